@@ -1,0 +1,39 @@
+# Two commands do everything: `make demo` and `make test`. Both install into .venv first.
+VENV   ?= .venv
+PYTHON ?= python3
+BIN    := $(VENV)/bin
+
+.PHONY: demo test test-all bench docs install lint clean
+
+install: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable . --group test --group lint
+	touch $@
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: install lint
+	$(BIN)/python -m pytest -m "not slow" --durations=10
+
+test-all: install lint
+	$(BIN)/python -m pytest --durations=20
+
+demo: install
+	$(BIN)/flexnet graph cases/squeezer.py --compare --out squeezer_graph
+
+bench: install
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python -m tests.benchmarks
+
+docs: install
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+clean:
+	rm -rf $(VENV) docs/_build build dist

@@ -1,0 +1,71 @@
+"""A room imports only the rooms its column of docs/architecture.md names, and a library lives in one room."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "flexnet"
+
+EVERYWHERE = {"errors", "typing"}
+KNOWS = {
+    "errors": set(),
+    "typing": set(),
+    "graph": set(),
+    "mesh": set(),
+    "kernels": set(),
+    "dae": set(),
+    "store": set(),
+    "fem": {"mesh", "store", "kernels"},
+    "components": {"graph", "fem"},
+    "system": {"graph", "components"},
+    "formulation": {"system", "graph", "components", "kernels", "dae"},
+    "integrators": {"dae", "kernels"},
+    "results": {"store"},
+    "analysis": {"formulation", "integrators", "results", "system", "dae"},
+    "view": {"results", "graph"},
+    "cli": {
+        "graph", "mesh", "fem", "components", "system", "formulation", "dae",
+        "integrators", "store", "results", "analysis", "view",
+    },
+}  # fmt: skip
+OWNER = {
+    "networkx": {"graph"},
+    "meshio": {"mesh"},
+    "h5py": {"store"},
+    "matplotlib": {"view"},
+    "typer": {"cli"},
+    "rich": {"cli"},
+    "sympy": {"formulation", "fem"},
+    "numba": {"kernels"},
+}
+
+
+def imports_of(path: Path) -> list[tuple[str, int]]:
+    """Absolute module names imported anywhere in a file, with their lines."""
+    found: list[tuple[str, int]] = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
+            found.append((node.module or "", node.lineno))
+    return found
+
+
+FILES = sorted(p for p in PACKAGE.rglob("*.py") if p.parent != PACKAGE or p.stem in KNOWS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_a_room_imports_only_the_rooms_it_may_know(path: Path) -> None:
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    room = parts[0]
+    assert room in KNOWS, f"room {room!r} is not in the plan"
+    for name, line in imports_of(path):
+        top, *rest = name.split(".")
+        if top == "flexnet":
+            other = rest[0] if rest else "flexnet"
+            allowed = {room, *EVERYWHERE, *KNOWS[room]}
+            assert other in allowed, f"{path}:{line}: {room} may not import {other}"
+        elif top in OWNER:
+            assert room in OWNER[top], f"{path}:{line}: {top} belongs to {OWNER[top]}"
