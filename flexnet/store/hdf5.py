@@ -60,5 +60,5 @@ def open_file(path: str | Path, schema: str, version: int, mode: str = "r") -> I
             raise FileFormatError(f"{path}: schema is {found!r}, expected {schema!r}")
         found_version = int(file.attrs.get("schema_version", -1))
         if not 1 <= found_version <= version:
-            raise FileFormatError(f"{path}: schema version {found_version}, this flexnet reads 1 to {version}")
+            raise FileFormatError(f"{path}: schema version {found_version}, reads 1 to {version}")
         yield file

@@ -1,0 +1,79 @@
+"""Frames: the nodes of the graph, and the arms that reach them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.typing import Array, Vector
+
+#: letters a user may write for an axis
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A reference frame fixed on a body (or on the ground).
+
+    Attributes
+    ----------
+    name : node name in the graph, ``body.frame``; the body's own frame has the name of the body.
+    body : name of the body it belongs to; ``ground`` for the datum's frames.
+    position : (3,) origin in the body frame, m.
+    rotation : (3, 3) orientation in the body frame; columns are the frame's axes.
+    """
+
+    name: str
+    body: str
+    position: Array
+    rotation: Array
+
+    @property
+    def is_body_frame(self) -> bool:
+        """Whether this is the frame the body edge ends at."""
+        return self.name == self.body
+
+
+def as_vector(value: Vector, what: str) -> Array:
+    """Turn a sequence of two or three numbers into a (3,) array."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} must be three numbers, got {value!r}") from None
+    if array.shape == (2,):
+        array = np.append(array, 0.0)
+    if array.shape != (3,) or not np.all(np.isfinite(array)):
+        raise ModelError(f"{what} must be three finite numbers, got {value!r}")
+    return array
+
+
+def as_axis(value: str | Vector, what: str) -> Array:
+    """Turn ``"x"``, ``"-y"`` or a nonzero vector into a unit (3,) array."""
+    if isinstance(value, str):
+        letter, sign = value.removeprefix("-"), -1.0 if value.startswith("-") else 1.0
+        if letter not in AXES:
+            raise ModelError(f"{what} must be x, y, z or a vector, got {value!r}")
+        return sign * np.array(AXES[letter])
+    axis = as_vector(value, what)
+    length = float(np.linalg.norm(axis))
+    if length < 1e-12:
+        raise ModelError(f"{what} has zero length")
+    return axis / length
+
+
+def as_rotation(value: Array | None, what: str) -> Array:
+    """Check a (3, 3) rotation matrix; None is the identity."""
+    if value is None:
+        return np.eye(3)
+    R = np.asarray(value, dtype=float)
+    if R.shape != (3, 3) or not np.allclose(R.T @ R, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0:
+        raise ModelError(f"{what} must be a proper (3, 3) rotation matrix")
+    return R
+
+
+def normals(axis: Array) -> tuple[Array, Array]:
+    """Two unit vectors that make a right-handed triad (n₁, n₂, axis); simple for x, y and z."""
+    trial = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    n1 = trial - (trial @ axis) * axis
+    n1 /= np.linalg.norm(n1)
+    return n1, np.cross(axis, n1)

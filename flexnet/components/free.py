@@ -1,0 +1,32 @@
+"""Free joint."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from flexnet.components.frame import Frame
+from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
+from flexnet.graph import Kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Free:
+    """Six free relative motions: a joint that only names coordinates.
+
+    Motion space   {x, y, z | any rotation}  (translation 3, rotation 3)
+    Reaction space {}
+    Terminal       F = 0,  T = 0                                            Léger table C.1
+    """
+
+    symbol: ClassVar[str] = "fr"
+    kind: ClassVar[Kind] = Kind.JOINT
+
+    name: str
+    tail: Frame
+    head: Frame
+
+    @property
+    def terminal(self) -> Terminal:
+        """Motion and reaction spaces."""
+        return Terminal(
+            Translation(free=XYZ), Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
+        )

@@ -1,0 +1,138 @@
+"""Spring-damper-actuators and bushings: forces between two frames."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from flexnet.components.frame import Frame
+from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
+from flexnet.components.time_function import TimeFunction
+from flexnet.errors import ModelError
+from flexnet.graph import Kind
+from flexnet.typing import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Law:
+    """What a spring-damper-actuator answers to its stretch.
+
+    The linear law is ``f = k (x₀ - x) - c ẋ + f(t)``; a user's law ``law(x, ẋ, t)`` takes the place
+    of the first two terms (a Python callable, or a sympy expression of the symbols x, v and t).
+
+    Attributes
+    ----------
+    stiffness : N/m or N m/rad.
+    damping : N s/m or N m s/rad.
+    rest : free length or angle, m or rad.
+    actuator : added force or torque, N or N m.
+    law : user's law instead of stiffness and damping.
+    """
+
+    stiffness: float
+    damping: float
+    rest: float
+    actuator: TimeFunction
+    law: Callable[[float, float, float], float] | Any | None = None
+
+    def check(self, name: str) -> None:
+        """Refuse numbers that are not finite and a law given twice."""
+        if not np.all(np.isfinite([self.stiffness, self.damping, self.rest])):
+            raise ModelError(f"spring {name!r} has a stiffness, damping or rest value that is not finite")
+        if self.law is not None and (self.stiffness or self.damping):
+            raise ModelError(f"spring {name!r} has both a law and a stiffness or damping; give one")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TranslationalSpring:
+    """Spring-damper-actuator between the origins of two frames.
+
+    Without ``axis`` it acts along the line between the origins and x is their distance; with ``axis``
+    it acts along that direction of the tail frame and x is the signed displacement along it.
+    A positive force pushes the head away from the tail.
+
+    Terminal       F = (k (x₀ - x) - c ẋ + F(t)) û                          Léger table 4.1
+    """
+
+    symbol: ClassVar[str] = "SDA"
+    kind: ClassVar[Kind] = Kind.FORCE
+
+    name: str
+    tail: Frame
+    head: Frame
+    law: Law
+    axis: Array | None = None
+
+    @property
+    def terminal(self) -> Terminal:
+        """Any translation; not in the R-graph."""
+        return Terminal(Translation(free=XYZ), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TorsionalSpring:
+    """Spring-damper-actuator about an axis shared by two frames.
+
+    x is the angle of the head about ``axis`` as seen from the tail. It counts whole turns when the
+    joint it rides on is a branch of the R-tree; otherwise it lies between -π and π.
+    A positive torque turns the head forwards about the axis.
+
+    Terminal       T = (k (θ₀ - θ) - c θ̇ + T(t)) û                          Léger table 4.1
+
+    Attributes
+    ----------
+    joint : name of the joint it rides on, if any.
+    """
+
+    symbol: ClassVar[str] = "SDA"
+    kind: ClassVar[Kind] = Kind.FORCE
+
+    name: str
+    tail: Frame
+    head: Frame
+    law: Law
+    axis: Array
+    joint: str | None = None
+
+    @property
+    def terminal(self) -> Terminal:
+        """Any rotation; not in the T-graph."""
+        names = ("rotation_x", "rotation_y", "rotation_z")
+        return Terminal(None, Rotation("free", names=names, constrains=False))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bushing:
+    """Linear 6×6 elastic and viscous connection of two frames.
+
+    With d the displacement of the head origin and φ the rotation vector of the head, both in the tail
+    frame, and their rates, the wrench on the head in the tail frame is
+
+        (F, T) = -K (d, φ) - C (ḋ, ω_rel)
+
+    Attributes
+    ----------
+    stiffness : (6, 6) N/m, N, N m/rad.
+    damping : (6, 6) N s/m, N s, N m s/rad.
+    """
+
+    symbol: ClassVar[str] = "SDA"
+    kind: ClassVar[Kind] = Kind.FORCE
+
+    name: str
+    tail: Frame
+    head: Frame
+    stiffness: Array
+    damping: Array
+
+    def __post_init__(self) -> None:
+        for what, matrix in (("stiffness", self.stiffness), ("damping", self.damping)):
+            if matrix.shape != (6, 6) or not np.all(np.isfinite(matrix)):
+                raise ModelError(f"bushing {self.name!r} needs a finite (6, 6) {what} matrix")
+
+    @property
+    def terminal(self) -> Terminal:
+        """Any motion."""
+        names = ("rotation_x", "rotation_y", "rotation_z")
+        return Terminal(Translation(free=XYZ), Rotation("free", names=names, constrains=False))

@@ -1,0 +1,140 @@
+"""Terminal equations as data: what an edge lets its head frame do as seen from its tail frame.
+
+Translation (components in the tail frame A, B the head frame)
+
+    r_AB = offset + Σ freeᵢ xᵢ + Σ drivenⱼ fⱼ(t)                                            (1)
+
+with motion space ``free`` (unknowns xᵢ) and reaction space ``fixed`` plus the driven directions.
+
+Rotation
+
+    R_AB = 1 | rot(axis, θ) | rot(axis₁, α) rot(axis₂, β) | any | rot(axis, f(t))            (2)
+
+A planar system keeps the in-plane part of both: z is neither a motion nor a reaction of translation,
+and z is the only motion or reaction of rotation (GTM table 4).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from flexnet.components.frame import normals
+from flexnet.components.time_function import TimeFunction
+from flexnet.errors import ModelError
+from flexnet.typing import Array
+
+Z = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Direction:
+    """A named direction (3,) in the tail frame."""
+
+    name: str
+    vector: Array
+
+
+XYZ = (Direction("x", np.eye(3)[0]), Direction("y", np.eye(3)[1]), Direction("z", np.eye(3)[2]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Translation:
+    """Translational terminal equation (1).
+
+    Attributes
+    ----------
+    free : motion space; each direction is an unknown when the edge is a branch.
+    fixed : reaction space; each direction is a constraint when the edge is a chord.
+    driven : directions with a known function of time [m].
+    offset : (3,) constant part, m.
+    """
+
+    free: tuple[Direction, ...] = ()
+    fixed: tuple[Direction, ...] = ()
+    driven: tuple[tuple[Direction, TimeFunction], ...] = ()
+    offset: Array | None = None
+
+    def in_plane(self, what: str) -> "Translation":
+        """Keep the part in the xy plane."""
+        free = _in_plane(self.free, what)
+        fixed = _in_plane(self.fixed, what)
+        driven = tuple((d, f) for d, f in self.driven if _in_plane((d,), what))
+        if self.offset is not None and abs(self.offset[2]) > 1e-12:
+            raise ModelError(f"{what} leaves the plane: z is {self.offset[2]:g} m in a planar system")
+        if len(free) + len(fixed) + len(driven) > 2:
+            raise ModelError(f"{what} has more than two in-plane directions")
+        return Translation(free, fixed, driven, self.offset)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rotation:
+    """Rotational terminal equation (2).
+
+    Attributes
+    ----------
+    kind : ``fixed``, ``axis``, ``universal``, ``free`` or ``driven``.
+    axes : unit vectors; of ``universal`` the first is fixed in the tail, the second in the head frame.
+    names : names of the unknowns.
+    function : known angle of a ``driven`` rotation, rad.
+    constrains : whether the edge imposes (2) when it is a chord.
+    about_axis_only : of a driver that rides on a joint: the joint carries the other two directions.
+    """
+
+    kind: str
+    axes: tuple[Array, ...] = ()
+    names: tuple[str, ...] = ()
+    function: TimeFunction | None = None
+    constrains: bool = True
+    about_axis_only: bool = False
+
+    @property
+    def unknowns(self) -> int:
+        """Number of rotational unknowns when the edge is a branch."""
+        return {"fixed": 0, "driven": 0, "axis": 1, "universal": 2, "free": 3}[self.kind]
+
+    def in_plane(self, what: str) -> "Rotation":
+        """Keep the rotation about z."""
+        if self.kind in ("axis", "driven") and abs(abs(self.axes[0][2]) - 1.0) > 1e-9:
+            raise ModelError(
+                f"{what} turns about {self.axes[0].tolist()}; a planar system turns about z only"
+            )
+        if self.kind == "universal":
+            raise ModelError(f"{what} is a universal joint, which has no planar form")
+        if self.kind == "free":
+            return replace(self, kind="axis", axes=(Z,), names=("angle",))
+        if self.kind == "fixed":
+            return replace(self, axes=(Z,))
+        return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terminal:
+    """Both terminal equations of an edge; None where the edge is not in that graph."""
+
+    translation: Translation | None
+    rotation: Rotation | None
+
+    def in_plane(self, what: str) -> "Terminal":
+        """Restrict to the xy plane."""
+        return Terminal(
+            None if self.translation is None else self.translation.in_plane(what),
+            None if self.rotation is None else self.rotation.in_plane(what),
+        )
+
+
+def along(axis: Array, name: str = "displacement") -> tuple[tuple[Direction, ...], tuple[Direction, ...]]:
+    """Motion space along an axis and the reaction space normal to it."""
+    n1, n2 = normals(axis)
+    return (Direction(name, axis),), (Direction("normal_1", n1), Direction("normal_2", n2))
+
+
+def _in_plane(directions: tuple[Direction, ...], what: str) -> tuple[Direction, ...]:
+    kept = []
+    for direction in directions:
+        z = abs(direction.vector[2])
+        if z > 1 - 1e-9:
+            continue
+        if z > 1e-9:
+            raise ModelError(f"{what} has direction {direction.vector.tolist()}, which leaves the plane")
+        kept.append(direction)
+    return tuple(kept)

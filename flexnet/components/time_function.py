@@ -1,0 +1,138 @@
+"""Known functions of time, kept as data so that compiled code can evaluate them.
+
+Every function knows its value and its first two derivatives. A function that is data (constant,
+polynomial, harmonic, cycloidal, smooth step, table) or a sympy expression runs inside the compiled
+time loop; any Python callable works too, only slower.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from flexnet.errors import ModelError
+
+#: what users may write where a function of time is expected
+TimeLike: TypeAlias = "TimeFunction | float | int | Callable[[float], float] | Any"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeFunction:
+    """A function of time as data.
+
+    Attributes
+    ----------
+    kind : ``constant``, ``polynomial``, ``harmonic``, ``cycloidal``, ``smooth_step``, ``spline``,
+        ``expression`` or ``callable``.
+    parameters : the numbers of the kind, in the order of the function that makes it.
+    expression : a sympy expression of the symbol ``t``, for kind ``expression``.
+    call : the Python callable and its derivatives, for kind ``callable``.
+    """
+
+    kind: str
+    parameters: tuple[float, ...] = ()
+    expression: Any = None
+    call: tuple[Callable[[float], float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not all(math.isfinite(p) for p in self.parameters):
+            raise ModelError(f"{self.kind} function of time has a parameter that is not finite")
+
+
+def constant(value: float) -> TimeFunction:
+    """``f = value``."""
+    return TimeFunction("constant", (float(value),))
+
+
+def polynomial(*coefficients: float) -> TimeFunction:
+    """``f = c₀ + c₁ t + c₂ t² + …``."""
+    return TimeFunction("polynomial", tuple(float(c) for c in coefficients))
+
+
+def ramp(rate: float, start: float = 0.0) -> TimeFunction:
+    """``f = start + rate t``; rate in unit/s."""
+    return polynomial(start, rate)
+
+
+def harmonic(amplitude: float, omega: float, phase: float = 0.0, offset: float = 0.0) -> TimeFunction:
+    """``f = offset + amplitude sin(omega t + phase)``; omega in rad/s, phase in rad."""
+    return TimeFunction("harmonic", (float(amplitude), float(omega), float(phase), float(offset)))
+
+
+def cycloidal(start: float, end: float, duration: float, begin: float = 0.0) -> TimeFunction:
+    """Move from ``start`` to ``end`` in ``duration`` [s] with no jump in acceleration.
+
+    ``f = start + (end - start)(τ - sin(2πτ)/2π)``, ``τ = (t - begin)/duration`` held to [0, 1].
+    """
+    if duration <= 0:
+        raise ModelError(f"cycloidal motion needs a positive duration, not {duration}")
+    return TimeFunction("cycloidal", (float(start), float(end), float(duration), float(begin)))
+
+
+def smooth_step(start: float, end: float, duration: float, begin: float = 0.0) -> TimeFunction:
+    """Move from ``start`` to ``end`` by the quintic ``6τ⁵ - 15τ⁴ + 10τ³``; duration and begin in s."""
+    if duration <= 0:
+        raise ModelError(f"smooth step needs a positive duration, not {duration}")
+    return TimeFunction("smooth_step", (float(start), float(end), float(duration), float(begin)))
+
+
+def table(times: Sequence[float], values: Sequence[float]) -> TimeFunction:
+    """Cubic spline through a table of times [s] and values, its end slopes kept outside the table.
+
+    Raises
+    ------
+    ModelError
+        If there are fewer than two rows or times do not increase.
+    """
+    x, y = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
+        raise ModelError(f"a table needs two columns of equal length ≥ 2, got {x.shape} and {y.shape}")
+    if not np.all(np.diff(x) > 0):
+        row = int(np.argmin(np.diff(x) > 0)) + 1
+        raise ModelError(f"times of a table must increase; row {row} does not")
+    c = CubicSpline(x, y).c  # (4, n - 1), highest power first
+    return TimeFunction("spline", (*x.tolist(), *c.T.ravel().tolist()))
+
+
+def expression(formula: Any) -> TimeFunction:
+    """Take a sympy expression of the symbol ``t`` [s]; it is differentiated and compiled once."""
+    names = {str(s) for s in formula.free_symbols}
+    if names - {"t"}:
+        raise ModelError(f"an expression of time may contain the symbol t only, not {sorted(names - {'t'})}")
+    return TimeFunction("expression", expression=formula)
+
+
+def from_callable(f: Callable[[float], float], *derivatives: Callable[[float], float]) -> TimeFunction:
+    """Any Python function of time, with its first two derivatives where a motion driver needs them.
+
+    Missing derivatives are central differences of ``f`` with a step of 1e-4 s.
+    """
+    if len(derivatives) > 2:
+        raise ModelError(f"a function of time takes at most two derivatives, got {len(derivatives)}")
+    step = 1e-4
+    first = derivatives[0] if derivatives else lambda t: (f(t + step) - f(t - step)) / (2 * step)
+    if len(derivatives) == 2:
+        second = derivatives[1]
+    elif derivatives:
+        second = lambda t: (first(t + step) - first(t - step)) / (2 * step)  # noqa: E731 - a formula
+    else:
+        second = lambda t: (f(t + step) - 2 * f(t) + f(t - step)) / step**2  # noqa: E731 - a formula
+    return TimeFunction("callable", call=(f, first, second))
+
+
+def as_time_function(value: TimeLike, what: str) -> TimeFunction:
+    """Turn a number, a sympy expression or a Python callable into a :class:`TimeFunction`."""
+    if isinstance(value, TimeFunction):
+        return value
+    if isinstance(value, int | float | np.floating | np.integer):
+        if not math.isfinite(value):
+            raise ModelError(f"{what} must be finite, got {value}")
+        return constant(float(value))
+    if getattr(value, "free_symbols", None) is not None:
+        return expression(value)
+    if callable(value):
+        return from_callable(value)
+    raise ModelError(f"{what} must be a number, a time function or a callable, not {type(value).__name__}")

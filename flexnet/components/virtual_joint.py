@@ -1,0 +1,50 @@
+"""Virtual joint: coordinates without a constraint (Léger §3.3, after Redmond and McPhee)."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from flexnet.components.component import Component
+from flexnet.components.frame import Frame
+from flexnet.components.terminal import Terminal, Translation
+from flexnet.graph import Kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VirtualJoint:
+    """The motion space of a joint that is not there.
+
+    As a branch it brings the unknowns of ``joint``; as a chord it imposes nothing. The motion must
+    lie in its motion space by virtue of the rest of the mechanism, as a virtual planar joint does in
+    a mechanism that moves in a plane.
+
+    Attributes
+    ----------
+    joint : the joint whose coordinates are borrowed.
+    """
+
+    symbol: ClassVar[str] = "v"
+    kind: ClassVar[Kind] = Kind.VIRTUAL
+
+    joint: Component
+
+    @property
+    def name(self) -> str:
+        """Name of the joint it imitates."""
+        return self.joint.name
+
+    @property
+    def tail(self) -> Frame:
+        """Frame the edge leaves."""
+        return self.joint.tail
+
+    @property
+    def head(self) -> Frame:
+        """Frame the edge enters."""
+        return self.joint.head
+
+    @property
+    def terminal(self) -> Terminal:
+        """Motion space of the joint, no reaction space."""
+        t, r = self.joint.terminal.translation, self.joint.terminal.rotation
+        free = None if t is None else Translation(t.free, (), t.driven, t.offset)
+        return Terminal(free, None if r is None else replace(r, constrains=False))

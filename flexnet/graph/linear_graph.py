@@ -1,0 +1,144 @@
+"""The linear graph: nodes are frames, directed edges are components.
+
+One graph describes the mechanism. Its *translational* and *rotational* graphs are derived from it
+(GTM §4.1): purely rotational edges leave the T-graph; in the R-graph rigid arms are contracted, because
+rotation belongs to a whole body, and purely translational edges leave.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+from flexnet.errors import GraphError
+
+
+class Kind(Enum):
+    """What an edge stands for; tree selection knows edges by this alone."""
+
+    ARM = "arm"
+    BODY = "body"
+    JOINT = "joint"
+    VIRTUAL = "virtual joint"
+    DRIVER = "motion driver"
+    FORCE = "force element"
+    DEPENDENT = "dependent virtual work"
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A directed edge from node ``tail`` to node ``head``.
+
+    Attributes
+    ----------
+    name : unique name of the edge.
+    tail, head : nodes the edge leaves and enters.
+    kind : what the edge stands for.
+    unknowns_t : unknown translational across variables if the edge is a branch of the T-tree;
+        None if the edge has no translational terminal equation (it is not in the T-graph).
+    unknowns_r : the same for rotation and the R-graph.
+    is_rigid : a rigid arm, contracted in the R-graph.
+    """
+
+    name: str
+    tail: str
+    head: str
+    kind: Kind = Kind.JOINT
+    unknowns_t: int | None = 0
+    unknowns_r: int | None = 0
+    is_rigid: bool = False
+
+
+@dataclass(frozen=True)
+class LinearGraph:
+    """Nodes, directed edges and the datum node.
+
+    Raises
+    ------
+    GraphError
+        On a repeated name, an unknown node, an edge whose ends coincide, or an unconnected node.
+    """
+
+    nodes: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    datum: str
+
+    def __post_init__(self) -> None:
+        _check_unique("node", self.nodes)
+        _check_unique("edge", [edge.name for edge in self.edges])
+        known = set(self.nodes)
+        if self.datum not in known:
+            raise GraphError(f"datum {self.datum!r} is not a node of the graph")
+        for edge in self.edges:
+            for node in (edge.tail, edge.head):
+                if node not in known:
+                    raise GraphError(f"edge {edge.name!r} ends at unknown node {node!r}")
+            if edge.tail == edge.head:
+                raise GraphError(f"edge {edge.name!r} begins and ends at node {edge.tail!r}")
+        lost = known - self.reachable(edge.name for edge in self.edges)
+        if lost:
+            raise GraphError(f"node {min(lost)!r} is not connected to the datum {self.datum!r}")
+
+    @cached_property
+    def _by_name(self) -> dict[str, Edge]:
+        return {edge.name: edge for edge in self.edges}
+
+    def edge(self, name: str) -> Edge:
+        """Return the edge called ``name``."""
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise GraphError(f"no edge is called {name!r}") from None
+
+    def reachable(self, names: Iterable[str]) -> set[str]:
+        """Nodes that can be reached from the datum along the named edges, in either direction."""
+        neighbours: dict[str, list[str]] = {node: [] for node in self.nodes}
+        for name in names:
+            edge = self.edge(name)
+            neighbours[edge.tail].append(edge.head)
+            neighbours[edge.head].append(edge.tail)
+        seen, stack = {self.datum}, [self.datum]
+        while stack:
+            for node in neighbours[stack.pop()]:
+                if node not in seen:
+                    seen.add(node)
+                    stack.append(node)
+        return seen
+
+    def without(self, *kinds: Kind) -> "LinearGraph":
+        """Return the graph without the edges of these kinds."""
+        return replace(self, edges=tuple(e for e in self.edges if e.kind not in kinds))
+
+    @cached_property
+    def translational(self) -> "LinearGraph":
+        """The T-graph: the edges with a translational terminal equation."""
+        return replace(self, edges=tuple(e for e in self.edges if e.unknowns_t is not None))
+
+    @cached_property
+    def rotational(self) -> "LinearGraph":
+        """The R-graph: rigid arms contracted, purely translational edges dropped."""
+        owner = self.rotation_nodes
+        edges = tuple(
+            replace(e, tail=owner[e.tail], head=owner[e.head])
+            for e in self.edges
+            if e.unknowns_r is not None and not e.is_rigid and owner[e.tail] != owner[e.head]
+        )
+        nodes = tuple(n for n in self.nodes if owner[n] == n)
+        return LinearGraph(nodes, edges, self.datum)
+
+    @cached_property
+    def rotation_nodes(self) -> dict[str, str]:
+        """Node of the R-graph each node is contracted to: the node its rigid arm starts at."""
+        owner = {node: node for node in self.nodes}
+        for edge in self.edges:
+            if edge.is_rigid:
+                owner[edge.head] = owner[edge.tail]
+        return owner
+
+
+def _check_unique(what: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise GraphError(f"{what} {name!r} appears twice")
+        seen.add(name)
