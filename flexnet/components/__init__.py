@@ -6,6 +6,7 @@ from flexnet.components.frame import Frame, as_axis, as_rotation, as_vector
 from flexnet.components.free import Free
 from flexnet.components.loads import Force, Torque, Weight
 from flexnet.components.motion_driver import RotationDriver, TranslationDriver, complement
+from flexnet.components.orientation import euler, rotation
 from flexnet.components.pin_in_slot import PinInSlot
 from flexnet.components.planar import Planar
 from flexnet.components.prismatic import Prismatic
@@ -87,11 +88,13 @@ __all__ = [
     "complement",
     "constant",
     "cycloidal",
+    "euler",
     "expression",
     "from_callable",
     "harmonic",
     "polynomial",
     "ramp",
+    "rotation",
     "smooth_step",
     "table",
 ]

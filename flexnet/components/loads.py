@@ -62,7 +62,7 @@ class Torque:
     def terminal(self) -> Terminal:
         """Any rotation; not in the T-graph."""
         names = ("rotation_x", "rotation_y", "rotation_z")
-        return Terminal(None, Rotation("free", names=names, constrains=False))
+        return Terminal(None, Rotation("free", names=names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -99,7 +99,7 @@ class TorsionalSpring:
     def terminal(self) -> Terminal:
         """Any rotation; not in the T-graph."""
         names = ("rotation_x", "rotation_y", "rotation_z")
-        return Terminal(None, Rotation("free", names=names, constrains=False))
+        return Terminal(None, Rotation("free", names=names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,4 +135,4 @@ class Bushing:
     def terminal(self) -> Terminal:
         """Any motion."""
         names = ("rotation_x", "rotation_y", "rotation_z")
-        return Terminal(Translation(free=XYZ), Rotation("free", names=names, constrains=False))
+        return Terminal(Translation(free=XYZ), Rotation("free", names=names))

@@ -76,7 +76,6 @@ class Rotation:
     axes : unit vectors; of ``universal`` the first is fixed in the tail, the second in the head frame.
     names : names of the unknowns.
     function : known angle of a ``driven`` rotation, rad.
-    constrains : whether the edge imposes (2) when it is a chord.
     about_axis_only : of a driver that rides on a joint: the joint carries the other two directions.
     """
 
@@ -84,7 +83,6 @@ class Rotation:
     axes: tuple[Array, ...] = ()
     names: tuple[str, ...] = ()
     function: TimeFunction | None = None
-    constrains: bool = True
     about_axis_only: bool = False
 
     @property

@@ -15,8 +15,9 @@ from scipy.interpolate import CubicSpline
 
 from flexnet.errors import ModelError
 
-#: what users may write where a function of time is expected
-TimeLike: TypeAlias = "TimeFunction | float | int | Callable[[float], float] | Any"
+#: what users may write where a function of time is expected: a :class:`TimeFunction`, a number,
+#: a sympy expression of t, or a Python callable
+TimeLike: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)

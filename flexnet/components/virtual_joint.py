@@ -1,6 +1,6 @@
 """Virtual joint: coordinates without a constraint (Léger §3.3, after Redmond and McPhee)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.components.component import Component
@@ -45,6 +45,5 @@ class VirtualJoint:
     @property
     def terminal(self) -> Terminal:
         """Motion space of the joint, no reaction space."""
-        t, r = self.joint.terminal.translation, self.joint.terminal.rotation
-        free = None if t is None else Translation(t.free, (), t.driven, t.offset)
-        return Terminal(free, None if r is None else replace(r, constrains=False))
+        t = self.joint.terminal.translation
+        return Terminal(None if t is None else Translation(t.free), self.joint.terminal.rotation)

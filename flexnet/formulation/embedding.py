@@ -1,0 +1,95 @@
+"""The embedding form: independent coordinates only, no multipliers (DynaFlex eq. 18-27).
+
+With v = B v_i + b the velocities that satisfy G v + Φ_t = 0, the equations of motion are
+
+    (Bᵀ M B) v̇_i = Bᵀ (F - M ḃ_d),        v̇ = B v̇_i + ḃ_d,                                  (1)
+
+where ḃ_d is the acceleration the constraints ask for at v̇_i = 0.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr
+
+from flexnet.errors import ModelError
+from flexnet.formulation.equations import Equations
+from flexnet.formulation.state import Motion, State
+from flexnet.typing import Array, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding:
+    """Equations of motion in independent velocities.
+
+    Attributes
+    ----------
+    independent : (f,) indices of the independent velocities.
+    M : (f, f) reduced mass matrix Bᵀ M B.
+    F : (f,) reduced force Bᵀ (F - M ḃ_d).
+    B : (n, f) velocities of all coordinates for unit independent ones.
+    bias : (n,) ḃ_d.
+    """
+
+    independent: IntArray
+    M: Array
+    F: Array
+    B: Array
+    bias: Array
+
+    @property
+    def accelerations(self) -> Array:
+        """Accelerations v̇ of all coordinates, (n,)."""
+        out: Array = self.B @ np.linalg.solve(self.M, self.F) + self.bias
+        return out
+
+
+def choose_independent(G: Array) -> IntArray:
+    """Independent velocities by pivoting: the columns of G a QR factorisation takes last."""
+    m, n = G.shape
+    if m == 0:
+        return np.arange(n)
+    _, _, order = qr(G, mode="economic", pivoting=True)
+    return np.sort(order[m:]).astype(np.int64)
+
+
+def embed(equations: Equations, state: State, independent: Sequence[str] | None = None) -> Embedding:
+    """Reduce the equations of motion to independent velocities.
+
+    Parameters
+    ----------
+    independent : names of the independent velocities; chosen by pivoting if left out.
+    """
+    F, gamma = equations.forces(state), equations.constraint_bias(state)
+    M, G = equations.mass_and_jacobian(state.q, state.t)
+    n, m = equations.n_v, equations.m
+    i = choose_independent(G) if independent is None else _indices(equations, independent)
+    if len(i) != n - m:
+        raise ModelError(f"{n - m} independent coordinates are needed, got {len(i)}")
+    d = np.setdiff1d(np.arange(n), i)
+    G_d = G[:, d]
+    if m and np.linalg.cond(G_d) > 1e12:
+        raise ModelError("these coordinates are not independent here: the rest does not follow from them")
+    B, bias = np.zeros((n, n - m)), np.zeros(n)
+    B[i, np.arange(n - m)] = 1.0
+    if m:
+        B[d] = -np.linalg.solve(G_d, G[:, i])
+        bias[d] = -np.linalg.solve(G_d, gamma)
+    return Embedding(i, B.T @ M @ B, B.T @ (F - M @ bias), B, bias)
+
+
+def multipliers(equations: Equations, state: State, a: Array) -> Motion:
+    """Multipliers that belong to accelerations found by the embedding form."""
+    F = equations.forces(state)
+    M, G = equations.mass_and_jacobian(state.q, state.t)
+    lam = np.linalg.lstsq(G.T, F - M @ a, rcond=None)[0]
+    return Motion(a, np.asarray(lam, dtype=float))
+
+
+def _indices(equations: Equations, names: Sequence[str]) -> IntArray:
+    known = {name: k for k, name in enumerate(equations.coordinates.v_names)}
+    for name in names:
+        if name not in known:
+            raise ModelError(f"no velocity is called {name!r}; there are {', '.join(known)}")
+    return np.array([known[name] for name in names], dtype=np.int64)

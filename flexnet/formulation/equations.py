@@ -1,0 +1,188 @@
+"""The equations of motion of a System in the coordinates its trees imply.
+
+    M(q) v̇ + Gᵀ λ = F(q, v, t),     Φ(q, t) = 0                                      GTM (88), (91)
+
+:class:`Equations` is the numeric engine as its user sees it; the work is done by compiled kernels on
+packed arrays.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from flexnet.components import Terminal
+from flexnet.errors import ModelError
+from flexnet.formulation.coordinates import Coordinates, number_coordinates
+from flexnet.formulation.pack import Packer
+from flexnet.formulation.poses import poses_to_state
+from flexnet.formulation.rows import Row, chord_rows
+from flexnet.formulation.state import Motion, Poses, State
+from flexnet.graph import LinearGraph, Tree
+from flexnet.kernels.constraints import constraint_accelerations, constraint_rates, constraint_rows
+from flexnet.kernels.dynamics import kinetic_energy, mass_and_jacobian, residual
+from flexnet.kernels.kinematics import accelerations, compose, positions, velocities
+from flexnet.kernels.model import make_work
+from flexnet.system import System
+from flexnet.typing import AnyArray, Array
+
+
+class Equations:
+    """Equations of motion for one System and one pair of trees.
+
+    Parameters
+    ----------
+    system : the mechanism.
+    T, R : its trees.
+    drop : names of constraint rows left out because they are redundant.
+    extra : further rows, such as wanted start values during assembly.
+
+    Attributes
+    ----------
+    coordinates : layout and names of q and v.
+    rows : the constraint rows that are kept, in the order of λ.
+    redundant : names of the rows that were dropped.
+    """
+
+    def __init__(
+        self, system: System, T: Tree, R: Tree, drop: Sequence[str] = (), extra: Sequence[Row] = ()
+    ) -> None:
+        self.system, self.T, self.R = system, T, R
+        self.parts = system.parts
+        self.terminals: dict[str, Terminal] = {
+            p.name: p.terminal.in_plane(p.name) if system.is_planar else p.terminal for p in self.parts
+        }
+        self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R)
+        rows = chord_rows(self.parts, self.terminals, T, R, self.coordinates, system.is_planar)
+        self.redundant = tuple(row.name for row in rows if row.name in set(drop))
+        self.rows: tuple[Row, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
+        self.packer = Packer(
+            system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows)
+        )
+        self.model, self._table = self.packer.pack()
+        self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
+        self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
+
+    # -- sizes ---------------------------------------------------------------------------------
+
+    @property
+    def n_q(self) -> int:
+        """Length of the configuration."""
+        return len(self.coordinates.q_names)
+
+    @property
+    def n_v(self) -> int:
+        """Number of coordinates n: velocities, and dynamic equations."""
+        return len(self.coordinates.v_names)
+
+    @property
+    def m(self) -> int:
+        """Number of constraint equations."""
+        return len(self.rows)
+
+    @property
+    def graph(self) -> LinearGraph:
+        """The linear graph of the mechanism."""
+        return self.system.graph
+
+    # -- kinematics ----------------------------------------------------------------------------
+
+    def compose(self, q: Array, dq: AnyArray) -> Array:
+        """Move a configuration along a velocity, ``q ⊕ dq``, exact on the rotation group."""
+        out = np.empty(self.n_q)
+        compose(self.model, np.ascontiguousarray(q, dtype=float), np.ascontiguousarray(dq, dtype=float), out)
+        return out
+
+    def constraints(self, q: Array, t: float = 0.0) -> Array:
+        """Φ(q, t), (m,): m for translations, rad for rotations."""
+        phi = np.zeros(self.m)
+        positions(self.model, float(t), q, self.work)
+        constraint_rows(self.model, q, self.work, phi)
+        return phi
+
+    def constraint_rates(self, state: State) -> Array:
+        """Φ̇ = G v + Φ_t, (m,)."""
+        self.constraints(state.q, state.t)
+        out = np.zeros(self.m)
+        velocities(self.model, state.v, self.work)
+        constraint_rates(self.model, state.v, self.work, out)
+        return out
+
+    def constraint_bias(self, state: State) -> Array:
+        """Φ̈ for v̇ = 0, (m,): the acceleration equation is ``G v̇ = -bias`` (GTM eq. 90)."""
+        self.constraint_rates(state)
+        zero, out = np.zeros(self.n_v), np.zeros(self.m)
+        accelerations(self.model, state.v, zero, self.work)
+        constraint_accelerations(self.model, zero, self.work, out)
+        return out
+
+    def poses(self, state: State) -> Poses:
+        """Poses and rates of all bodies."""
+        positions(self.model, float(state.t), state.q, self.work)
+        velocities(self.model, state.v, self.work)
+        nodes = [self.packer.node[name] for name in self.packer.rotation_node]
+        w = self.work
+        return Poses(state.t, w.R.copy(), w.p[nodes].copy(), w.omega.copy(), w.v[nodes].copy())
+
+    def state(self, poses: Poses) -> State:
+        """Branch coordinates of given poses."""
+        return poses_to_state(self.packer, self.model, self.work, poses, self.n_q, self.n_v)
+
+    # -- dynamics ------------------------------------------------------------------------------
+
+    def mass_and_jacobian(self, q: Array, t: float = 0.0) -> tuple[Array, Array]:
+        """Mass matrix M (n, n) and constraint Jacobian G (m, n)."""
+        self.constraints(q, t)
+        M, G = np.zeros((self.n_v, self.n_v)), np.zeros((self.m, self.n_v))
+        mass_and_jacobian(self.model, self.work, M, G)
+        return M, G
+
+    def forces(self, state: State) -> Array:
+        """F(q, v, t), (n,): applied and quadratic velocity forces."""
+        r, _ = self.residual(state, np.zeros(self.n_v), np.zeros(self.m))
+        return -r
+
+    def residual(self, state: State, a: Array, lam: Array) -> tuple[Array, Array]:
+        """``M v̇ + Gᵀλ - F`` (n,) and Φ (m,)."""
+        r, phi = np.zeros(self.n_v), np.zeros(self.m)
+        residual(self.model, float(state.t), state.q, state.v, a, lam, self.work, r, phi)
+        self._check_laws()
+        return r, phi
+
+    def motion(self, state: State) -> Motion:
+        """Accelerations and multipliers by the augmented form (DynaFlex eq. 24)."""
+        F, bias = self.forces(state), self.constraint_bias(state)
+        M, G = self.mass_and_jacobian(state.q, state.t)
+        n, m = self.n_v, self.m
+        KKT = np.zeros((n + m, n + m))
+        KKT[:n, :n], KKT[:n, n:], KKT[n:, :n] = M, G.T, G
+        try:
+            x = np.linalg.solve(KKT, np.concatenate([F, -bias]))
+        except np.linalg.LinAlgError:
+            raise ModelError(
+                f"the equations of {self.system.name!r} are singular: a freedom without mass or a dead point"
+            ) from None
+        return Motion(x[:n], x[n:])
+
+    def kinetic_energy(self, state: State) -> float:
+        """Kinetic energy, J."""
+        self.poses(state)
+        return float(kinetic_energy(self.model, self.work))
+
+    def _check_laws(self) -> None:
+        if np.all(np.isfinite(self.work.law)):
+            return
+        i = int(np.argmin(np.isfinite(self.work.law)))
+        name = self.element_names[i]
+        cause = self._table.raised[-1] if self._table.raised else None
+        told = f": {cause}" if cause is not None else ""
+        self.work.law[:] = 0.0
+        raise ModelError(f"the law of {name!r} gave a value that is not a number{told}") from cause
+
+    @cached_property
+    def element_names(self) -> tuple[str, ...]:
+        """Names of the force elements, in the order of the packed model."""
+        return tuple(p.name for p in self.parts if type(p).__name__ in _ELEMENTS)
+
+
+_ELEMENTS = ("Force", "Torque", "TranslationalSpring", "TorsionalSpring", "Bushing")

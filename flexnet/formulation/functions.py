@@ -1,0 +1,139 @@
+"""Pack known functions of time and users' laws into numbers the kernels read.
+
+A sympy expression becomes a postfix program; a Python callable becomes a C function whose address the
+kernels call. A callable that raises, or answers something that is no number, answers NaN to the kernel
+and keeps its exception for the error message.
+"""
+
+import ctypes
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from flexnet.components import Law, TimeFunction
+from flexnet.errors import ModelError
+from flexnet.kernels import time_function as tf
+from flexnet.kernels.model import FUNCTION, LAW_CALLABLE, LAW_EXPRESSION, LAW_LINEAR
+from flexnet.typing import AnyArray, Array, IntArray
+
+_C_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
+
+_KINDS = {
+    "constant": tf.CONSTANT, "polynomial": tf.POLYNOMIAL, "harmonic": tf.HARMONIC,
+    "cycloidal": tf.CYCLOIDAL, "smooth_step": tf.SMOOTH_STEP, "spline": tf.SPLINE,
+    "expression": tf.EXPRESSION, "callable": tf.CALLABLE,
+}  # fmt: skip
+
+_UNARY = {
+    sp.sin: tf.SIN, sp.cos: tf.COS, sp.tan: tf.TAN, sp.exp: tf.EXP, sp.log: tf.LOG, sp.Abs: tf.ABS,
+    sp.sign: tf.SIGN, sp.tanh: tf.TANH, sp.sinh: tf.SINH, sp.cosh: tf.COSH, sp.asin: tf.ASIN,
+    sp.acos: tf.ACOS, sp.atan: tf.ATAN, sp.Heaviside: tf.HEAVISIDE,
+}  # fmt: skip
+_NARY = {sp.Add: tf.ADD, sp.Mul: tf.MULTIPLY, sp.Max: tf.MAX, sp.Min: tf.MIN}
+_VARIABLES = {"x": 0, "v": 1, "t": 2}
+
+
+def _of_time(call: Callable[[float], float], t: float, _v: float, _x: float) -> float:
+    """Call a function of time alone."""
+    return call(t)
+
+
+@dataclass(slots=True)
+class FunctionTable:
+    """Functions packed so far. Keeps the C functions alive as long as the packed model lives."""
+
+    records: list[tuple[int, int, int, tuple[int, ...]]] = field(default_factory=list)
+    data: list[float] = field(default_factory=list)
+    program: list[int] = field(default_factory=list)
+    callbacks: list[Any] = field(default_factory=list)
+    raised: list[BaseException] = field(default_factory=list)
+
+    def add(self, function: TimeFunction) -> int:
+        """Pack a function of time; return its index."""
+        start = len(self.data)
+        self.data += function.parameters
+        refs = [0] * 6
+        if function.kind == "expression":
+            t = sp.Symbol("t")
+            # whatever assumptions the user's symbol carries, it is the time
+            f = function.expression.subs(dict.fromkeys(function.expression.free_symbols, t))
+            for k, g in enumerate((f, sp.diff(f, t), sp.diff(f, t, 2))):
+                refs[2 * k], refs[2 * k + 1] = self.compile(g)
+        elif function.kind == "callable":
+            for k, call in enumerate(function.call):
+                refs[2 * k] = self.address(partial(_of_time, call))
+        kind = _KINDS[function.kind]
+        self.records.append((kind, start, len(function.parameters), tuple(refs)))
+        return len(self.records) - 1
+
+    def add_law(self, name: str, law: Law) -> tuple[int, tuple[int, int]]:
+        """Pack a law; return its kind and references."""
+        if law.law is None:
+            return LAW_LINEAR, (0, 0)
+        if isinstance(law.law, sp.Basic):
+            unknown = {str(s) for s in law.law.free_symbols} - set(_VARIABLES)
+            if unknown:
+                raise ModelError(f"law of {name!r} contains {sorted(unknown)}; it may contain x, v and t")
+            return LAW_EXPRESSION, self.compile(law.law)
+        return LAW_CALLABLE, (self.address(law.law), 0)
+
+    def compile(self, expression: Any) -> tuple[int, int]:
+        """Append the postfix program of an expression; return (start, count) in instructions."""
+        start = len(self.program) // 2
+        self._emit(sp.sympify(expression))
+        return start, len(self.program) // 2 - start
+
+    def _emit(self, e: Any) -> None:
+        if e.is_Number or e.is_NumberSymbol:
+            self.program += [tf.PUSH, len(self.data)]
+            self.data.append(float(e))
+        elif e.is_Symbol:
+            self.program += [tf.VARIABLE, _VARIABLES[str(e)]]
+        elif e.is_Pow and e.exp == sp.Rational(1, 2):
+            self._emit(e.base)
+            self.program += [tf.SQRT, 0]
+        elif e.is_Pow:
+            self._emit(e.base)
+            self._emit(e.exp)
+            self.program += [tf.POWER, 0]
+        elif e.func in _NARY:
+            first, *rest = e.args
+            self._emit(first)
+            for arg in rest:
+                self._emit(arg)
+                self.program += [_NARY[e.func], 0]
+        elif e.func in _UNARY:
+            self._emit(e.args[0])
+            self.program += [_UNARY[e.func], 0]
+        else:
+            raise ModelError(f"expression contains {e.func}, which cannot be compiled; use a Python callable")
+
+    def address(self, call: Callable[[float, float, float], float]) -> int:
+        """Address of a C function that calls ``call(x, v, t)``."""
+
+        def guarded(x: float, v: float, t: float) -> float:
+            try:
+                return float(call(x, v, t))
+            except Exception as error:  # carried over the C boundary, raised again by the engine
+                self.raised.append(error)
+                return math.nan
+
+        pointer = _C_FUNCTION(guarded)
+        self.callbacks.append(pointer)
+        return int(ctypes.cast(pointer, ctypes.c_void_p).value or 0)
+
+    def packed(self) -> tuple[AnyArray, Array, IntArray]:
+        """Record array of functions, their numbers, and the programs."""
+        records = np.zeros(len(self.records), dtype=FUNCTION)
+        for i, record in enumerate(self.records):
+            records[i] = record
+        return (
+            records,
+            np.array(self.data or [0.0], dtype=float),
+            np.array(self.program or [0, 0], dtype=np.int64),
+        )

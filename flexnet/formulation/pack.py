@@ -1,0 +1,211 @@
+"""Pack a System with its two trees into the flat arrays of the numeric engine."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from flexnet.components import (
+    Bushing,
+    Component,
+    Force,
+    Frame,
+    RigidBody,
+    Terminal,
+    TimeFunction,
+    Torque,
+    TorsionalSpring,
+    TranslationalSpring,
+    Weight,
+    constant,
+)
+from flexnet.components.frame import normals
+from flexnet.formulation.columns import column_lists
+from flexnet.formulation.coordinates import Coordinates
+from flexnet.formulation.functions import FunctionTable
+from flexnet.formulation.rows import Row
+from flexnet.graph import Branch, Tree
+from flexnet.kernels import model as km
+from flexnet.typing import AnyArray, Array
+
+_R_KINDS = {
+    "fixed": km.R_FIXED, "axis": km.R_AXIS, "universal": km.R_UNIVERSAL, "free": km.R_FREE,
+    "driven": km.R_DRIVEN,
+}  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class Packer:
+    """What packing needs to know; :meth:`pack` makes the model."""
+
+    frames: dict[str, Frame]
+    parts: list[Component]
+    terminals: dict[str, Terminal]
+    T: Tree
+    R: Tree
+    coordinates: Coordinates
+    rows: list[Row]
+    node: dict[str, int] = field(init=False)
+    rotation_node: dict[str, int] = field(init=False)
+    _parts: dict[str, Component] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._parts = {part.name: part for part in self.parts}
+        self.node = {name: i for i, name in enumerate(self.frames)}
+        bodies = [name for name, frame in self.frames.items() if frame.is_body_frame]
+        self.rotation_node = {name: i for i, name in enumerate(bodies)}
+
+    def pack(self) -> tuple[km.Model, FunctionTable]:
+        """Pack everything; the function table must be kept as long as the model."""
+        table = FunctionTable()
+        t_edges = self._t_edges(table)
+        r_edges = self._r_edges(table)
+        bodies, weights = self._bodies()
+        rows = self._rows(table)
+        elements, bushings = self._elements(table)
+        functions, data, program = table.packed()
+        columns = self._columns(t_edges, r_edges)
+        lists = column_lists(t_edges, r_edges, bodies, rows, columns)
+        model = km.Model(
+            r_edges, t_edges, bodies, rows, elements, weights, functions, data, program, bushings,
+            np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
+            np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
+            columns, *lists,
+        )  # fmt: skip
+        return model, table
+
+    def body_index(self, frame: Frame) -> int:
+        """Rotation node of a frame."""
+        return self.rotation_node[frame.body]
+
+    def _t_edges(self, table: FunctionTable) -> AnyArray:
+        out = np.zeros(len(self.T.branches), dtype=km.T_EDGE)
+        for record, branch in zip(out, self.T.branches, strict=True):
+            part = self._parts[branch.edge.name]
+            t = self.terminals[part.name].translation
+            assert t is not None
+            C = part.tail.rotation
+            place = self.coordinates.translation[part.name]
+            record["parent"], record["child"] = self.node[branch.parent], self.node[branch.child]
+            record["carrier"] = self.body_index(part.tail)
+            record["q"], record["v"], record["n"] = place.q, place.v, len(t.free)
+            record["sign"] = branch.sign
+            record["offset"] = np.zeros(3) if t.offset is None else C @ t.offset
+            for k, direction in enumerate(t.free):
+                record["free"][k] = C @ direction.vector
+            record["n_driven"] = len(t.driven)
+            for k, (direction, function) in enumerate(t.driven):
+                record["driven"][k] = C @ direction.vector
+                record["function"][k] = table.add(function)
+        return out
+
+    def _r_edges(self, table: FunctionTable) -> AnyArray:
+        out = np.zeros(len(self.R.branches), dtype=km.R_EDGE)
+        for record, branch in zip(out, self.R.branches, strict=True):
+            self._r_edge(record, branch, table)
+        return out
+
+    def _r_edge(self, record: Any, branch: Branch, table: FunctionTable) -> None:
+        part = self._parts[branch.edge.name]
+        r = self.terminals[part.name].rotation
+        assert r is not None
+        place = self.coordinates.rotation[part.name]
+        record["parent"] = self.rotation_node[branch.parent]
+        record["child"] = self.rotation_node[branch.child]
+        record["kind"] = _R_KINDS[r.kind]
+        record["q"], record["v"], record["sign"] = place.q, place.v, branch.sign
+        record["C_A"], record["C_B"] = part.tail.rotation, part.head.rotation
+        for axis, place_of in zip(r.axes, ("axis_1", "axis_2"), strict=False):
+            record[place_of] = axis
+        record["function"] = -1 if r.function is None else table.add(r.function)
+
+    def _bodies(self) -> tuple[AnyArray, Array]:
+        bodies = [p for p in self.parts if isinstance(p, RigidBody)]
+        out = np.zeros(len(bodies), dtype=km.BODY)
+        weights = np.zeros((len(bodies), 3))
+        order = {b.name: i for i, b in enumerate(bodies)}
+        for record, body in zip(out, bodies, strict=True):
+            record["node"] = self.node[body.name]
+            record["rotation"] = self.rotation_node[body.name]
+            record["mass"], record["inertia"] = body.mass, body.inertia
+        for part in self.parts:
+            if isinstance(part, Weight):
+                weights[order[part.head.name]] = part.force
+        return out, weights
+
+    def _ends(self, record: Any, tail: Frame, head: Frame) -> None:
+        record["tail"], record["head"] = self.node[tail.name], self.node[head.name]
+        record["tail_r"], record["head_r"] = self.body_index(tail), self.body_index(head)
+        record["C_A"], record["C_B"] = tail.rotation, head.rotation
+
+    def _rows(self, table: FunctionTable) -> AnyArray:
+        out = np.zeros(len(self.rows), dtype=km.ROW)
+        for record, row in zip(out, self.rows, strict=True):
+            ends = (row.component.tail, row.component.head)
+            tail, head = reversed(ends) if row.is_reversed else ends
+            C_A, C_B = tail.rotation, head.rotation
+            self._ends(record, tail, head)
+            record["kind"], record["component"] = row.kind, row.index
+            record["function"] = -1 if row.function is None else table.add(row.function)
+            if row.kind == km.ORIENTATION:
+                record["n"], record["m"] = row.n, C_A @ row.n
+            else:
+                record["n"], record["m"], record["a"] = C_A @ row.n, C_A @ row.m, C_B @ row.a
+            record["q"], record["v"] = (-1, -1) if row.place is None else (row.place.q, row.place.v)
+        return out
+
+    def _elements(self, table: FunctionTable) -> tuple[AnyArray, Array]:
+        kinds = Force | Torque | TranslationalSpring | TorsionalSpring | Bushing
+        parts = [p for p in self.parts if isinstance(p, kinds)]
+        out = np.zeros(len(parts), dtype=km.ELEMENT)
+        matrices: list[Array] = []
+        zero = table.add(constant(0.0)) if parts else 0
+        for record, part in zip(out, parts, strict=True):
+            self._ends(record, part.tail, part.head)
+            record["function"], record["q"], record["v"], record["sense"] = zero, -1, -1, 1.0
+            if isinstance(part, Force | Torque):
+                record["kind"] = km.FORCE if isinstance(part, Force) else km.TORQUE
+                record["function"] = [self._function(table, f, zero) for f in part.components]
+                record["follows"] = part.follows
+            elif isinstance(part, Bushing):
+                record["kind"], record["matrix"] = km.BUSHING, len(matrices)
+                matrices.append(np.stack([part.stiffness, part.damping]))
+            elif isinstance(part, TranslationalSpring | TorsionalSpring):
+                self._spring(record, part, table, zero)
+        return out, np.array(matrices, dtype=float).reshape(-1, 2, 6, 6)
+
+    def _spring(
+        self, record: Any, part: TranslationalSpring | TorsionalSpring, table: FunctionTable, zero: int
+    ) -> None:
+        law = part.law
+        record["function"][0] = self._function(table, law.actuator, zero)
+        record["law"], record["refs"] = table.add_law(part.name, law)
+        record["stiffness"], record["damping"], record["rest"] = law.stiffness, law.damping, law.rest
+        C_A, C_B = part.tail.rotation, part.head.rotation
+        if isinstance(part, TorsionalSpring):
+            n1, n2 = normals(part.axis)
+            record["kind"] = km.SPRING_TORSION
+            record["n"], record["m"], record["a"] = C_A @ n1, C_A @ n2, C_B @ n1
+            place = None if part.joint is None else self.coordinates.rotation.get(part.joint)
+            if place is not None:
+                record["q"], record["v"] = place.q, place.v
+        elif part.axis is None:
+            record["kind"] = km.SPRING_LINE
+        else:
+            record["kind"], record["n"] = km.SPRING_AXIS, C_A @ part.axis
+
+    @staticmethod
+    def _function(table: FunctionTable, function: TimeFunction, zero: int) -> int:
+        is_zero = function.kind == "constant" and function.parameters == (0.0,)
+        return zero if is_zero else table.add(function)
+
+    def _columns(self, t_edges: AnyArray, r_edges: AnyArray) -> AnyArray:
+        out = np.zeros(len(self.coordinates.v_names), dtype=km.COLUMN)
+        counts = {km.R_FIXED: 0, km.R_AXIS: 1, km.R_UNIVERSAL: 2, km.R_FREE: 3, km.R_DRIVEN: 0}
+        for i, edge in enumerate(t_edges):
+            for k in range(edge["n"]):
+                out[edge["v"] + k] = (0, i, k)
+        for i, edge in enumerate(r_edges):
+            for k in range(counts[int(edge["kind"])]):
+                out[edge["v"] + k] = (1, i, k)
+        return out

@@ -1,0 +1,75 @@
+"""Redundant constraints: found by a rank-revealing factorisation, in the order of the rows."""
+
+import numpy as np
+
+from flexnet.formulation.equations import Equations
+from flexnet.formulation.state import State
+from flexnet.graph import Kind
+from flexnet.typing import AnyArray, Array, BoolArray
+
+#: a row is dependent when what is left of it, after the rows before it, is this much of it
+TOLERANCE = 1e-8
+
+
+def independent_rows(G: Array) -> BoolArray:
+    """Rows of G (m, n) that are independent of the rows before them.
+
+    Gram-Schmidt, twice for accuracy, on rows of unit length: the first of two equal rows is kept.
+    """
+    m, n = G.shape
+    basis = np.zeros((min(m, n), n))
+    keep = np.zeros(m, dtype=bool)
+    rank = 0
+    scale = max(float(np.abs(G).max(initial=0.0)), 1e-300)
+    for i in range(m):
+        length = float(np.linalg.norm(G[i]))
+        if rank == len(basis) or length < TOLERANCE * scale:
+            continue
+        row = G[i] / length
+        for _ in range(2):
+            row = row - basis[:rank].T @ (basis[:rank] @ row)
+        left = float(np.linalg.norm(row))
+        if left > TOLERANCE:
+            basis[rank] = row / left
+            keep[i] = True
+            rank += 1
+    return keep
+
+
+def redundant_rows(equations: Equations, state: State) -> list[str]:
+    """Names of the rows that are redundant at a state and at a second one near it."""
+    _, G = equations.mass_and_jacobian(state.q, state.t)
+    # what a driver asks for is kept before what a joint asks for
+    order = np.argsort([row.component.kind is not Kind.DRIVER for row in equations.rows], kind="stable")
+    keep = _kept(G, order)
+    second = _nearby(equations, state, G[keep])
+    if second is not None:
+        _, G2 = equations.mass_and_jacobian(second, state.t)
+        keep_2 = _kept(G2, order)
+        if keep_2.sum() > keep.sum():  # the first was a singular position
+            keep = keep_2
+    return [row.name for row, kept in zip(equations.rows, keep, strict=True) if not kept]
+
+
+def _kept(G: Array, order: AnyArray) -> BoolArray:
+    keep = np.zeros(len(G), dtype=bool)
+    keep[order] = independent_rows(G[order])
+    return keep
+
+
+def _nearby(equations: Equations, state: State, G: Array) -> Array | None:
+    """A configuration a little further along the free motion, projected back on the constraints."""
+    n = equations.n_v
+    if G.shape[0] >= n:
+        return None
+    _, _, Vt = np.linalg.svd(G) if len(G) else (0, 0, np.eye(n))
+    rng = np.random.default_rng(1)
+    free = Vt[len(G) :].T
+    q = equations.compose(state.q, 0.05 * free @ rng.uniform(0.5, 1.0, free.shape[1]))
+    for _ in range(20):
+        phi = equations.constraints(q, state.t)
+        if np.abs(phi).max(initial=0.0) < 1e-10:
+            return q
+        _, G = equations.mass_and_jacobian(q, state.t)
+        q = equations.compose(q, -np.linalg.lstsq(G, phi, rcond=1e-10)[0])
+    return None

@@ -1,0 +1,54 @@
+"""States: a configuration and a velocity, in branch coordinates or as poses of the bodies."""
+
+from dataclasses import dataclass
+
+from flexnet.typing import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """Time, configuration and velocity in branch coordinates.
+
+    Attributes
+    ----------
+    t : s.
+    q : (n_q,) configuration.
+    v : (n_v,) velocity.
+    """
+
+    t: float
+    q: Array
+    v: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Poses:
+    """Poses and rates of all bodies in ground axes: a state that knows no tree.
+
+    Attributes
+    ----------
+    t : s.
+    R : (bodies + 1, 3, 3) orientations, the ground first.
+    p : (bodies + 1, 3) positions of the body frames, m.
+    omega, v : (bodies + 1, 3) rates, rad/s and m/s.
+    """
+
+    t: float
+    R: Array
+    p: Array
+    omega: Array
+    v: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Answer of the equations of motion to a state.
+
+    Attributes
+    ----------
+    a : (n_v,) v̇.
+    lam : (m,) Lagrange multipliers of the constraint rows.
+    """
+
+    a: Array
+    lam: Array

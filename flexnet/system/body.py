@@ -1,0 +1,75 @@
+"""A body as its author handles it: a name, an initial pose, and frames by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from flexnet.components import Frame, as_rotation, as_vector
+from flexnet.errors import ModelError
+from flexnet.typing import Array, Vector
+
+#: position [m], or (position, rotation matrix), in the body frame
+FrameLike: TypeAlias = Vector | tuple[Vector, Array]
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """Frames of a body by name; ``body["A"]`` is frame A, ``body`` itself its own frame.
+
+    Attributes
+    ----------
+    name : unique name.
+    position, rotation : rough initial pose in ground, (3,) m and (3, 3).
+    velocity, angular_velocity : rough initial rates in ground axes, m/s and rad/s.
+    """
+
+    name: str
+    position: Array = field(default_factory=lambda: np.zeros(3))
+    rotation: Array = field(default_factory=lambda: np.eye(3))
+    velocity: Array = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
+    frames: dict[str, Frame] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> Frame:
+        """The frame the body edge ends at: the centre of mass of a rigid body."""
+        return Frame(self.name, self.name, np.zeros(3), np.eye(3))
+
+    def frame(self, name: str, position: Vector, rotation: Array | None = None) -> Frame:
+        """Add a frame to the body.
+
+        Parameters
+        ----------
+        name : name of the frame on this body.
+        position : origin in the body frame, m.
+        rotation : (3, 3) orientation in the body frame; the identity if left out.
+        """
+        if name in self.frames:
+            raise ModelError(f"body {self.name!r} already has a frame {name!r}")
+        full = f"{self.name}.{name}"
+        made = Frame(
+            full,
+            self.name,
+            as_vector(position, f"position of frame {full!r}"),
+            as_rotation(rotation, f"rotation of frame {full!r}"),
+        )
+        self.frames[name] = made
+        return made
+
+    def add_frames(self, frames: Mapping[str, FrameLike]) -> None:
+        """Add several frames: positions, or (position, rotation) pairs."""
+        for name, value in frames.items():
+            if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) == 2:
+                self.frame(name, cast(Vector, value[0]), np.asarray(value[1]))
+            else:
+                self.frame(name, cast(Vector, value))
+
+    def __getitem__(self, name: str) -> Frame:
+        if name not in self.frames:
+            near = get_close_matches(name, self.frames, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; it has {', '.join(self.frames) or 'none'}"
+            raise ModelError(f"body {self.name!r} has no frame {name!r}{hint}")
+        return self.frames[name]

@@ -1,0 +1,557 @@
+"""System: a mechanism as its author describes it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from flexnet.components import (
+    Bushing,
+    Component,
+    Cylindrical,
+    Direction,
+    Force,
+    Frame,
+    Free,
+    Law,
+    PinInSlot,
+    Planar,
+    Prismatic,
+    Revolute,
+    RigidArm,
+    RigidBody,
+    RotationDriver,
+    Spherical,
+    TimeFunction,
+    TimeLike,
+    Torque,
+    TorsionalSpring,
+    Translational,
+    TranslationalSpring,
+    TranslationDriver,
+    Universal,
+    VirtualJoint,
+    Weight,
+    Weld,
+    as_axis,
+    as_inertia,
+    as_rotation,
+    as_time_function,
+    as_vector,
+    check_ends,
+    check_mass,
+    complement,
+)
+from flexnet.errors import ModelError
+from flexnet.graph import Kind, LinearGraph
+from flexnet.system.body import Body, FrameLike
+from flexnet.system.graph import derive_graph
+from flexnet.typing import Array, Vector
+
+End: TypeAlias = Body | Frame
+UserLaw: TypeAlias = Callable[[float, float, float], float] | Any | None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Wanted initial value of one joint coordinate, and of its rate if given."""
+
+    joint: str
+    coordinate: str
+    value: float | None
+    rate: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Channel:
+    """A quantity to record: ``measure`` receives what the engine knows at an instant."""
+
+    name: str
+    measure: Any
+    unit: str
+    description: str
+
+
+class System:
+    """A mechanism: bodies with frames, joints, drivers, forces; built piece by piece.
+
+    All quantities are in SI units: m, kg, s, rad, N.
+
+    Parameters
+    ----------
+    name : name of the mechanism.
+    planar : restrict every component to the xy plane: a body has x, y and one angle, rotations add,
+        a pin has two constraints (GTM §4).
+
+    Examples
+    --------
+    >>> s = System("pendulum", planar=True)
+    >>> s.gravity([0, -9.81, 0])
+    >>> bob = s.rigid_body("bob", mass=1.0, inertia=0.0, frames={"pivot": [0, 1.0]})
+    >>> pivot = s.revolute("pivot", s.ground, bob["pivot"])
+    >>> [edge.name for edge in s.graph.edges]
+    ['bob', 'bob.pivot', 'pivot', 'bob.weight', 'pivot@bob.pivot']
+    """
+
+    def __init__(self, name: str, planar: bool = False) -> None:
+        self.name = name
+        self.is_planar = planar
+        self.ground = Body("ground")
+        self.bodies: dict[str, Body] = {}
+        self.components: dict[str, Component] = {}
+        self.starts: list[Start] = []
+        self.channels: list[Channel] = []
+        self._gravity = np.zeros(3)
+
+    # -- bodies and frames ---------------------------------------------------------------------
+
+    def rigid_body(
+        self,
+        name: str,
+        mass: float,
+        inertia: Vector | Array | float,
+        frames: Mapping[str, FrameLike] | None = None,
+        position: Vector = (0.0, 0.0, 0.0),
+        rotation: Array | None = None,
+        velocity: Vector = (0.0, 0.0, 0.0),
+        angular_velocity: Vector = (0.0, 0.0, 0.0),
+    ) -> Body:
+        """Add a rigid body with its frame at the centre of mass.
+
+        Parameters
+        ----------
+        mass : kg, positive.
+        inertia : about the centre of mass in the body frame, kg m²: a (3, 3) matrix, three principal
+            moments, or in a planar system the one moment about z.
+        frames : further frames by name: position [m] in the body frame, or (position, rotation).
+        position, rotation : rough initial pose in ground; assembly makes it exact.
+        velocity, angular_velocity : rough initial rates in ground axes, m/s and rad/s.
+        """
+        check_mass(name, float(mass))
+        J = as_inertia(name, inertia, self.is_planar)
+        return self._body(name, float(mass), J, frames, (position, rotation, velocity, angular_velocity))
+
+    def massless_body(
+        self,
+        name: str,
+        frames: Mapping[str, FrameLike] | None = None,
+        position: Vector = (0.0, 0.0, 0.0),
+        rotation: Array | None = None,
+    ) -> Body:
+        """Add a rigid body without mass or inertia, such as a light shaft between two joints."""
+        return self._body(name, 0.0, np.zeros((3, 3)), frames, (position, rotation, np.zeros(3), np.zeros(3)))
+
+    def _body(
+        self,
+        name: str,
+        mass: float,
+        inertia: Array,
+        frames: Mapping[str, FrameLike] | None,
+        start: tuple[Vector, Array | None, Vector, Vector],
+    ) -> Body:
+        position, rotation, velocity, omega = start
+        body = Body(
+            name,
+            as_vector(position, f"position of body {name!r}"),
+            as_rotation(rotation, f"rotation of body {name!r}"),
+            as_vector(velocity, f"velocity of body {name!r}"),
+            as_vector(omega, f"angular velocity of body {name!r}"),
+        )
+        self._add(RigidBody(name, self.ground.origin, body.origin, mass, inertia))
+        self.bodies[name] = body
+        body.add_frames(frames or {})
+        return body
+
+    def gravity(self, g: Vector) -> None:
+        """Set the acceleration of gravity, (3,) in ground axes, m/s²."""
+        self._gravity = as_vector(g, "gravity")
+
+    # -- joints --------------------------------------------------------------------------------
+
+    def revolute(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Component:
+        """Add a pin: one rotation about ``axis``, given in both frames."""
+        return self._join(Revolute, name, tail, head, axis=axis)
+
+    def prismatic(self, name: str, tail: End, head: End, axis: str | Vector = "x") -> Component:
+        """Add a slider: one translation along ``axis`` of the tail frame."""
+        return self._join(Prismatic, name, tail, head, axis=axis)
+
+    def cylindrical(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Component:
+        """Add a cylindrical joint: translation along and rotation about ``axis``."""
+        return self._join(Cylindrical, name, tail, head, axis=axis)
+
+    def spherical(self, name: str, tail: End, head: End) -> Component:
+        """Add a ball joint."""
+        return self._join(Spherical, name, tail, head)
+
+    def universal(
+        self, name: str, tail: End, head: End, axis_1: str | Vector = "x", axis_2: str | Vector = "y"
+    ) -> Component:
+        """Add a universal joint: rotation about ``axis_1`` of the tail, then ``axis_2`` of the head."""
+        return self._join(Universal, name, tail, head, axis_1=axis_1, axis_2=axis_2)
+
+    def planar(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Component:
+        """Add a planar joint: two translations normal to ``axis`` and the rotation about it."""
+        return self._join(Planar, name, tail, head, axis=axis)
+
+    def weld(self, name: str, tail: End, head: End) -> Component:
+        """Fix two frames to one another."""
+        return self._join(Weld, name, tail, head)
+
+    def free(self, name: str, tail: End, head: End) -> Component:
+        """Add a free joint: six coordinates, no constraint."""
+        return self._join(Free, name, tail, head)
+
+    def translational(self, name: str, tail: End, head: End) -> Component:
+        """Add a joint with three translations and no rotation."""
+        return self._join(Translational, name, tail, head)
+
+    def pin_in_slot(
+        self, name: str, tail: End, head: End, axis: str | Vector = "z", slot: str | Vector = "x"
+    ) -> Component:
+        """Add a pin about ``axis`` that slides along ``slot`` of the tail frame."""
+        return self._join(PinInSlot, name, tail, head, axis=axis, slot=slot)
+
+    def virtual(self, name: str, like: str, tail: End, head: End, **axes: str | Vector) -> Component:
+        """Add a virtual joint: the coordinates of a joint ``like`` ("planar", …), no constraint."""
+        kinds = {k.__name__.lower(): k for k in (Revolute, Prismatic, Cylindrical, Spherical, Planar, Free)}
+        if like not in kinds:
+            raise ModelError(f"virtual joint {name!r} can be like {', '.join(kinds)}, not {like!r}")
+        given = {key: as_axis(value, f"{key} of joint {name!r}") for key, value in axes.items()}
+        if "axis" in kinds[like].__dataclass_fields__ and "axis" not in given:
+            given["axis"] = as_axis("z", "axis")
+        joint = kinds[like](name, _frame(tail), _frame(head), **given)
+        check_ends("virtual joint", name, joint.tail, joint.head)
+        return self._add(VirtualJoint(joint))
+
+    def _join(self, make: Any, name: str, tail: End, head: End, **axes: str | Vector) -> Component:
+        unit = {key: as_axis(value, f"{key} of joint {name!r}") for key, value in axes.items()}
+        a, b = _frame(tail), _frame(head)
+        check_ends("joint", name, a, b)
+        return self._add(make(name, a, b, **unit))
+
+    # -- motion drivers ------------------------------------------------------------------------
+
+    def motion(
+        self,
+        name: str,
+        joint: str | None = None,
+        tail: End | None = None,
+        head: End | None = None,
+        angle: TimeLike | None = None,
+        displacement: TimeLike | Sequence[TimeLike] | None = None,
+        axis: str | Vector | None = None,
+    ) -> Component:
+        """Prescribe a motion: of a joint's own freedom, or of one frame as seen from another.
+
+        Parameters
+        ----------
+        joint : name of the joint to drive; or give ``tail`` (the ground if left out) and ``head``.
+        angle : rad, about the joint's axis or about ``axis`` (z if left out).
+        displacement : m, along the joint's free direction or along ``axis``; three functions prescribe
+            the whole position of ``head`` in the tail frame.
+        axis : direction in the tail frame where it is not the joint's own.
+        """
+        if (angle is None) == (displacement is None):
+            raise ModelError(f"motion driver {name!r} needs either an angle or a displacement")
+        carrier = None if joint is None else self._joint(joint, f"motion driver {name!r}")
+        if carrier is not None:
+            a, b = carrier.tail, carrier.head
+        elif head is None:
+            raise ModelError(f"motion driver {name!r} needs a joint or a head frame")
+        else:
+            a, b = _frame(tail or self.ground), _frame(head)
+            check_ends("motion driver", name, a, b)
+        if angle is not None:
+            made = self._rotation_driver(
+                name, carrier, a, b, as_time_function(angle, f"angle of {name!r}"), axis
+            )
+        else:
+            made = self._translation_driver(name, carrier, a, b, displacement, axis)
+        self._check_fight(made)
+        return self._add(made)
+
+    def _rotation_driver(
+        self, name: str, carrier: Component | None, a: Frame, b: Frame, angle: TimeFunction, axis: Any
+    ) -> Component:
+        if carrier is None:
+            return RotationDriver(
+                name, a, b, as_axis("z" if axis is None else axis, f"axis of {name!r}"), angle
+            )
+        rotation = carrier.terminal.rotation
+        if rotation is None or rotation.kind != "axis":
+            raise ModelError(f"motion driver {name!r}: joint {carrier.name!r} has no single angle to drive")
+        return RotationDriver(name, a, b, rotation.axes[0], angle, carrier.name)
+
+    def _translation_driver(
+        self, name: str, carrier: Component | None, a: Frame, b: Frame, displacement: Any, axis: Any
+    ) -> Component:
+        several = isinstance(displacement, list | tuple)
+        functions = tuple(
+            as_time_function(f, f"displacement of {name!r}")
+            for f in (displacement if several else [displacement])
+        )
+        space = (
+            ()
+            if carrier is None or carrier.terminal.translation is None
+            else carrier.terminal.translation.free
+        )
+        if carrier is not None and not space:
+            raise ModelError(f"motion driver {name!r}: joint {carrier.name!r} has no translation to drive")
+        if axis is not None:
+            directions: tuple[Array, ...] = (as_axis(axis, f"axis of {name!r}"),)
+        elif carrier is not None:
+            directions = tuple(d.vector for d in space[: len(functions)])
+        else:
+            directions = tuple(np.eye(3)[: len(functions)])
+        if carrier is None:
+            free: tuple[Direction, ...] = complement(directions)
+        else:
+            free = tuple(d for d in space if all(abs(d.vector @ u) < 1e-9 for u in directions))
+        return TranslationDriver(
+            name, a, b, directions, functions, free, None if carrier is None else carrier.name
+        )
+
+    def _check_fight(self, driver: Component) -> None:
+        for other in self.components.values():
+            if type(other) is type(driver) and {other.tail.name, other.head.name} == {
+                driver.tail.name,
+                driver.head.name,
+            }:
+                mine, theirs = _driven_axes(driver), _driven_axes(other)
+                if any(abs(u @ w) > 1e-9 for u in mine for w in theirs):
+                    raise ModelError(
+                        f"motion driver {driver.name!r} fights {other.name!r}: both drive the same motion"
+                        f" of {driver.head.name!r}"
+                    )
+
+    # -- forces --------------------------------------------------------------------------------
+
+    def force(self, name: str, at: End, force: Sequence[TimeLike], follows: bool = False) -> Component:
+        """Apply a force [N] at a frame; components in ground axes, or in the frame's if it ``follows``."""
+        return self._add(Force(name, self.ground.origin, _frame(at), _three(force, name), follows))
+
+    def torque(
+        self,
+        name: str,
+        on: End | None = None,
+        torque: Sequence[TimeLike] | TimeLike = 0.0,
+        follows: bool = False,
+        joint: str | None = None,
+    ) -> Component:
+        """Apply a torque [N m] to a body, or between the two bodies of a joint about its axis.
+
+        Parameters
+        ----------
+        on : body or frame; components in ground axes, or in the frame's if it ``follows``.
+        joint : name of a joint with one angle; ``torque`` is then one function, acting on its head
+            (and the opposite on its tail).
+        """
+        if joint is not None:
+            return self.torsional_spring(name, joint=joint, torque=torque)
+        if on is None:
+            raise ModelError(f"torque {name!r} needs a body or a joint")
+        several = isinstance(torque, list | tuple | np.ndarray)
+        components = list(torque) if several else [0.0, 0.0, torque]
+        return self._add(Torque(name, self.ground.origin, _frame(on), _three(components, name), follows))
+
+    def spring(
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_length: float = 0.0,
+        force: TimeLike = 0.0,
+        law: UserLaw = None,
+        axis: str | Vector | None = None,
+    ) -> Component:
+        """Add a translational spring-damper-actuator between two frames.
+
+        Parameters
+        ----------
+        stiffness, damping, free_length : N/m, N s/m, m.
+        force : added actuator force, N; positive pushes the ends apart.
+        law : ``law(x, xdot, t)`` [N] instead of stiffness and damping.
+        axis : act along this direction of the tail frame instead of along the line of the origins.
+        """
+        given = self._law(name, stiffness, damping, free_length, force, law)
+        direction = None if axis is None else as_axis(axis, f"axis of spring {name!r}")
+        a, b = _frame(tail), _frame(head)
+        check_ends("spring", name, a, b)
+        return self._add(TranslationalSpring(name, a, b, given, direction))
+
+    def torsional_spring(
+        self,
+        name: str,
+        joint: str | None = None,
+        tail: End | None = None,
+        head: End | None = None,
+        axis: str | Vector = "z",
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_angle: float = 0.0,
+        torque: TimeLike = 0.0,
+        law: UserLaw = None,
+    ) -> Component:
+        """Add a torsional spring-damper-actuator on a joint, or between two frames about ``axis``.
+
+        Parameters
+        ----------
+        stiffness, damping, free_angle : N m/rad, N m s/rad, rad.
+        torque : added actuator torque on the head, N m.
+        law : ``law(theta, omega, t)`` [N m] instead of stiffness and damping.
+        """
+        given = self._law(name, stiffness, damping, free_angle, torque, law)
+        if joint is not None:
+            carrier = self._joint(joint, f"torsional spring {name!r}")
+            rotation = carrier.terminal.rotation
+            if rotation is None or rotation.kind != "axis":
+                raise ModelError(f"torsional spring {name!r}: joint {joint!r} has no single angle")
+            return self._add(
+                TorsionalSpring(name, carrier.tail, carrier.head, given, rotation.axes[0], joint)
+            )
+        if head is None:
+            raise ModelError(f"torsional spring {name!r} needs a joint or a head frame")
+        a, b = _frame(tail or self.ground), _frame(head)
+        check_ends("torsional spring", name, a, b)
+        return self._add(TorsionalSpring(name, a, b, given, as_axis(axis, f"axis of {name!r}")))
+
+    def bushing(
+        self, name: str, tail: End, head: End, stiffness: Array, damping: Array | None = None
+    ) -> Component:
+        """Add a 6×6 bushing; stiffness and damping (6, 6) in the tail frame, SI units."""
+        K = np.asarray(stiffness, dtype=float)
+        C = np.zeros((6, 6)) if damping is None else np.asarray(damping, dtype=float)
+        a, b = _frame(tail), _frame(head)
+        check_ends("bushing", name, a, b)
+        return self._add(Bushing(name, a, b, K, C))
+
+    def _law(self, name: str, k: float, c: float, rest: float, actuator: Any, law: UserLaw) -> Law:
+        made = Law(float(k), float(c), float(rest), as_time_function(actuator, f"actuator of {name!r}"), law)
+        made.check(name)
+        return made
+
+    # -- start and output ----------------------------------------------------------------------
+
+    def start(self, joint: str, rate: float | None = None, **coordinates: float) -> None:
+        """Ask for initial values of a joint's coordinates, such as ``start("O", angle=1.0, rate=6.0)``.
+
+        Parameters
+        ----------
+        coordinates : ``angle``, ``alpha``, ``beta`` [rad], ``displacement``, ``x``, ``y``, ``z`` [m].
+        rate : initial rate of the coordinate (rad/s or m/s), where one coordinate is given or the
+            joint has only one; rates of several coordinates need several calls.
+        """
+        part = self._joint(joint, "start")
+        t, r = part.terminal.translation, part.terminal.rotation
+        names = [d.name for d in t.free] if t else []
+        names += [] if r is None or r.kind == "free" else list(r.names)
+        for key in coordinates:
+            if key not in names:
+                raise ModelError(
+                    f"joint {joint!r} has no coordinate {key!r} to start at; it has {', '.join(names)}"
+                )
+        if rate is not None and len(coordinates) > 1:
+            raise ModelError(f"start of joint {joint!r}: a rate needs one coordinate at a time")
+        if not coordinates and len(names) != 1:
+            raise ModelError(f"start of joint {joint!r} must say which of {', '.join(names)} it means")
+        for key in coordinates or names:
+            self.starts.append(Start(joint, key, coordinates.get(key), rate))
+
+    # -- what follows from the description -------------------------------------------------------
+
+    @property
+    def frames(self) -> dict[str, Frame]:
+        """Every frame by node name, the ground first."""
+        bodies = (self.ground, *self.bodies.values())
+        out = {}
+        for body in bodies:
+            out[body.name] = body.origin
+            out |= {frame.name: frame for frame in body.frames.values()}
+        return out
+
+    @property
+    def parts(self) -> list[Component]:
+        """Every edge component in order: bodies, arms, joints and forces as declared, weights."""
+        frames = self.frames
+        bodies = [c for c in self.components.values() if isinstance(c, RigidBody)]
+        arms = [RigidArm(f.name, frames[f.body], f) for f in frames.values() if not f.is_body_frame]
+        rest = [c for c in self.components.values() if not isinstance(c, RigidBody)]
+        weights = [
+            Weight(f"{b.name}.weight", self.ground.origin, b.head, b.mass * self._gravity)
+            for b in bodies
+            if b.mass > 0 and np.any(self._gravity)
+        ]
+        return [*bodies, *arms, *rest, *weights]
+
+    @property
+    def graph(self) -> LinearGraph:
+        """The linear graph, dependent virtual work edges included."""
+        self.check()
+        return derive_graph(list(self.frames), self.parts, self.is_planar)
+
+    def check(self) -> None:
+        """Refuse a mechanism with a body that nothing holds."""
+        if not self.bodies:
+            raise ModelError(f"system {self.name!r} has no body")
+        held = {
+            end.body for c in self.components.values() if c.kind is not Kind.BODY for end in (c.tail, c.head)
+        }
+        for name in self.bodies:
+            if name not in held:
+                raise ModelError(
+                    f"body {name!r} is connected to nothing; add a joint (a free joint lets it float)"
+                )
+
+    def _joint(self, name: str, what: str) -> Component:
+        part = self.components.get(name)
+        if part is None or part.kind not in (Kind.JOINT, Kind.VIRTUAL):
+            joints = [n for n, c in self.components.items() if c.kind in (Kind.JOINT, Kind.VIRTUAL)]
+            near = get_close_matches(name, joints, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ModelError(f"{what}: no joint is called {name!r}{hint}")
+        return part
+
+    def _add(self, part: Component) -> Component:
+        if not part.name or "@" in part.name:
+            raise ModelError(f"{part.name!r} cannot be a name: it is empty or contains '@'")
+        if part.name in self.components or part.name == "ground":
+            raise ModelError(f"the name {part.name!r} is used twice in system {self.name!r}")
+        for end in (part.tail, part.head):
+            if end.body != "ground" and end.body not in self.bodies and end.name != part.name:
+                raise ModelError(
+                    f"{part.name!r} ends at a frame of {end.body!r}, which is not in system {self.name!r}"
+                )
+        if self.is_planar:
+            part.terminal.in_plane(f"{part.kind.value} {part.name!r}")
+        self.components[part.name] = part
+        return part
+
+
+def _frame(end: End) -> Frame:
+    if isinstance(end, Body):
+        return end.origin
+    if isinstance(end, Frame):
+        return end
+    raise ModelError(f"a component ends at a body or a frame, not at {end!r}")
+
+
+def _three(values: Sequence[TimeLike], name: str) -> tuple[TimeFunction, TimeFunction, TimeFunction]:
+    functions = [as_time_function(v, f"component of {name!r}") for v in values]
+    if len(functions) == 2:
+        functions.append(as_time_function(0.0, name))
+    if len(functions) != 3:
+        raise ModelError(f"{name!r} needs three components, got {len(functions)}")
+    return functions[0], functions[1], functions[2]
+
+
+def _driven_axes(driver: Component) -> tuple[Array, ...]:
+    if isinstance(driver, RotationDriver):
+        return (driver.axis,)
+    if isinstance(driver, TranslationDriver):
+        return driver.directions
+    return ()
