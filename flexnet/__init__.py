@@ -14,7 +14,10 @@ _ROOMS = {
         "AssemblyError", "ConvergenceError", "FileFormatError", "FlexnetError", "GraphError", "MeshError",
         "ModelError",
     ),
-    "flexnet.system": ("Body", "System"),
+    "flexnet.system": (
+        "Body", "System", "acceleration", "angular_velocity", "force", "joint_coordinate", "joint_rate",
+        "position", "torque", "velocity",
+    ),
     "flexnet.components": (
         "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial", "ramp",
         "rotation", "smooth_step", "table",

@@ -2,6 +2,32 @@
 
 from flexnet.system.body import Body
 from flexnet.system.graph import derive_graph
+from flexnet.system.measure import (
+    Measure,
+    acceleration,
+    angular_velocity,
+    force,
+    joint_coordinate,
+    joint_rate,
+    position,
+    torque,
+    velocity,
+)
 from flexnet.system.system import Channel, Start, System
 
-__all__ = ["Body", "Channel", "Start", "System", "derive_graph"]
+__all__ = [
+    "Body",
+    "Channel",
+    "Measure",
+    "Start",
+    "System",
+    "acceleration",
+    "angular_velocity",
+    "derive_graph",
+    "force",
+    "joint_coordinate",
+    "joint_rate",
+    "position",
+    "torque",
+    "velocity",
+]

@@ -48,7 +48,10 @@ from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.system.body import Body, FrameLike
 from flexnet.system.graph import derive_graph
+from flexnet.system.measure import Measure
 from flexnet.typing import Array, Vector
+
+_FRAME_MEASURES = ("position", "velocity", "acceleration", "angular_velocity")
 
 End: TypeAlias = Body | Frame
 UserLaw: TypeAlias = Callable[[float, float, float], float] | Any | None
@@ -66,10 +69,10 @@ class Start:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Channel:
-    """A quantity to record: ``measure`` receives what the engine knows at an instant."""
+    """A quantity to record, with its unit and what it is."""
 
     name: str
-    measure: Any
+    measure: Measure
     unit: str
     description: str
 
@@ -461,6 +464,21 @@ class System:
             raise ModelError(f"start of joint {joint!r} must say which of {', '.join(names)} it means")
         for key in coordinates or names:
             self.starts.append(Start(joint, key, coordinates.get(key), rate))
+
+    def channel(self, name: str, measure: Measure, unit: str = "", description: str = "") -> None:
+        """Record a measure under a name.
+
+        Parameters
+        ----------
+        measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, ….
+        unit : unit of what is recorded, such as ``"m"``.
+        """
+        if any(c.name == name for c in self.channels):
+            raise ModelError(f"channel {name!r} is defined twice")
+        known = self.frames if measure.kind in _FRAME_MEASURES else self.components
+        if measure.target not in known:
+            raise ModelError(f"channel {name!r} measures {measure.target!r}, which is not in the system")
+        self.channels.append(Channel(name, measure, unit, description))
 
     # -- what follows from the description -------------------------------------------------------
 
