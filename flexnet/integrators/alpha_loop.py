@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexnet.kernels.compile import kernel
-from flexnet.kernels.linear_algebra import lu_factor, lu_solve
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
@@ -144,7 +144,7 @@ def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: S
         for i in range(n):
             s.K[i, k] = (s.rp[i] - s.r[i]) / eps
         scale = eps * max(1.0, abs(s.v1[k]))
-        s.vp[:] = s.v1
+        copy(s.v1, s.vp)
         s.vp[k] += scale
         residual(model, t, s.q1, s.vp, s.vdot1, s.lam1, work, s.rp, s.phi)
         for i in range(n):
@@ -251,13 +251,13 @@ def step(
 @kernel
 def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     """Make the trial state the present one."""
-    y.vdot_old[:] = y.vdot
-    y.lam_old[:] = y.lam
-    y.q[:] = s.q1
-    y.v[:] = s.v1
-    y.a[:] = s.a1
-    y.vdot[:] = s.vdot1
-    y.lam[:] = s.lam1
+    copy(y.vdot, y.vdot_old)
+    copy(y.lam, y.lam_old)
+    copy(s.q1, y.q)
+    copy(s.v1, y.v)
+    copy(s.a1, y.a)
+    copy(s.vdot1, y.vdot)
+    copy(s.lam1, y.lam)
     y.clock[T] = t1
     y.clock[H_OLD] = h
     y.counts[HAS_OLD] = 1
@@ -270,7 +270,7 @@ def _project_velocity(residual: Any, rates: Any, model: Any, work: Any, y: State
     n, m = y.v.shape[0], y.lam.shape[0]
     residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
     rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
-    s.rhs[:n] = 0.0
+    s.rhs[0:n] = 0.0
     for i in range(m):
         s.rhs[n + i] = -s.rate[i]
     lu_solve(s.A, s.pivots, s.rhs)
@@ -291,10 +291,10 @@ def _account(power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) 
 @kernel
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
-    out.q[row] = y.q
-    out.v[row] = y.v
-    out.a[row] = y.vdot
-    out.lam[row] = y.lam
+    copy(y.q, out.q[row])
+    copy(y.v, out.v[row])
+    copy(y.vdot, out.a[row])
+    copy(y.lam, out.lam[row])
     out.work[row, 0] = y.clock[WORK_DRIVER]
     out.work[row, 1] = y.clock[WORK_OTHER]
     out.solver[row, 0] = y.clock[H_OLD]

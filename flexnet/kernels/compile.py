@@ -1,4 +1,8 @@
-"""How kernels are compiled: on first use, cached on disk, IEEE arithmetic kept."""
+"""How kernels are compiled: on first use, cached on disk, IEEE arithmetic kept.
+
+Kernels never allocate, so they are compiled without reference counting: counting every array of the
+packed model at every call would cost more than the mechanics.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
@@ -8,12 +12,14 @@ from numba import njit, types
 
 typeof: Callable[[Any], Any] = numba.typeof
 
+_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers; the machine code is cached on disk."""
-    return cast(F, njit(cache=True, error_model="numpy")(function))
+    return cast(F, njit(**_OPTIONS)(function))
 
 
 _specialised: dict[tuple[Any, ...], Any] = {}
@@ -37,5 +43,5 @@ def specialise(
     kinds = [types.FunctionType(s) for s in signatures] + [typeof(x) for x in arguments]
     key = (loop, *kinds)
     if key not in _specialised:
-        _specialised[key] = njit(types.int64(*kinds), cache=True, error_model="numpy")(loop)
+        _specialised[key] = njit(types.int64(*kinds), **_OPTIONS)(loop)
     return cast(Callable[..., Any], _specialised[key])

@@ -59,7 +59,7 @@ def law_force(model: Model, i: int, x: float, rate: float, t: float, work: Work)
     if e.law == LAW_LINEAR:
         value += e.stiffness * (e.rest - x) - e.damping * rate
     elif e.law == LAW_EXPRESSION:
-        value += run_program(model.program, e.refs[0], e.refs[1], model.data, x, rate, t)
+        value += run_program(model.program, e.refs[0], e.refs[1], model.data, x, rate, t, work.stack)
     elif e.law == LAW_CALLABLE:
         value += call(e.refs[0], x, rate, t)
     work.law[i] = value

@@ -1,7 +1,14 @@
-"""Dense factorisations for small systems, in place and without allocation."""
+"""Vectors and dense factorisations for small systems, in place and without allocation."""
 
 from flexnet.kernels.compile import kernel
 from flexnet.typing import Array, IntArray
+
+
+@kernel
+def copy(a: Array, out: Array) -> None:
+    """Copy one vector into another."""
+    for i in range(a.shape[0]):
+        out[i] = a[i]
 
 
 @kernel
