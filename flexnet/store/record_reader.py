@@ -8,7 +8,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from flexnet.errors import FileFormatError
+from flexnet.errors import FileFormatError, ResultError
 from flexnet.store.column import Attribute, Column
 from flexnet.store.hdf5 import open_file
 from flexnet.store.tree import Tree, read_tree
@@ -57,11 +57,23 @@ class RecordReader:
         with self._opened() as file:
             return tuple(_column(d) for d in _datasets(file))
 
+    def paths(self) -> tuple[str, ...]:
+        """List the paths of the growing datasets."""
+        with self._opened() as file:
+            return tuple(d.name.strip("/") for d in _datasets(file))
+
+    def column(self, path: str) -> Column:
+        """Return what one growing dataset holds."""
+        with self._opened() as file:
+            if path not in file or not _grows(file[path]):
+                raise ResultError(f"{self.path}: no dataset {path!r}")
+            return _column(file[path])
+
     def read(self, path: str, rows: slice | None = None) -> AnyArray:
         """Read complete rows of one column, all of them unless a slice is given."""
         with self._opened() as file:
-            if path not in file:
-                raise FileFormatError(f"{self.path}: no dataset {path!r}")
+            if path not in file or not _grows(file[path]):
+                raise ResultError(f"{self.path}: no dataset {path!r}")
             start, stop, step = (rows or slice(None)).indices(int(file["run/rows"][()]))
             return np.asarray(file[path][start:stop:step])
 
@@ -74,7 +86,7 @@ class RecordReader:
         """Read a fixed group."""
         with self._opened() as file:
             if name not in file:
-                raise FileFormatError(f"{self.path}: no group {name!r}")
+                raise ResultError(f"{self.path}: no group {name!r}")
             return read_tree(file[name])
 
     @contextmanager

@@ -106,6 +106,11 @@ class RecordWriter:
         """The datasets that grow, in the order of their declaration."""
         return self._columns
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the file has been closed or given up."""
+        return not self._file
+
     def append(self, block: Mapping[str, AnyArray]) -> None:
         """Append rows and put them on disk; they are complete for readers when this returns.
 
