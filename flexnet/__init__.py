@@ -29,6 +29,9 @@ _ROOMS = {
     "flexnet.formulation": (
         "Equations", "Load", "Poses", "State", "assemble", "embed", "formulate", "reactions",
     ),
+    "flexnet.integrators": ("Status", "generalised_alpha", "hht"),
+    "flexnet.analysis": ("Run", "simulate"),
+    "flexnet.results": ("Results",),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 

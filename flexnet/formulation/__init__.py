@@ -4,7 +4,8 @@ from flexnet.formulation.assembly import assemble
 from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
-from flexnet.formulation.reactions import Load, reactions
+from flexnet.formulation.reactions import Load, loads, reactions
+from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
 
 __all__ = [
@@ -13,9 +14,12 @@ __all__ = [
     "Load",
     "Motion",
     "Poses",
+    "Snapshot",
     "State",
     "assemble",
     "embed",
     "formulate",
+    "loads",
     "reactions",
+    "snapshot",
 ]

@@ -190,11 +190,12 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
 @kernel
 def step(
     residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
+    y: State, s: Scratch, c: Array, t1: float, h: float, newton: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
 
-    ``is_fresh`` asks for a new matrix at the first iteration.
+    ``newton`` is the error of the positions left at the end; ``is_fresh`` asks for a new matrix at the
+    first iteration.
     """
     n, m = y.v.shape[0], y.lam.shape[0]
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
@@ -234,7 +235,7 @@ def step(
             _worst(s, y, c_q)
             return NOT_A_NUMBER
         rate = size / before if k > 0 and before > 0.0 else 1.0
-        if size <= 0.1 * c[NEWTON] or (k > 0 and rate < 0.9 and size * rate / (1.0 - rate) <= c[NEWTON]):
+        if size <= 0.1 * newton or (k > 0 and rate < 0.9 and size * rate / (1.0 - rate) <= newton):
             _trial(compose, model, y, s, c, h)
             # a slow finish asks for a new matrix at the next step
             y.counts[REFRESH] = 1 if rate > 0.1 and k > 1 else 0
@@ -317,9 +318,9 @@ def run_fixed(
         for _ in range(every):
             k += 1
             t1 = c[T_START] + k * h
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, c[NEWTON], is_fresh)
             if status != DONE and not is_fresh:
-                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, c[NEWTON], True)
             if status != DONE:
                 return int(status + 16 * row)
             is_fresh = y.counts[REFRESH] == 1
@@ -388,9 +389,11 @@ def run_adaptive(
             h, t1 = end - y.clock[T], end
             _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+        # the corrector's error stays a small part of the local error it is judged by
+        newton = max(min(c[NEWTON], 0.01 * c[TOLERANCE] * h / c[SPAN]), 1e-15)
+        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, newton, is_fresh)
         if status != DONE and not is_fresh:
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, newton, True)
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:

@@ -123,16 +123,11 @@ class Integration:
         span = max(s.end - self.t_start, s.step)
         return np.array(
             [
-                a.alpha_m, a.alpha_f, a.beta, a.gamma, self._newton(), s.tolerance or 0.0, span,
+                a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
                 max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
                 1.0 if s.project else 0.0, self.t_start,
             ]
         )  # fmt: skip
-
-    def _newton(self) -> float:
-        """Corrector error: as asked, but never a large part of the local error."""
-        s = self.settings
-        return s.newton if s.tolerance is None else min(s.newton, 1e-3 * s.tolerance)
 
     def _report(self, outcome: Outcome) -> None:
         y = self.state
