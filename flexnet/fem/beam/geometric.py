@@ -9,8 +9,9 @@ section, integrated over a doubly symmetric section (docs/theory/beam.md):
           + V_y (\theta_x w' - \theta_z u') \\ &+ V_z (\theta_y u' - \theta_x v')
           + \tfrac12 T (\theta_z \theta_y' - \theta_y \theta_z') \Big] dx                  \tag{1}
 
-with ρ² = (Iy + Iz)/A. The term ½N u'² is left out: it is smaller than EA u'²/2 by the strain. The forces vary
-linearly along the element between those at its ends.
+with ρ² = (Iy + Iz)/A. The term ½N u'² is left out: it is smaller than EA u'²/2 by the strain. The state of
+an element is the twelve forces on its ends, between which the section forces are linear, and three parabolas
+4ξ(1-ξ) of N, My, Mz that loads distributed over the element add.
 """
 
 import numpy as np
@@ -27,16 +28,16 @@ from flexnet.fem.beam.element import (
 from flexnet.typing import Array
 
 
-def local_geometric_stiffness(L: Array, c: BeamConstants, end_forces: Array) -> Array:
+def local_geometric_stiffness(L: Array, c: BeamConstants, state: Array) -> Array:
     """Return the (n_e, 12, 12) geometric stiffness in local axes.
 
     Parameters
     ----------
     L : (n_e,) lengths [m].
     c : beam constants.
-    end_forces : (n_e, 12) forces and moments on the ends of each element, local axes [N, N·m].
+    state : (n_e, 15) of :func:`local_state` [N, N·m].
     """
-    section = section_forces(end_forces, GAUSS_XI)  # (element, xi, force)
+    section = section_forces(state, GAUSS_XI)  # (element, xi, force)
     N, Vy, Vz, T, My, Mz = np.moveaxis(section * (L[:, None] * GAUSS_W)[:, :, None], 2, 0)
     _, _, _, tx, ty, tz = np.moveaxis(line_interpolation(GAUSS_XI, L, c), 2, 0)
     du, dv, dw, dtx, dty, dtz = np.moveaxis(_line_slopes(GAUSS_XI, L, c), 2, 0)
@@ -58,10 +59,41 @@ def local_geometric_stiffness(L: Array, c: BeamConstants, end_forces: Array) -> 
     return K + K.transpose(0, 2, 1)
 
 
-def section_forces(end_forces: Array, xi: Array) -> Array:
-    """Return (N, Vy, Vz, T, My, Mz) on the positive face at ξ, (n_e, n_xi, 6), linear between the ends."""
-    first, last = -end_forces[:, None, :6], end_forces[:, None, 6:]
-    return np.asarray((1.0 - xi)[None, :, None] * first + xi[None, :, None] * last)
+def local_state(L: Array, forces: Array, load: Array) -> Array:
+    r"""Return the state (n_e, 15, n_l) of end forces and of loads distributed over the element.
+
+    Parameters
+    ----------
+    L : (n_e,) lengths [m].
+    forces : (n_e, 12, n_l) forces and moments on the ends, local axes.
+    load : (n_e, 12, n_l) element load vector of the distributed loads, local axes.
+
+    Notes
+    -----
+    An axial load p(x), linear over the element, has the nodal forces f₁, f₂ with
+    :math:`p_2 - p_1 = 6(f_2-f_1)/L`; N' = -p and M_z'' = p_y, M_y'' = -p_z then give parabolas of height
+
+    .. math:: \hat N = \tfrac34 (f_{2x}-f_{1x}), \quad
+              \hat M_y = \tfrac18 L (f_{1z}+f_{2z}), \quad
+              \hat M_z = -\tfrac18 L (f_{1y}+f_{2y}) .                                    \tag{2}
+    """
+    bow = np.stack(
+        [
+            0.75 * (load[:, 6] - load[:, 0]),
+            0.125 * L[:, None] * (load[:, 2] + load[:, 8]),
+            -0.125 * L[:, None] * (load[:, 1] + load[:, 7]),
+        ],
+        axis=1,
+    )
+    return np.concatenate([forces, bow], axis=1)
+
+
+def section_forces(state: Array, xi: Array) -> Array:
+    """Return (N, Vy, Vz, T, My, Mz) on the positive face at ξ, (n_e, n_xi, 6), of states (n_e, 15)."""
+    first, last = -state[:, None, :6], state[:, None, 6:12]
+    forces = (1.0 - xi)[None, :, None] * first + xi[None, :, None] * last
+    forces[:, :, [0, 4, 5]] += (4.0 * xi * (1.0 - xi))[None, :, None] * state[:, None, 12:]
+    return np.asarray(forces)
 
 
 def _line_slopes(xi: Array, L: Array, c: BeamConstants) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from flexnet.errors import ModelError
 from flexnet.fem.beam.element import BeamConstants, beam_constants, local_mass_points, local_stiffness
 from flexnet.fem.beam.frame import beam_axes, nodes_to_ends
-from flexnet.fem.beam.geometric import local_geometric_stiffness
+from flexnet.fem.beam.geometric import local_geometric_stiffness, local_state
 from flexnet.fem.beam.section import BeamSection
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.material import Material
@@ -33,7 +33,7 @@ class BeamRegion(AbstractRegion):
     """
 
     kind: ClassVar[str] = "line"
-    n_state: ClassVar[int] = 12
+    n_state: ClassVar[int] = 15
 
     group: str
     material: Material
@@ -95,15 +95,17 @@ class BeamRegion(AbstractRegion):
         return self._straight_points(X, np.array([0.0, 1.0]))
 
     def state(self, X: Array, q: Array, f: Array) -> Array:
-        """Return the forces on the ends of each element in local axes (n_e, 12, n_l), K q - f."""
+        """Return the forces K q - f on the ends and the bow of the section forces between, (n_e, 15, n_l)."""
         R = beam_axes(X, self.orientation)
         T = nodes_to_ends(R, self.offset)
         # element loads to the centroid line: f = Tᵀ f̄
-        local_load = np.linalg.solve(T.transpose(0, 2, 1), f)
-        return np.asarray(local_stiffness(_length(X), self.constants) @ (T @ q) - local_load)
+        local_load = np.linalg.solve(T.transpose(0, 2, 1), f).astype(np.float64)
+        L = _length(X)
+        forces = np.asarray(local_stiffness(L, self.constants) @ (T @ q) - local_load)
+        return local_state(L, forces, local_load)
 
     def geometric_stiffness(self, X: Array, state: Array) -> Array:
-        """Return the (n_e, 12, 12) geometric stiffness of end forces (n_e, 12).
+        """Return the (n_e, 12, 12) geometric stiffness of a state (n_e, 15).
 
         The centroid line is carried by arms from the nodes; the second-order displacement ½θ×(θ×o) of an arm
         end works with the end force F.
