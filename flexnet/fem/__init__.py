@@ -1,0 +1,1 @@
+"""Finite elements: materials, beams, shells, assembly, analyses, reduction, tables of flexible bodies."""
