@@ -186,7 +186,7 @@ def test_loads_have_the_resultant_and_moment_of_what_they_replace(X, section):
 
 
 def test_the_geometric_stiffness_is_the_exact_work_of_a_linear_displacement(X):
-    """u = L x in the plane of each facet: ½qᵀK_G q = ½ A Σ N_ab L_ka L_kb, whatever the facet."""
+    """With u = L x in the plane of each facet: ½qᵀK_G q = ½ A Σ N_ab L_ka L_kb, whatever the facet."""
     section = SECTIONS["steel"]
     facets = section.facets(X)
     rng = np.random.default_rng(0)
