@@ -38,9 +38,7 @@ def side_normals(nodes: Array, cells: IntArray, fold_angle: float = FOLD_ANGLE) 
     (n_e, 3, 3) array, axes (element, side 12 23 31, xyz). A side on a boundary, on a fold, shared by more
     than two facets or by facets numbered in opposite senses has the normal of its facet.
     """
-    X = nodes[cells]
-    n = np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
-    n /= np.linalg.norm(n, axis=1, keepdims=True)
+    n = Facets.of(nodes[cells], (1.0, 0.0, 0.0)).R[:, 2]
     # one row per side of a facet, sides of equal ends next to each other
     ends = np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2)
     facet = np.repeat(np.arange(len(cells)), 3)

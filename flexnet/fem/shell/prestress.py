@@ -32,8 +32,9 @@ def geometric_stiffness(X: Array, section: ShellSection, N_membrane: Array) -> A
 
         ½ qᵀ K_G q = ½ ∫ Σ_ab N_ab Σ_k ∂u_k/∂x_a ∂u_k/∂x_b dA,      k = u, v, w,                    (1)
 
-    with the field of ``displacement``; slopes are quadratic and the rule is of degree 4. The moments of
-    the section and the forces' own work through the thickness, of relative order (h/l)², are left out.
+    with the field of ``displacement``, the one the mass moves with, so that stiffening by inertia forces and
+    the inertia itself are of one piece; slopes are quadratic and the rule is of degree 4. The moments of the
+    section and the work of the forces through the thickness, of relative order (h/l)², are left out.
     """
     facets = section.facets(X)
     n_e = len(facets.area)

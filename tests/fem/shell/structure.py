@@ -7,7 +7,14 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh, splu
 
 from flexnet.fem.mass_points import mass_matrix
-from flexnet.fem.shell import ShellSection, geometric_stiffness, mass_points, membrane_resultants, stiffness
+from flexnet.fem.shell import (
+    ShellSection,
+    geometric_stiffness,
+    mass_points,
+    membrane_resultants,
+    side_normals,
+    stiffness,
+)
 
 
 @dataclass(frozen=True)
@@ -21,6 +28,10 @@ class Shell:
     @property
     def X(self) -> np.ndarray:
         return self.nodes[self.cells]
+
+    @property
+    def normals(self) -> np.ndarray:
+        return side_normals(self.nodes, self.cells)
 
     @property
     def n(self) -> int:
@@ -39,13 +50,13 @@ class Shell:
         return np.bincount(self.freedoms.ravel(), load_e.ravel(), self.n)
 
     def K(self) -> sp.csc_matrix:
-        return self.assemble(stiffness(self.X, self.section))
+        return self.assemble(stiffness(self.X, self.section, self.normals))
 
     def M(self) -> sp.csc_matrix:
         return self.assemble(mass_matrix(mass_points(self.X, self.section)))
 
     def K_G(self, q: np.ndarray) -> sp.csc_matrix:
-        N = membrane_resultants(self.X, self.section, q[self.freedoms])
+        N = membrane_resultants(self.X, self.section, q[self.freedoms], self.normals)
         return self.assemble(geometric_stiffness(self.X, self.section, N))
 
     def free(self, fixed: np.ndarray) -> np.ndarray:
