@@ -13,9 +13,11 @@ from flexnet.fem.shell.loads import body_load, edge_load, pressure_load, tractio
 from flexnet.fem.shell.ply import Orthotropic, Ply
 from flexnet.fem.shell.prestress import geometric_stiffness
 from flexnet.fem.shell.recovery import membrane_resultants, ply_stress, resultants, strain, stress
+from flexnet.fem.shell.region import ShellRegion
 from flexnet.fem.shell.section import ShellSection
 
 __all__ = [
+    "ShellRegion",
     "ShellSection",
     "Ply",
     "Orthotropic",

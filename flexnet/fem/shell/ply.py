@@ -21,6 +21,7 @@ class Orthotropic:
     nu12 : Poisson's ratio, contraction along 2 under tension along 1 [-].
     G12 : shear modulus [Pa].
     rho : density [kg/m³].
+    eta : Kelvin–Voigt retardation time [s].
     """
 
     E1: float
@@ -28,6 +29,7 @@ class Orthotropic:
     nu12: float
     G12: float
     rho: float
+    eta: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value in (("E1", self.E1), ("E2", self.E2), ("G12", self.G12)):
@@ -35,6 +37,8 @@ class Orthotropic:
                 raise ModelError(f"orthotropic material: {name} is {value}; it must be positive")
         if not (np.isfinite(self.rho) and self.rho >= 0.0):
             raise ModelError(f"orthotropic material: rho is {self.rho}; it must not be negative")
+        if not (np.isfinite(self.eta) and self.eta >= 0.0):
+            raise ModelError(f"orthotropic material: eta is {self.eta}; it must not be negative")
         if not self.nu12**2 < self.E1 / self.E2:
             raise ModelError(
                 f"orthotropic material: nu12 is {self.nu12}; "

@@ -1,20 +1,16 @@
-"""A small shell structure to test elements with: nodes, triangles, a section, sparse matrices, solutions."""
+"""A shell to test elements with: a body of one section, its sparse matrices, its solutions."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
+from scipy.sparse import csc_array, csr_array
 from scipy.sparse.linalg import eigsh, splu
 
-from flexnet.fem.mass_points import mass_matrix
-from flexnet.fem.shell import (
-    ShellSection,
-    geometric_stiffness,
-    mass_points,
-    membrane_resultants,
-    side_normals,
-    stiffness,
-)
+from flexnet.fem.assembly import Matrices, assemble, block_pattern, geometric_stiffness
+from flexnet.fem.body import Body
+from flexnet.fem.shell import ShellRegion, ShellSection
+from flexnet.mesh import Mesh
 
 
 @dataclass(frozen=True)
@@ -25,13 +21,18 @@ class Shell:
     cells: np.ndarray
     section: ShellSection
 
+    @cached_property
+    def body(self) -> Body:
+        mesh = Mesh(self.nodes, triangles=self.cells, triangle_groups={"shell": np.arange(len(self.cells))})
+        return Body(mesh, [ShellRegion("shell", self.section)])
+
+    @cached_property
+    def matrices(self) -> Matrices:
+        return assemble(self.body)
+
     @property
     def X(self) -> np.ndarray:
         return self.nodes[self.cells]
-
-    @property
-    def normals(self) -> np.ndarray:
-        return side_normals(self.nodes, self.cells)
 
     @property
     def n(self) -> int:
@@ -41,23 +42,20 @@ class Shell:
     def freedoms(self) -> np.ndarray:
         return (6 * self.cells[:, :, None] + np.arange(6)).reshape(-1, 18)
 
-    def assemble(self, K_e: np.ndarray) -> sp.csc_matrix:
-        f = self.freedoms
-        row, col = np.repeat(f, 18, axis=1), np.tile(f, (1, 18))
-        return sp.csc_matrix((K_e.ravel(), (row.ravel(), col.ravel())), shape=(self.n, self.n))
+    def assemble(self, K_e: np.ndarray) -> csr_array:
+        return block_pattern(self.body).assembled([(self.cells, K_e)])
 
     def gather(self, load_e: np.ndarray) -> np.ndarray:
         return np.bincount(self.freedoms.ravel(), load_e.ravel(), self.n)
 
-    def K(self) -> sp.csc_matrix:
-        return self.assemble(stiffness(self.X, self.section, self.normals))
+    def K(self) -> csr_array:
+        return self.matrices.K
 
-    def M(self) -> sp.csc_matrix:
-        return self.assemble(mass_matrix(mass_points(self.X, self.section)))
+    def M(self) -> csr_array:
+        return self.matrices.M
 
-    def K_G(self, q: np.ndarray) -> sp.csc_matrix:
-        N = membrane_resultants(self.X, self.section, q[self.freedoms], self.normals)
-        return self.assemble(geometric_stiffness(self.X, self.section, N))
+    def K_G(self, q: np.ndarray) -> csr_array:
+        return geometric_stiffness(self.body, q)
 
     def free(self, fixed: np.ndarray) -> np.ndarray:
         return np.setdiff1d(np.arange(self.n), fixed)
@@ -71,16 +69,15 @@ class Shell:
         q = np.zeros(self.n)
         q[fixed] = value
         free, K = self.free(fixed), self.K()
-        q[free] = splu(K[free][:, free]).solve((load - K @ q)[free])
+        q[free] = splu(csc_array(K[free][:, free])).solve((load - K @ q)[free])
         return q
 
-    def frequencies(
-        self, fixed: np.ndarray, count: int, shift: float = 0.0, extra: sp.csc_matrix | None = None
-    ):
+    def frequencies(self, fixed: np.ndarray, count: int, shift: float = 0.0, extra: csr_array | None = None):
         """Lowest angular frequencies; ``extra`` is added to the stiffness."""
         free = self.free(fixed)
-        K = self.K() if extra is None else (self.K() + extra).tocsc()
-        lam = eigsh(K[free][:, free], count, self.M()[free][:, free], sigma=shift, return_eigenvectors=False)
+        K = self.K() if extra is None else self.K() + extra
+        K, M = csc_array(K[free][:, free]), csc_array(self.M()[free][:, free])
+        lam = eigsh(K, count, M, sigma=shift, return_eigenvectors=False)
         return np.sqrt(np.abs(np.sort(lam)))
 
 
