@@ -30,7 +30,7 @@ from flexnet.fem.shell.facet import Facets
 from flexnet.fem.shell.opt import hierarchical_rotation
 from flexnet.typing import Array
 
-__all__ = ["midsurface", "midsurface_gradient"]
+__all__ = ["basis", "coefficients", "midsurface", "midsurface_gradient"]
 
 PAIRS = ((0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2))
 """Ordered pairs (i, j) of the functions ζ_i²ζ_j, in the order of the basis."""
@@ -39,7 +39,7 @@ PAIR = {pair: 3 + m for m, pair in enumerate(PAIRS)}
 BUBBLE = 9
 
 
-def _basis(zeta: Array) -> Array:
+def basis(zeta: Array) -> Array:
     """Return ζ_1, ζ_2, ζ_3, the six ζ_i²ζ_j and ζ1ζ2ζ3, (n_p, 10)."""
     return np.stack(
         [*zeta.T, *(zeta[:, i] ** 2 * zeta[:, j] for i, j in PAIRS), zeta.prod(axis=1)],
@@ -59,7 +59,7 @@ def _basis_slopes(zeta: Array) -> Array:
     return slopes
 
 
-def _coefficients(facets: Facets) -> Array:
+def coefficients(facets: Facets) -> Array:
     """Return the field in the basis, (n_e, 10, 3, 18), axes (element, function, (u, v, w), facet freedom)."""
     C = np.zeros((len(facets.area), 10, 3, 18))
     membrane = C.reshape(-1, 10, 3, 3, 6)[
@@ -108,9 +108,9 @@ def midsurface(facets: Facets, zeta: Array) -> Array:
     -------
     (n_e, n_p, 3, 18) array, axes (element, point, component, facet freedom).
     """
-    C = _coefficients(facets)
+    C = coefficients(facets)
     n_e = len(C)
-    return np.asarray((_basis(zeta) @ C.reshape(n_e, 10, 54)).reshape(n_e, -1, 3, 18))
+    return np.asarray((basis(zeta) @ C.reshape(n_e, 10, 54)).reshape(n_e, -1, 3, 18))
 
 
 def midsurface_gradient(facets: Facets, zeta: Array) -> Array:
@@ -120,7 +120,7 @@ def midsurface_gradient(facets: Facets, zeta: Array) -> Array:
     -------
     (n_e, n_p, 2, 3, 18) array, axes (element, point, derivative, component, facet freedom) [1/m].
     """
-    C = _coefficients(facets)
+    C = coefficients(facets)
     n_e = len(C)
     slopes = np.einsum("pbm,eam->epab", _basis_slopes(zeta), facets.zeta_gradient())
     return np.asarray(

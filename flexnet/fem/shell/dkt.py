@@ -20,13 +20,13 @@ import numpy as np
 from flexnet.fem.shell.facet import Facets
 from flexnet.typing import Array
 
-__all__ = ["rotation_of_normal", "curvature"]
+__all__ = ["quadratic", "collocation", "curvature"]
 
 SIDES = ((1, 2), (2, 0), (0, 1))
 """Sides 4, 5, 6 of the six-node triangle: nodes (2,3), (3,1), (1,2)."""
 
 
-def _quadratic(zeta: Array) -> Array:
+def quadratic(zeta: Array) -> Array:
     """Return the six-node quadratic functions N_1 … N_6 at ``zeta``, (n_p, 6)."""
     z1, z2, z3 = zeta.T
     corners = [z * (2.0 * z - 1.0) for z in (z1, z2, z3)]
@@ -44,8 +44,8 @@ def _quadratic_slopes(zeta: Array) -> Array:
     return slopes
 
 
-def _collocation(facets: Facets) -> Array:
-    """Return C with β at the six points = C · (w, θx, θy)_i.
+def collocation(facets: Facets) -> Array:
+    """Return C with β at the six points = C · (w, θx, θy)_i, so that β(ζ) = Σ_k N_k(ζ) C_k q.
 
     Returns
     -------
@@ -71,18 +71,6 @@ def _collocation(facets: Facets) -> Array:
     return C
 
 
-def rotation_of_normal(facets: Facets, zeta: Array) -> Array:
-    """Return H with β(ζ) = H · (w, θx, θy)_i, Batoz et al. (1980) eq. (31).
-
-    Returns
-    -------
-    (n_e, n_p, 2, 9) array, axes (element, point, β component, freedom).
-    """
-    C = _collocation(facets)
-    n_e = len(C)
-    return np.asarray((_quadratic(zeta) @ C.reshape(n_e, 6, 18)).reshape(n_e, -1, 2, 9))
-
-
 def curvature(facets: Facets, zeta: Array) -> Array:
     """Return B with κ(ζ) = B · (w, θx, θy)_i, eq. (1).
 
@@ -90,7 +78,7 @@ def curvature(facets: Facets, zeta: Array) -> Array:
     -------
     (n_e, n_p, 3, 9) array, axes (element, point, (κx, κy, κxy), freedom).
     """
-    C = _collocation(facets)
+    C = collocation(facets)
     n_e = len(C)
     slopes = np.einsum("pim,eam->epai", _quadratic_slopes(zeta), facets.zeta_gradient())
     # (element, point, derivative, β component, freedom)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from flexnet.fem.mass_points import MassPoints
-from flexnet.fem.shell.displacement import midsurface
-from flexnet.fem.shell.dkt import rotation_of_normal
-from flexnet.fem.shell.facet import to_body_freedoms
+from flexnet.fem.shell.displacement import basis, coefficients
+from flexnet.fem.shell.dkt import collocation, quadratic
+from flexnet.fem.shell.facet import Facets, to_body_freedoms
 from flexnet.fem.shell.kinematics import BENDING
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import DEGREE_6
@@ -38,17 +38,26 @@ def mass_points(X: Array, section: ShellSection) -> MassPoints:
     ∫ρz² of the section, so rotary inertia is exact. Rigid motion is represented exactly.
     """
     facets = section.facets(X)
-    zeta = DEGREE_6.zeta
     height, mass = section.mass_heights()
-    N_mid = midsurface(facets, zeta)
-    H = np.zeros_like(N_mid)
-    H[:, :, :2, BENDING] = rotation_of_normal(facets, zeta)
-    # (element, height, area point, component, freedom), components and freedoms in facet axes
-    N = N_mid[:, None] + height[:, None, None, None] * H[:, None]
-    n_e, n_p = len(N), 2 * len(zeta)
-    N = to_body_freedoms(N, facets.R).reshape(n_e, n_p, 3, 18)
-    N = facets.R.transpose(0, 2, 1)[:, None] @ N
-    x = np.einsum("pi,eia->epa", zeta, X)
-    s = x[:, None] + height[:, None, None] * facets.R[:, None, None, 2]
+    table = _basis_table(height)
+    n_e, n_p = len(facets.area), len(table)
+    N = np.asarray(table @ _coefficients(facets).reshape(n_e, -1, 54)).reshape(n_e, n_p, 3, 18)
+    n = facets.R[:, 2]
+    s = np.einsum("pi,eia->epa", DEGREE_6.zeta, X)[:, None] + height[:, None, None] * n[:, None, None]
     w = facets.area[:, None, None] * mass[:, None] * DEGREE_6.weight
     return MassPoints(s.reshape(n_e, n_p, 3), N, w.reshape(n_e, n_p))
+
+
+def _basis_table(height: Array) -> Array:
+    """Return the functions of eq. (1) at the points, (24, 16): ten of (u, v, w), six of z β."""
+    zeta = DEGREE_6.zeta
+    return np.concatenate([np.hstack([basis(zeta), z * quadratic(zeta)]) for z in height])
+
+
+def _coefficients(facets: Facets) -> Array:
+    """Return the field of eq. (1) in those functions, (n_e, 16, 3, 18), in body axes."""
+    C = np.zeros((len(facets.area), 16, 3, 18))
+    C[:, :10] = coefficients(facets)
+    C[:, 10:, :2, BENDING] = collocation(facets)
+    C = to_body_freedoms(C, facets.R)
+    return np.asarray(facets.R.transpose(0, 2, 1)[:, None] @ C)
