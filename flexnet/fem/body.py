@@ -65,12 +65,13 @@ class Body:
         return cells[find_group(groups, region.group, f"{region.kind} group")]
 
     def batches(self) -> Iterator[tuple[AbstractRegion, IntArray, Array]]:
-        """Yield region, node indices (n_e, nodes) and positions (n_e, nodes, 3) of batches of elements."""
+        """Yield region, node indices (n_e, nodes) and geometry (n_e, ·, 3) of batches of elements."""
         for region in self.regions:
             cells = self.elements(region)
+            X = region.geometry(self.mesh.nodes, cells)
             for start in range(0, len(cells), BATCH):
-                batch = cells[start : start + BATCH]
-                yield region, batch, self.mesh.nodes[batch]
+                batch = slice(start, start + BATCH)
+                yield region, cells[batch], X[batch]
 
     def mass_batches(self, inertia: str = "consistent") -> Iterator[tuple[IntArray, MassPoints]]:
         """Yield node indices and mass points of batches of elements, then of the point masses.

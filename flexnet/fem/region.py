@@ -4,15 +4,15 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from flexnet.fem.mass_points import MassPoints
-from flexnet.typing import Array
+from flexnet.typing import Array, IntArray
 
 
 class AbstractRegion(ABC):
     """A group of elements of one family with one section.
 
-    All functions are vectorised over elements; ``X`` is (n_e, nodes, 3) [m], element freedoms are six per
-    node in body axes. The *state* of an element is the set of internal forces in which its geometric
-    stiffness is linear.
+    All functions are vectorised over elements; ``X`` is what :meth:`geometry` gives, (n_e, ·, 3) with the
+    positions of the nodes first [m]; element freedoms are six per node in body axes. The *state* of an
+    element is the set of internal forces in which its geometric stiffness is linear.
     """
 
     __slots__ = ()
@@ -34,6 +34,18 @@ class AbstractRegion(ABC):
     @abstractmethod
     def retardation(self) -> float:
         """Kelvin–Voigt retardation time η [s]: C_e = η K_e."""
+
+    @abstractmethod
+    def geometry(self, nodes: Array, cells: IntArray) -> Array:
+        """Return the geometry X of elements: positions of their nodes, and what else the family needs.
+
+        Parameters
+        ----------
+        nodes : (n, 3) array
+            Positions of all nodes of the mesh [m].
+        cells : (n_e, nodes) array
+            Nodes of all elements of the region.
+        """
 
     @abstractmethod
     def stiffness(self, X: Array) -> Array:

@@ -13,7 +13,7 @@ from flexnet.fem.beam.section import BeamSection
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.material import Material
 from flexnet.fem.region import AbstractRegion
-from flexnet.typing import Array
+from flexnet.typing import Array, IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,10 @@ class BeamRegion(AbstractRegion):
     def retardation(self) -> float:
         """Kelvin–Voigt retardation time [s]."""
         return self.material.eta
+
+    def geometry(self, nodes: Array, cells: IntArray) -> Array:
+        """Return the positions of the ends, (n_e, 2, 3)."""
+        return nodes[cells]
 
     def stiffness(self, X: Array) -> Array:
         """Return the (n_e, 12, 12) stiffness matrices."""
