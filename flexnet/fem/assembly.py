@@ -1,14 +1,15 @@
 """Assemble the sparse matrices of a body over all its freedoms (six per node, body axes)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import bsr_array, csr_array
 
-from flexnet.fem.body import Body, freedoms
-from flexnet.fem.mass_points import mass_matrix
-from flexnet.kernels.fem_scatter import scatter_blocks
+from flexnet.fem.body import Body, freedoms, points_of
+from flexnet.fem.mass_points import acceleration_load, mass_matrix
+from flexnet.fem.unit_loads import N_INERTIA, unit_accelerations
+from flexnet.kernels.fem_scatter import scatter_blocks, scatter_rows
 from flexnet.typing import Array, IntArray
 
 
@@ -21,11 +22,15 @@ class Matrices:
     K : stiffness [N/m, N, N·m].
     M : mass [kg, kg·m, kg·m²].
     C : damping: Kelvin–Voigt of the materials and Rayleigh of the body.
+    unit_loads : (6n, 12) inertia loads of unit accelerations of the frame (flexnet.fem.unit_loads).
+    inertia : ``consistent``, ``linear`` or ``lumped``.
     """
 
     K: csr_array
     M: csr_array
     C: csr_array
+    unit_loads: Array
+    inertia: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,29 +76,41 @@ def assemble(body: Body, inertia: str = "consistent") -> Matrices:
     inertia : ``consistent``, ``linear`` or ``lumped``.
     """
     pattern = block_pattern(body)
+    loads = np.zeros((6 * len(body.mesh.nodes), N_INERTIA))
+
+    def masses() -> Iterator[tuple[IntArray, Array]]:
+        for cells, points in body.mass_batches(inertia):
+            scatter_rows(loads, cells, acceleration_load(points, unit_accelerations(points.s)))
+            yield cells, mass_matrix(points)
+
     K = pattern.assembled((cells, region.stiffness(X)) for region, cells, X in body.batches())
-    M = pattern.assembled((cells, mass_matrix(points)) for cells, points in body.mass_batches(inertia))
-    return Matrices(K, M, _damping(body, pattern, K, M))
+    M = pattern.assembled(masses())
+    return Matrices(K, M, _damping(body, pattern, K, M), loads, inertia)
 
 
-def geometric_stiffness(body: Body, u: Array, f: Iterable[Array] | None = None) -> csr_array:
+def geometric_stiffness(
+    body: Body, u: Array, motion: Array | None = None, inertia: str = "consistent"
+) -> csr_array:
     """Return the geometric stiffness (6n, 6n) of a state of displacement, without that of link arms.
 
     Parameters
     ----------
     body : elements.
     u : (6n,) displacement whose internal forces prestress the body.
-    f : element load vectors (n_e, n_edof) of each batch, for loads distributed over elements; none if all
-        loads act on nodes.
+    motion : (12,) acceleration of the frame (flexnet.fem.unit_loads) if it is among the loads.
+    inertia : ``consistent``, ``linear`` or ``lumped``.
     """
-    loads = iter(f) if f is not None else None
-    parts = []
-    for region, cells, X in body.batches():
-        q = u[freedoms(cells)]
-        load = np.zeros_like(q) if loads is None else next(loads)
-        state = region.state(X, q[:, :, None], load[:, :, None])[:, :, 0]
-        parts.append((cells, region.geometric_stiffness(X, state)))
-    return block_pattern(body).assembled(parts)
+
+    def parts() -> Iterator[tuple[IntArray, Array]]:
+        for region, cells, X in body.batches():
+            q = u[freedoms(cells)][:, :, None]
+            load = np.zeros_like(q)
+            if region.has_bow and motion is not None:
+                points = points_of(region, X, inertia)
+                load = acceleration_load(points, (unit_accelerations(points.s) @ motion)[..., None])
+            yield cells, region.geometric_stiffness(X, region.state(X, q, load)[:, :, 0])
+
+    return block_pattern(body).assembled(parts())
 
 
 def _damping(body: Body, pattern: BlockPattern, K: csr_array, M: csr_array) -> csr_array:

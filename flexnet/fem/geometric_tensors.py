@@ -4,8 +4,8 @@ The body is held in its frame and loaded by the inertia of an acceleration of th
 
 .. math:: -ρ \left(a_0 + \dot ω \times s + ω (ω \cdot s) - ω^2 s\right) ,                 \tag{1}
 
-or by a force or moment on an attachment frame. The internal forces of each unit load give a matrix; at any
-instant
+(flexnet.fem.unit_loads), or by a force or moment on an attachment frame. The internal forces of each unit load
+give a matrix; at any instant
 
 .. math:: K_G = \sum_i a_{0i} K^a_i + \sum_i \dot ω_i K^α_i + \sum_k (ωω)_k K^ω_k
                + \sum_{f,i} F_{f,i} K^F_{f,i}                                         \tag{2}
@@ -33,10 +33,8 @@ from flexnet.fem.links import RigidLink
 from flexnet.fem.mass_points import acceleration_load
 from flexnet.fem.region import AbstractRegion
 from flexnet.fem.structure import Structure
+from flexnet.fem.unit_loads import N_INERTIA, unit_accelerations
 from flexnet.typing import Array, IntArray
-
-PRODUCTS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
-N_INERTIA = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: s
     inertia : ``consistent``, ``linear`` or ``lumped``.
     """
     body = held.body
-    F = _load_matrix(body, held, inertia)
+    F = np.hstack([held.full.unit_loads, frame_rows(held, None).T.toarray()])
     U = np.asarray(held.T @ factor.solve(np.asarray(held.T.T @ F)))
     m = shapes.shape[1]
     G = np.zeros((F.shape[1], m, m))
@@ -84,39 +82,15 @@ def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: s
     )
 
 
-def unit_accelerations(s: Array) -> Array:
-    """Return the accelerations (…, 3, 12) at positions s (…, 3) of the unit motions of eq. (1)."""
-    a = np.zeros((*s.shape, N_INERTIA))
-    for i in range(3):
-        a[..., i, i] = 1.0
-        a[..., :, 3 + i] = np.cross(np.eye(3)[i], s)
-    for k, (i, j) in enumerate(PRODUCTS):
-        # ω(ω·s) - ω²s with ω_i ω_j = 1
-        if i == j:
-            a[..., :, 6 + k] = -s
-            a[..., i, 6 + k] = 0.0
-        else:
-            a[..., i, 6 + k] = s[..., j]
-            a[..., j, 6 + k] = s[..., i]
-    return a
-
-
-def _load_matrix(body: Body, held: Structure, inertia: str) -> Array:
-    """Nodal load vectors (6n, 12 + 6 n_f) of all unit loads."""
-    F = np.zeros((6 * len(body.mesh.nodes), N_INERTIA))
-    for cells, points in body.mass_batches(inertia):
-        np.add.at(F, freedoms(cells), acceleration_load(points, unit_accelerations(points.s)))
-    return np.hstack([F, frame_rows(held, None).T.toarray()])
-
-
 def _add_elements(
     G: Array, region: AbstractRegion, elements: tuple[IntArray, Array], U: Array, shapes: Array, inertia: str
 ) -> None:
     """Add Φᵀ K_G Φ of a batch of elements for every load case; K_G is linear in the state."""
     cells, X = elements
-    points = points_of(region, X, inertia)
-    load = np.zeros((len(cells), 6 * cells.shape[1], U.shape[1]))
-    load[:, :, :N_INERTIA] = acceleration_load(points, unit_accelerations(points.s))
+    load = np.zeros((len(cells), 6 * cells.shape[1], U.shape[1] if region.has_bow else 0))
+    if region.has_bow:
+        points = points_of(region, X, inertia)
+        load[:, :, :N_INERTIA] = acceleration_load(points, unit_accelerations(points.s))
     where = freedoms(cells)
     state = region.state(X, U[where], load)  # (element, force, load case)
     phi = shapes[where]

@@ -21,6 +21,8 @@ class AbstractRegion(ABC):
     """``"line"`` or ``"triangle"``: which elements of the mesh."""
     n_state: ClassVar[int]
     """Number of internal forces in the state of an element."""
+    has_bow: ClassVar[bool]
+    """Whether loads distributed over an element enter its state; if not, they need not be given."""
 
     group: str
     """Name of the line or triangle group of the mesh."""
@@ -74,7 +76,8 @@ class AbstractRegion(ABC):
         q : (n_e, n_edof, n_l) array
             Element freedoms, one column per load case.
         f : (n_e, n_edof, n_l) array
-            Loads distributed over the element, as element load vectors; zero for loads at nodes.
+            Loads distributed over the element, as element load vectors; zero for loads at nodes. Not used
+            (n_l may be 0) unless :attr:`has_bow`.
         """
 
     @abstractmethod

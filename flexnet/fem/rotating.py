@@ -12,16 +12,15 @@ import numpy as np
 from scipy.linalg import eig, eigh
 
 from flexnet.fem.flex_table import FlexTable
-from flexnet.fem.geometric_tensors import PRODUCTS
 from flexnet.fem.invariants import adams_invariants
+from flexnet.fem.unit_loads import omega_products
 from flexnet.typing import Array, Vector
 
 
 def rotating_stiffness(table: FlexTable, omega: Vector) -> Array:
     """Return the (m, m) stiffness of eq. (1): elastic, geometric and centrifugal."""
     w = np.asarray(omega, dtype=float)
-    products = np.array([w[i] * w[j] for i, j in PRODUCTS])
-    geometric = np.einsum("k,kij->ij", products, table.geometric.omega_products)
+    geometric = np.einsum("k,kij->ij", omega_products(w), table.geometric.omega_products)
     along = np.einsum("a,b,abij->ij", w, w, table.inertia.NN)
     return np.asarray(table.K + geometric - (w @ w) * table.M + along)
 

@@ -1,6 +1,6 @@
 """Static deformation under loads at nodes, prescribed accelerations, or both."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,11 +9,11 @@ from scipy.sparse import coo_array, csr_array
 from flexnet.errors import ModelError
 from flexnet.fem.assembly import geometric_stiffness
 from flexnet.fem.beam.region import arm_geometric_stiffness
-from flexnet.fem.body import Body, freedoms, points_of
+from flexnet.fem.body import Body
 from flexnet.fem.factor import Factor, factorise
 from flexnet.fem.links import RigidLink
-from flexnet.fem.mass_points import MassPoints, acceleration_load
 from flexnet.fem.structure import Structure
+from flexnet.fem.unit_loads import omega_products
 from flexnet.mesh import NodeRef
 from flexnet.typing import Array, Vector
 
@@ -41,13 +41,11 @@ class Loads:
     angular_velocity: Vector = (0.0, 0.0, 0.0)
     angular_acceleration: Vector = (0.0, 0.0, 0.0)
 
-
-def point_accelerations(s: Array, loads: Loads) -> Array:
-    """Return the accelerations of eq. (1) at positions s (…, 3)."""
-    a = np.asarray(loads.acceleration, dtype=float)
-    omega = np.asarray(loads.angular_velocity, dtype=float)
-    alpha = np.asarray(loads.angular_acceleration, dtype=float)
-    return np.asarray(a + np.cross(alpha, s) + np.cross(omega, np.cross(omega, s)))
+    @property
+    def motion(self) -> Array:
+        """Acceleration of the frame as the twelve numbers of flexnet.fem.unit_loads."""
+        a, alpha = (np.asarray(x, dtype=float) for x in (self.acceleration, self.angular_acceleration))
+        return np.concatenate([a, alpha, omega_products(self.angular_velocity)])
 
 
 def node_load(body: Body, loads: Loads) -> Array:
@@ -62,21 +60,12 @@ def node_load(body: Body, loads: Loads) -> Array:
     return f
 
 
-def element_loads(body: Body, loads: Loads, inertia: str = "consistent") -> Iterator[Array]:
-    """Yield the inertia load (n_e, n_edof) of each batch of elements."""
-    for region, _, X in body.batches():
-        yield _inertia_load(points_of(region, X, inertia), loads)
-
-
-def load_vector(body: Body, loads: Loads, inertia: str = "consistent") -> Array:
+def load_vector(structure: Structure, loads: Loads) -> Array:
     """Return the (6n,) load vector of all loads."""
-    f = node_load(body, loads)
-    for cells, points in body.mass_batches(inertia):
-        np.add.at(f, freedoms(cells), _inertia_load(points, loads))
-    return f
+    return np.asarray(node_load(structure.body, loads) + structure.full.unit_loads @ loads.motion)
 
 
-def solve_static(structure: Structure, loads: Loads, inertia: str = "consistent") -> Array:
+def solve_static(structure: Structure, loads: Loads) -> Array:
     """Return the static displacement (6n,) of a supported body [m, rad].
 
     Raises
@@ -84,7 +73,7 @@ def solve_static(structure: Structure, loads: Loads, inertia: str = "consistent"
     ModelError
         If the supports leave the body free to move.
     """
-    f = load_vector(structure.body, loads, inertia)
+    f = load_vector(structure, loads)
     return np.asarray(structure.T @ stiffness_factor(structure).solve(structure.T.T @ f))
 
 
@@ -95,12 +84,12 @@ def stiffness_factor(structure: Structure) -> Factor:
     return factorise(structure.K)
 
 
-def reactions(structure: Structure, u: Array, loads: Loads, inertia: str = "consistent") -> Array:
+def reactions(structure: Structure, u: Array, loads: Loads) -> Array:
     """Return the (6n,) forces that supports and links exert, K u - f; zero at unconstrained freedoms."""
-    return np.asarray(structure.full.K @ u - load_vector(structure.body, loads, inertia))
+    return np.asarray(structure.full.K @ u - load_vector(structure, loads))
 
 
-def prestress(structure: Structure, u: Array, loads: Loads, inertia: str = "consistent") -> csr_array:
+def prestress(structure: Structure, u: Array, loads: Loads) -> csr_array:
     """Return the geometric stiffness (6n, 6n) of a static state, that of rigid links included.
 
     Parameters
@@ -108,11 +97,10 @@ def prestress(structure: Structure, u: Array, loads: Loads, inertia: str = "cons
     structure : supported body.
     u : (6n,) displacement under ``loads``.
     loads : what caused it; inertia loads act between the nodes.
-    inertia : the one used for u.
     """
-    body = structure.body
-    elements = geometric_stiffness(body, u, element_loads(body, loads, inertia))
-    return csr_array(elements + link_stiffness(body, reactions(structure, u, loads, inertia)))
+    body, inertia = structure.body, structure.full.inertia
+    elements = geometric_stiffness(body, u, loads.motion, inertia)
+    return csr_array(elements + link_stiffness(body, reactions(structure, u, loads)))
 
 
 def link_stiffness(body: Body, forces: Array) -> csr_array:
@@ -132,8 +120,3 @@ def link_stiffness(body: Body, forces: Array) -> csr_array:
             row, column = np.repeat(place, 3), np.tile(place, 3)
             total = total + csr_array(coo_array((block.reshape(-1), (row, column)), shape=(size, size)))
     return total
-
-
-def _inertia_load(points: MassPoints, loads: Loads) -> Array:
-    a = point_accelerations(points.s, loads)
-    return acceleration_load(points, a[..., None])[:, :, 0]

@@ -12,11 +12,12 @@ from flexnet.fem.body import INERTIAS, Body
 from flexnet.fem.factor import Factor, factorise
 from flexnet.fem.fingerprint import fingerprint
 from flexnet.fem.flex_table import FlexTable, FrameRows
-from flexnet.fem.geometric_tensors import N_INERTIA, GeometricTensors, geometric_tensors
+from flexnet.fem.geometric_tensors import GeometricTensors, geometric_tensors
 from flexnet.fem.inertia_tensors import InertiaTensors, inertia_tensors
 from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.reduction import Basis, Reduction
 from flexnet.fem.structure import Structure, supported
+from flexnet.fem.unit_loads import N_INERTIA
 from flexnet.mesh import NodeRef
 from flexnet.typing import Array, IntArray
 

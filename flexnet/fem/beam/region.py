@@ -34,6 +34,7 @@ class BeamRegion(AbstractRegion):
 
     kind: ClassVar[str] = "line"
     n_state: ClassVar[int] = 15
+    has_bow: ClassVar[bool] = True
 
     group: str
     material: Material

@@ -39,6 +39,7 @@ class ShellRegion(AbstractRegion):
 
     kind: ClassVar[str] = "triangle"
     n_state: ClassVar[int] = 3
+    has_bow: ClassVar[bool] = False
 
     group: str
     section: ShellSection
