@@ -4,8 +4,8 @@ The body is held in its frame and loaded by the inertia of an acceleration of th
 
 .. math:: -ρ \left(a_0 + \dot ω \times s + ω (ω \cdot s) - ω^2 s\right) ,                 \tag{1}
 
-(flexnet.fem.unit_loads), or by a force or moment on an attachment frame. The internal forces of each unit load
-give a matrix; at any instant
+(flexnet.fem.unit_loads), or by a force or moment on an attachment frame. The internal forces of each unit
+load give a matrix; at any instant
 
 .. math:: K_G = \sum_i a_{0i} K^a_i + \sum_i \dot ω_i K^α_i + \sum_k (ωω)_k K^ω_k
                + \sum_{f,i} F_{f,i} K^F_{f,i}                                         \tag{2}

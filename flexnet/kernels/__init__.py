@@ -1,1 +1,1 @@
-"""Compiled functions on plain arrays; no objects, no exceptions."""
+"""Compiled functions on plain arrays. No objects, no exceptions, no knowledge of any other room."""
