@@ -19,7 +19,7 @@ _ROOMS = {
         "position", "torque", "velocity",
     ),
     "flexnet.components": (
-        "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial", "ramp",
+        "TimeLike", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial", "ramp",
         "rotation", "smooth_step", "table",
     ),
     "flexnet.graph": (
