@@ -3,6 +3,10 @@
 A joint in the cotree has the multipliers of its constraint rows; a joint in a tree has the sum of its
 cutset (GTM eq. 78, 84). Where a driver rides on a joint and is the branch, the cutset holds the loads
 of both: the driver takes the part in the joint's motion space, the joint the rest.
+
+A virtual joint carries nothing. Where one is a branch that holds some direction, its cutset tells only
+the sum of what the real joints of the loop carry there; the loads then come from the nodal form, in
+which every joint is a chord and every body has its own balance (GTM §2.5).
 """
 
 from dataclasses import dataclass
@@ -13,8 +17,11 @@ from flexnet.components import Component, RotationDriver, TranslationDriver
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.state import Motion, State
 from flexnet.graph import Branch, Kind
+from flexnet.kernels.dynamics import apply_inertia
+from flexnet.kernels.forces import apply_loads
+from flexnet.kernels.kinematics import accelerations, positions, velocities
 from flexnet.kernels.model import COORDINATE
-from flexnet.typing import Array
+from flexnet.typing import AnyArray, Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +47,8 @@ def reactions(equations: Equations, state: State, motion: Motion | None = None) 
     """
     if motion is None:
         motion = equations.motion(state)
+    if _leans_on_virtual(equations):
+        return _nodal_loads(equations, state, motion)
     equations.residual(state, motion.a, motion.lam)
     force = _cutset_forces(equations)
     torque = _cutset_torques(equations)
@@ -48,6 +57,55 @@ def reactions(equations: Equations, state: State, motion: Motion | None = None) 
     zero = np.zeros(3)
     parts = [p for p in equations.parts if p.kind in (Kind.JOINT, Kind.DRIVER)]
     return {p.name: Load(force.get(p.name, zero), torque.get(p.name, zero)) for p in parts}
+
+
+def _leans_on_virtual(equations: Equations) -> bool:
+    """Whether a virtual branch holds a direction that only the rest of the mechanism should hold."""
+    t, r = (2, 1) if equations.system.is_planar else (3, 3)
+    virtual_t = [b.edge for b in equations.T.branches if b.edge.kind is Kind.VIRTUAL]
+    virtual_r = [b.edge for b in equations.R.branches if b.edge.kind is Kind.VIRTUAL]
+    return any((e.unknowns_t or 0) < t for e in virtual_t) or any((e.unknowns_r or 0) < r for e in virtual_r)
+
+
+def _nodal_loads(equations: Equations, state: State, motion: Motion) -> dict[str, Load]:
+    """Loads from the balance of every body, ``A λ = wrench``, least squares where it is redundant."""
+    nodal = equations.nodal
+    at = nodal.state(equations.poses(state))
+    nodal.constraints(at.q, at.t)
+    node_of = np.array([equations.packer.node[name] for name in equations.packer.rotation_node])
+    p, rows, work = nodal.work.p, nodal.model.rows, nodal.work
+    A = np.zeros((len(node_of), 6, nodal.m))
+    for i, row in enumerate(rows):
+        for node, body, f, tau in (
+            (row["head"], row["head_r"], work.row_force[i], work.row_head[i]),
+            (row["tail"], row["tail_r"], -work.row_force[i], work.row_tail[i]),
+        ):
+            A[body, :3, i] += f
+            A[body, 3:, i] += tau + np.cross(p[node] - p[node_of[body]], f)
+    wrench = _body_wrenches(equations, state, motion, node_of)
+    lam = np.linalg.lstsq(A[1:].reshape(-1, nodal.m), wrench[1:].ravel(), rcond=1e-12)[0]
+    force, torque = dict[str, Array](), dict[str, Array]()
+    _add_multipliers(nodal, lam, force, torque)
+    zero = np.zeros(3)
+    parts = [part for part in equations.parts if part.kind in (Kind.JOINT, Kind.DRIVER)]
+    return {part.name: Load(force.get(part.name, zero), torque.get(part.name, zero)) for part in parts}
+
+
+def _body_wrenches(equations: Equations, state: State, motion: Motion, node_of: AnyArray) -> Array:
+    """Applied and inertia wrench on every body about its frame, (bodies + 1, 6)."""
+    model, work = equations.model, equations.work
+    positions(model, float(state.t), state.q, work)
+    velocities(model, state.v, work)
+    accelerations(model, state.v, motion.a, work)
+    apply_loads(model, float(state.t), state.q, state.v, work)
+    apply_inertia(model, work)
+    out = np.zeros((len(node_of), 6))
+    out[:, 3:] = work.torque
+    for name, frame in equations.system.frames.items():
+        node, body = equations.packer.node[name], equations.packer.body_index(frame)
+        out[body, :3] += work.force[node]
+        out[body, 3:] += np.cross(work.p[node] - work.p[node_of[body]], work.force[node])
+    return out
 
 
 def _cutset_forces(equations: Equations) -> dict[str, Array]:
@@ -72,8 +130,11 @@ def _add_multipliers(
     for i, row in enumerate(equations.rows):
         name = row.component.name
         if row.kind == COORDINATE:
+            # the driver's torque is a chord in the cutset of the joint it rides on
             assert isinstance(row.component, RotationDriver)
-            push, turn = np.zeros(3), axis[str(row.component.joint)]
+            joint = str(row.component.joint)
+            push, turn = np.zeros(3), axis[joint]
+            torque[joint] = torque[joint] + lam[i] * turn
         else:
             push, turn = work.row_force[i], work.row_head[i]
         force[name] = force.get(name, np.zeros(3)) - lam[i] * push
