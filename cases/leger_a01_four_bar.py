@@ -1,9 +1,9 @@
-"""Planar four-bar: Léger, benchmark A.1.
+r"""Planar four-bar: Léger, benchmark A.1.
 
                  h13
         m2 ____--o
-       __--       \\ m3
-    h12 o          \\
+       __--       \ m3
+    h12 o          \
     m1 /            o h14 = G
       o h11         |<─ r4 = -2 m ─>
 

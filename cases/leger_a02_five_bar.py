@@ -1,10 +1,10 @@
-"""Planar five-bar: Léger, benchmark A.2; two degrees of freedom.
+r"""Planar five-bar: Léger, benchmark A.2; two degrees of freedom.
 
     h15 o──── m2 ────o h16
         │          _-
      m1 │       _-  m3
         │  h17 o
-        │        \\ m4
+        │        \ m4
     h14 o───r5────o h18
 
 All bodies 2 m, 1 kg, 1 kg m² about z; h18 2 m to the right of h14. Torques 30 sin(2πt) N m on m1 and

@@ -29,7 +29,7 @@ def build(g: float = 9.81, speed: float = -6.0) -> fx.System:
     pivot, slide = np.array([0.0, 0.12, 0.10]), np.array([0.2, 0.0, 0.0])
     alpha, beta = 0.46365, -0.84107
     s.ground.add_frames({"r4": pivot})
-    tip = pivot + [0, 0.08, 0]
+    tip = pivot + np.array([0, 0.08, 0])
     tilt = fx.rotation("x", alpha) @ fx.rotation("z", beta)
     m1 = s.rigid_body(
         "m1", 0.12, [1e-4, 1e-5, 1e-4], {"r5": [0, -0.04, 0], "r6": [0, 0.04, 0]},

@@ -1,10 +1,10 @@
-"""Peaucellier-Lipkin straight-line mechanism: Léger, benchmark A.9; one degree of freedom.
+r"""Peaucellier-Lipkin straight-line mechanism: Léger, benchmark A.9; one degree of freedom.
 
               P1
-       m1 __/    \\ m6               long bars m1, m2        0.40 m, 4.0 kg, 0.05333 kg m²
-     O __-   m3\\   E ·····│         rhombus  m3 … m6        0.20 m, 2.0 kg, 0.00667 kg m²
+       m1 __/    \ m6               long bars m1, m2        0.40 m, 4.0 kg, 0.05333 kg m²
+     O __-   m3\   E ·····│         rhombus  m3 … m6        0.20 m, 2.0 kg, 0.00667 kg m²
         -__   I     |     │ line    link     m7             0.15 m, 1.5 kg, 0.00281 kg m²
-       m2   \\ m5  / m4
+       m2   \ m5  / m4
               P2                    pivots O (0, 0) and (0.15, 0) m; E moves on a straight line
 
 The figure with the joint labels is lost; the labels below fit every statement of the thesis about

@@ -37,8 +37,6 @@ PLATFORM = (
 #: amplitude [N] and frequency [Hz] of the actuator forces about 28 N
 FORCE = ((0, 1), (3, 2), (3, 2), (5, 1), (5, 1), (0, 1))
 C = 0.4144  # centre of mass from the outer joint, m
-# fmt: off
-# fmt: on
 
 
 def build(g: float = 9.81, height: float = 3.0) -> fx.System:
@@ -55,7 +53,7 @@ def build(g: float = 9.81, height: float = 3.0) -> fx.System:
     frames = {f"leg{i}": point for i, point in enumerate(PLATFORM, start=1)}
     platform = s.rigid_body("platform", 10.0, [5.0, 5.0, 10.0], frames, position=[0, 0, height])
     for i, (foot, hip, (amplitude, hertz)) in enumerate(zip(GROUND, PLATFORM, FORCE, strict=True), start=1):
-        foot, hip = np.array(foot), np.array(hip) + [0, 0, height]
+        foot, hip = np.array(foot), np.add(hip, [0, 0, height])
         axis = (hip - foot) / np.linalg.norm(hip - foot)
         alpha, beta = np.arctan2(axis[1], axis[0]), np.arccos(axis[2])
         R = fx.rotation("z", alpha) @ fx.rotation("y", beta)

@@ -1,4 +1,4 @@
-"""Pendulating rotor: DynaFlex §5.2 (after Ginsberg), figures 5-6.
+r"""Pendulating rotor: DynaFlex §5.2 (after Ginsberg), figures 5-6.
 
 Two massless shafts and a disk in series. Servomotors keep the precession rate about the vertical at
 D and the spin rate of the disk at B; the nutation angle θ at A is free.
@@ -6,7 +6,7 @@ D and the spin rate of the disk at B; the nutation angle θ at A is free.
         ┬ D  ψ about Z (driven)
         │ shaft 1
         o A  θ about x
-         \\ shaft 2, length L
+         \ shaft 2, length L
         ──┼── B  φ about the shaft (driven)
          disk m3, R
 

@@ -1,10 +1,10 @@
-"""Quick-return mechanism: GTM §4.6.2, figures 16-19.
+r"""Quick-return mechanism: GTM §4.6.2, figures 16-19.
 
 The crank BC turns steadily; its pin slides along the rocker AD, whose tip drives the ram at E
 through a link. The ram goes to the left slowly and comes back fast.
 
         E ═══[m13]═══ s20, y = l1
-              \\ m12
+              \ m12
                D                     h14 link-ram       s19 block on rocker
               /                      h15 link-rocker    s20 ram on ground
         C o[m10]  m9 rocker          h16 ground-rocker  h17 crank-block

@@ -1,10 +1,10 @@
-"""Planar slider-crank with a pin in a slot: DynaFlex §2 and §5.1, figures 1-2.
+r"""Planar slider-crank with a pin in a slot: DynaFlex §2 and §5.1, figures 1-2.
 
 Two bodies only: a crank on pin J1 (e61) and a rod on pin J2 (e62), whose other end is a pin in a
 horizontal slot, J3. A torque T turns the crank.
 
     J1 o──── e11 ────o J2
-                      \\ e12
+                      \ e12
              ═══════════o J3 ═══   slot along x
 
 The rod points from J3 to J2 along its own x axis, which makes (36), (42) and (43) come out as printed.

@@ -81,7 +81,9 @@ def test_the_stewart_platform_has_legs_of_equal_length():
     platform = index["platform"]
     lengths = [
         np.linalg.norm(
-            poses.p[platform] + system.bodies["platform"][f"leg{i}"].position - system.ground[f"leg{i}"].position
+            poses.p[platform]
+            + system.bodies["platform"][f"leg{i}"].position
+            - system.ground[f"leg{i}"].position
         )
         for i in range(1, 7)
     ]
