@@ -112,8 +112,9 @@ class Answer:
         for kind in ("linear", "angular", "forces", "torques"):
             a, b = getattr(self, kind), getattr(other, kind)
             scale = np.abs(a).max(initial=0.0)
-            if kind == "torques":  # a torque is small or large compared with forces on the same arms
-                scale = max(scale, 1e-3 * np.abs(self.forces).max(initial=0.0))
+            # zero is zero compared with the translational quantity of the same mechanism
+            other_kind = {"torques": self.forces, "angular": self.linear}.get(kind, a)
+            scale = max(scale, 1e-3 * np.abs(other_kind).max(initial=0.0))
             out[kind] = float(np.abs(a - b).max(initial=0.0) / max(scale, 1e-9))
         return out
 

@@ -83,7 +83,9 @@ def _nodal_loads(equations: Equations, state: State, motion: Motion) -> dict[str
             A[body, :3, i] += f
             A[body, 3:, i] += tau + np.cross(p[node] - p[node_of[body]], f)
     wrench = _body_wrenches(equations, state, motion, node_of)
-    lam: Array = np.linalg.lstsq(A[1:].reshape(-1, nodal.m), wrench[1:].ravel(), rcond=1e-12)[0]
+    lam = np.asarray(
+        np.linalg.lstsq(A[1:].reshape(-1, nodal.m), wrench[1:].ravel(), rcond=1e-12)[0], dtype=float
+    )
     force, torque = dict[str, Array](), dict[str, Array]()
     _add_multipliers(nodal, lam, force, torque)
     zero = np.zeros(3)
