@@ -36,10 +36,11 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     starts = [_start_row(system, start) for start in system.starts]
     equations = Equations(system, T, R, extra=starts)
     joints = equations.m - len(starts)
-    has_value = np.array([True] * joints + [s.value is not None for s in system.starts])
-    has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts])
+    has_value = np.array([True] * joints + [s.value is not None for s in system.starts], dtype=bool)
+    has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts], dtype=bool)
     guess = equations.state(_guess(system, equations, t))
     q = _close(equations, guess.q, t, has_value, joints)
+    _check_axes(equations, q, t)
     v = _settle(equations, q, guess.v, t, has_rate, joints)
     return equations.poses(State(t, q, v))
 
@@ -82,15 +83,38 @@ def _universal_start(part: Component, start: Start, axes: tuple[Array, ...], tar
 
 
 def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: int) -> Array:
-    closed, phi = _gauss_newton(equations, q, t, wanted)
-    if _gap(phi) < 1e-9:
-        return closed
+    # a guess exactly half a turn off has no way down; a second try starts beside it
+    beside = np.random.default_rng(0).uniform(-0.2, 0.2, equations.n_v)
+    for guess in (q, equations.compose(q, beside)):
+        closed, phi = _gauss_newton(equations, guess, t, wanted)
+        if _gap(phi) < 1e-9:
+            return closed
     _, alone = _gauss_newton(equations, q, t, wanted & (np.arange(len(wanted)) < joints))
     if _gap(alone) < 1e-9:
         raise AssemblyError(
             f"{_starts(equations, wanted, joints, 'value')} cannot be met: the loops do not allow it"
         )
     raise AssemblyError(_why_open(equations, alone[:joints]))
+
+
+def _check_axes(equations: Equations, q: Array, t: float) -> None:
+    """Refuse a joint that closed with its axis pointing the wrong way: all its rows are met, and wrong."""
+    if equations.system.is_planar:
+        return
+    equations.constraints(q, t)
+    for part in equations.parts:
+        rotation = part.terminal.rotation
+        if part.kind is not Kind.JOINT or rotation is None or rotation.kind != "axis":
+            continue
+        tail, head = (
+            equations.work.R[equations.packer.body_index(end)] @ end.rotation @ rotation.axes[0]
+            for end in (part.tail, part.head)
+        )
+        if tail @ head < 0:
+            raise AssemblyError(
+                f"joint {part.name!r} came together with its axes opposed: "
+                f"turn body {part.head.body!r} by about half a turn in its initial pose"
+            )
 
 
 def _gauss_newton(equations: Equations, q: Array, t: float, wanted: BoolArray) -> tuple[Array, Array]:
