@@ -29,6 +29,10 @@ _ROOMS = {
     "flexnet.formulation": (
         "Equations", "Load", "Poses", "State", "assemble", "embed", "formulate", "reactions",
     ),
+    "flexnet.fem": (
+        "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink", "ShellSection",
+        "beam_body", "circle", "panel_body", "rectangle", "tube",
+    ),
     "flexnet.integrators": ("Status", "generalised_alpha", "hht"),
     "flexnet.analysis": ("Run", "simulate"),
     "flexnet.results": ("Results",),

@@ -18,7 +18,7 @@ KNOWS = {
     "store": set(),
     "fem": {"mesh", "store", "kernels"},
     "components": {"graph", "fem"},
-    "system": {"graph", "components"},
+    "system": {"graph", "components", "fem"},
     "formulation": {"system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
     "results": {"store"},

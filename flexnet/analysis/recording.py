@@ -100,7 +100,7 @@ def columns(
         "state/a": rows.a,
         "state/lambda": rows.lam,
         "energy/kinetic": values.energy[:, 0],
-        "energy/strain": np.zeros(len(rows.t)),
+        "energy/strain": values.energy[:, 2],
         "energy/potential": values.energy[:, 1],
         "energy/total": values.energy.sum(axis=1),
         "energy/work": work.sum(axis=1),

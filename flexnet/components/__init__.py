@@ -2,6 +2,7 @@
 
 from flexnet.components.component import Component, check_ends
 from flexnet.components.cylindrical import Cylindrical
+from flexnet.components.flexible_body import FlexibleArm, FlexibleBody
 from flexnet.components.frame import Frame, as_axis, as_rotation, as_vector
 from flexnet.components.free import Free
 from flexnet.components.loads import Force, Torque, Weight
@@ -42,7 +43,10 @@ JOINTS = (
 #: every force element
 FORCES = (Force, Torque, Weight, TranslationalSpring, TorsionalSpring, Bushing)
 #: every component
-COMPONENTS = (RigidBody, RigidArm, *JOINTS, VirtualJoint, RotationDriver, TranslationDriver, *FORCES)
+COMPONENTS = (
+    RigidBody, RigidArm, FlexibleBody, FlexibleArm, *JOINTS, VirtualJoint, RotationDriver, TranslationDriver,
+    *FORCES,
+)  # fmt: skip
 
 __all__ = [
     "Bushing",
@@ -51,6 +55,8 @@ __all__ = [
     "Cylindrical",
     "Direction",
     "FORCES",
+    "FlexibleArm",
+    "FlexibleBody",
     "Force",
     "Frame",
     "Free",

@@ -21,12 +21,20 @@ class Frame:
     body : name of the body it belongs to; ``ground`` for the datum's frames.
     position : (3,) origin in the body frame, m.
     rotation : (3, 3) orientation in the body frame; columns are the frame's axes.
+    is_flexible : the frame moves and turns with the deformation of its body; position and rotation are
+        those of the undeformed body.
     """
 
     name: str
     body: str
     position: Array
     rotation: Array
+    is_flexible: bool = False
+
+    @property
+    def rotation_node(self) -> str:
+        """Node of the R-graph the frame belongs to: its body, or itself on a flexible body."""
+        return self.name if self.is_flexible else self.body
 
     @property
     def is_body_frame(self) -> bool:

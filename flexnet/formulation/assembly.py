@@ -45,14 +45,23 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     return equations.poses(State(t, q, v))
 
 
+def _rigid_jacobian(equations: Equations, q: Array, t: float) -> Array:
+    """Constraint Jacobian with the elastic coordinates held: bodies are assembled undeformed."""
+    _, G = equations.mass_and_jacobian(q, t)
+    G[:, equations.packer.elastic_indices()[1]] = 0.0
+    return G
+
+
 def _guess(system: System, equations: Equations, t: float) -> Poses:
-    bodies = [system.ground, *(system.bodies[name] for name in list(equations.packer.rotation_node)[1:])]
+    bodies = [system.ground, *(system.bodies[name] for name in equations.packer.bodies[1:])]
     return Poses(
         t,
         np.array([b.rotation for b in bodies]),
         np.array([b.position for b in bodies]),
         np.array([b.angular_velocity for b in bodies]),
         np.array([b.velocity for b in bodies]),
+        np.zeros(len(equations.packer.elastic_indices()[0])),
+        np.zeros(len(equations.packer.elastic_indices()[0])),
     )
 
 
@@ -123,7 +132,7 @@ def _gauss_newton(equations: Equations, q: Array, t: float, wanted: BoolArray) -
         phi = equations.constraints(q, t)[wanted]
         if _gap(phi) < CLOSED:
             break
-        _, G = equations.mass_and_jacobian(q, t)
+        G = _rigid_jacobian(equations, q, t)
         step = -np.linalg.lstsq(G[wanted], phi, rcond=1e-9)[0]
         largest = max(float(np.abs(step).max()), 1e-300)
         q = equations.compose(q, step * min(1.0, 0.5 * pi / largest))
@@ -156,7 +165,7 @@ def _least_change(
     equations: Equations, q: Array, v: Array, t: float, wanted: BoolArray
 ) -> tuple[Array, Array]:
     """Velocity nearest v that satisfies the wanted rows, and what is left of their rates."""
-    _, G = equations.mass_and_jacobian(q, t)
+    G = _rigid_jacobian(equations, q, t)
     for _ in range(2):
         rates = equations.constraint_rates(State(t, q, v))[wanted]
         v = v - np.linalg.lstsq(G[wanted], rates, rcond=1e-10)[0]

@@ -2,62 +2,56 @@
 
 import numpy as np
 
-from flexnet.kernels.model import COORDINATE
+from flexnet.kernels.model import C_ELASTIC, C_ROTATION, C_TRANSLATION, COORDINATE, Model
 from flexnet.typing import AnyArray, BoolArray, IntArray
 
 
-def column_lists(
-    t_edges: AnyArray, r_edges: AnyArray, bodies: AnyArray, rows: AnyArray, columns: AnyArray
-) -> list[IntArray]:
+def column_lists(model: Model) -> list[IntArray]:
     """Lists of branches, bodies and rows each coordinate reaches, in the order of ``Model.col_*``.
 
     A rotational coordinate turns the bodies beyond its R-branch, hence moves every node beyond a
     T-branch whose vector one of them carries; a translational coordinate moves the nodes beyond its
-    T-branch.
+    T-branch; an elastic coordinate does both through every flexible arm of its body.
     """
-    useful = _useful_branches(t_edges, bodies, rows)
-    out: list[list[IntArray]] = [[] for _ in range(8)]
-    for k, column in enumerate(columns):
-        turns, moves = _reach(t_edges, r_edges, column)
-        moved = moves[t_edges["child"]] & useful
-        outward = np.flatnonzero(moved)
-        carrier_turns = turns[t_edges["carrier"][outward]]
-        hit = moves[bodies["node"]] | turns[bodies["rotation"]]
-        which = np.flatnonzero(hit)
-        in_t, in_r = _inward(t_edges, r_edges, bodies[which])
-        head, tail = turns[rows["head_r"]], turns[rows["tail_r"]]
-        # a row whose two ends move alike does not feel the coordinate, but that depends on geometry
-        feels = head | tail | moves[rows["head"]] | moves[rows["tail"]]
+    t_edges, r_edges, bodies, rows = model.t_edges, model.r_edges, model.bodies, model.rows
+    masses = np.concatenate([bodies["node"], model.flex["node"]])
+    useful = _useful_branches(t_edges, masses, rows)
+    out: list[list[IntArray]] = [[] for _ in range(7)]
+    for k, column in enumerate(model.columns):
+        turns, moves = _reach(model, column)
+        own = np.zeros(len(model.flex), dtype=bool)
+        if column["kind"] == C_ELASTIC:
+            own[column["edge"]] = True
+        which = np.flatnonzero(moves[bodies["node"]] | turns[bodies["rotation"]])
+        flex = np.flatnonzero(moves[model.flex["node"]] | turns[model.flex["rotation"]] | own)
+        nodes = np.concatenate([bodies["node"][which], model.flex["node"][flex]])
+        rotations = np.concatenate([bodies["rotation"][which], model.flex["rotation"][flex]])
+        in_t, in_r = _inward(t_edges, r_edges, nodes, rotations)
+        feels = turns[rows["head_r"]] | turns[rows["tail_r"]] | moves[rows["head"]] | moves[rows["tail"]]
         feels &= rows["kind"] != COORDINATE
         feels |= (rows["kind"] == COORDINATE) & (rows["v"] == k)
-        row_list = np.flatnonzero(feels)
         lists = (
-            outward,
-            carrier_turns,
+            np.flatnonzero(turns[r_edges["child"]]),
+            np.flatnonzero(moves[t_edges["child"]] & useful),
             which,
-            turns[bodies["rotation"][which]],
+            flex,
             in_t,
             in_r,
-            row_list,
-            head[row_list] + 2 * tail[row_list].astype(np.int64),
+            np.flatnonzero(feels),
         )
         for store, values in zip(out, lists, strict=True):
             store.append(np.asarray(values, dtype=np.int64))
-    flat = [np.concatenate([*s, np.zeros(0, dtype=np.int64)]) for s in out]
-    ptr = [np.cumsum([0, *(len(x) for x in s)], dtype=np.int64) for s in out]
-    return [
-        flat[0], flat[1], ptr[0],
-        flat[2], flat[3], ptr[2],
-        flat[4], ptr[4],
-        flat[5], ptr[5],
-        flat[6], flat[7], ptr[6],
-    ]  # fmt: skip
+    packed: list[IntArray] = []
+    for store in out:
+        packed.append(np.concatenate([*store, np.zeros(0, dtype=np.int64)]))
+        packed.append(np.cumsum([0, *(len(x) for x in store)], dtype=np.int64))
+    return packed
 
 
-def _useful_branches(t_edges: AnyArray, bodies: AnyArray, rows: AnyArray) -> BoolArray:
+def _useful_branches(t_edges: AnyArray, masses: AnyArray, rows: AnyArray) -> BoolArray:
     """T-branches beyond which lies a body or an end of a constraint."""
     wanted = np.zeros(len(t_edges) + 1, dtype=bool)
-    for nodes in (bodies["node"], rows["head"], rows["tail"]):
+    for nodes in (masses, rows["head"], rows["tail"]):
         wanted[nodes] = True
     out = np.zeros(len(t_edges), dtype=bool)
     for i in range(len(t_edges) - 1, -1, -1):
@@ -66,29 +60,36 @@ def _useful_branches(t_edges: AnyArray, bodies: AnyArray, rows: AnyArray) -> Boo
     return out
 
 
-def _reach(t_edges: AnyArray, r_edges: AnyArray, column: AnyArray) -> tuple[BoolArray, BoolArray]:
+def _reach(model: Model, column: AnyArray) -> tuple[BoolArray, BoolArray]:
     """Rotation nodes a coordinate turns and nodes it moves."""
+    t_edges, r_edges = model.t_edges, model.r_edges
     turns = np.zeros(len(r_edges) + 1, dtype=bool)
     moves = np.zeros(len(t_edges) + 1, dtype=bool)
-    if column["is_rotation"]:
+    if column["kind"] == C_ROTATION:
         turns[r_edges["child"][column["edge"]]] = True
-        for parent, child in zip(r_edges["parent"], r_edges["child"], strict=True):
-            turns[child] |= turns[parent]
-    else:
+    elif column["kind"] == C_TRANSLATION:
         moves[t_edges["child"][column["edge"]]] = True
+    else:
+        mine = np.flatnonzero(model.flex_frames["body"] == column["edge"])
+        turns[r_edges["child"][np.isin(r_edges["flex"], mine)]] = True
+        moves[t_edges["child"][np.isin(t_edges["flex"], mine)]] = True
+    for parent, child in zip(r_edges["parent"], r_edges["child"], strict=True):
+        turns[child] |= turns[parent]
     carried = turns[t_edges["carrier"]]
     for parent, child, is_carried in zip(t_edges["parent"], t_edges["child"], carried, strict=True):
         moves[child] |= moves[parent] or is_carried
     return turns, moves
 
 
-def _inward(t_edges: AnyArray, r_edges: AnyArray, bodies: AnyArray) -> tuple[IntArray, IntArray]:
+def _inward(
+    t_edges: AnyArray, r_edges: AnyArray, nodes: IntArray, rotations: IntArray
+) -> tuple[IntArray, IntArray]:
     """Branches on the way from some bodies back to the datum, in inward order."""
     loaded = np.zeros(len(t_edges) + 1, dtype=bool)
-    loaded[bodies["node"]] = True
+    loaded[nodes] = True
     in_t = []
     torqued = np.zeros(len(r_edges) + 1, dtype=bool)
-    torqued[bodies["rotation"]] = True
+    torqued[rotations] = True
     for i in range(len(t_edges) - 1, -1, -1):
         if loaded[t_edges["child"][i]]:
             loaded[t_edges["parent"][i]] = True

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from flexnet.components import Component, Terminal
+from flexnet.components import Component, FlexibleBody, Terminal
 from flexnet.graph import Tree
 
 
@@ -27,6 +27,7 @@ class Coordinates:
     ----------
     q_names, v_names : names such as ``crank_pivot.angle`` and ``crank.omega_x``.
     translation, rotation : place of the coordinates of every branch of the T- and the R-tree.
+    elastic : place of the elastic coordinates of every flexible body.
     scalars : (q, v) of every scalar coordinate.
     quaternions : (q, v) of every 3-D rotation.
     """
@@ -35,6 +36,7 @@ class Coordinates:
     v_names: tuple[str, ...]
     translation: dict[str, BranchCoordinates]
     rotation: dict[str, BranchCoordinates]
+    elastic: dict[str, BranchCoordinates]
     scalars: tuple[tuple[int, int], ...]
     quaternions: tuple[tuple[int, int], ...]
 
@@ -45,6 +47,7 @@ def number_coordinates(
     """Number the unknowns of all branches, component by component, translation before rotation."""
     q_names, v_names = list[str](), list[str]()
     translation, rotation = dict[str, BranchCoordinates](), dict[str, BranchCoordinates]()
+    elastic = dict[str, BranchCoordinates]()
     scalars, quaternions = list[tuple[int, int]](), list[tuple[int, int]]()
     in_t, in_r = set(T.names), set(R.names)
 
@@ -68,6 +71,10 @@ def number_coordinates(
             else:
                 for name in terminal.rotation.names:
                     scalar(f"{part.name}.{name}")
+        if isinstance(part, FlexibleBody):
+            elastic[part.name] = BranchCoordinates(len(q_names), len(v_names))
+            for k in range(part.table.m):
+                scalar(f"{part.name}.elastic_{k + 1}")
     return Coordinates(
-        tuple(q_names), tuple(v_names), translation, rotation, tuple(scalars), tuple(quaternions)
+        tuple(q_names), tuple(v_names), translation, rotation, elastic, tuple(scalars), tuple(quaternions)
     )

@@ -64,7 +64,7 @@ class Equations:
         self.redundant = tuple(row.name for row in rows if row.name in set(drop))
         self.rows: tuple[Row, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
         self.packer = Packer(
-            system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows)
+            system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g
         )
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
@@ -132,9 +132,18 @@ class Equations:
         """Poses and rates of all bodies."""
         positions(self.model, float(state.t), state.q, self.work)
         velocities(self.model, state.v, self.work)
-        nodes = [self.packer.node[name] for name in self.packer.rotation_node]
-        w = self.work
-        return Poses(state.t, w.R.copy(), w.p[nodes].copy(), w.omega.copy(), w.v[nodes].copy())
+        nodes = [self.packer.node[name] for name in self.packer.bodies]
+        n, w = len(nodes), self.work
+        q, v = self.packer.elastic_indices()
+        return Poses(
+            state.t,
+            w.R[:n].copy(),
+            w.p[nodes].copy(),
+            w.omega[:n].copy(),
+            w.v[nodes].copy(),
+            np.asarray(state.q)[q],
+            np.asarray(state.v)[v],
+        )
 
     def state(self, poses: Poses) -> State:
         """Branch coordinates of given poses."""
@@ -196,7 +205,7 @@ class Equations:
     def kinetic_energy(self, state: State) -> float:
         """Kinetic energy, J."""
         self.poses(state)
-        return float(kinetic_energy(self.model, self.work))
+        return float(kinetic_energy(self.model, state.v, self.work))
 
     def _check_laws(self) -> None:
         if np.all(np.isfinite(self.work.law)):

@@ -8,6 +8,8 @@ import numpy as np
 from flexnet.components import (
     Bushing,
     Component,
+    FlexibleArm,
+    FlexibleBody,
     Force,
     Frame,
     RigidBody,
@@ -22,11 +24,12 @@ from flexnet.components import (
 from flexnet.components.frame import normals
 from flexnet.formulation.columns import column_lists
 from flexnet.formulation.coordinates import Coordinates
+from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.rows import Row
 from flexnet.graph import Branch, Tree
 from flexnet.kernels import model as km
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
 
 _R_KINDS = {
     "fixed": km.R_FIXED, "axis": km.R_AXIS, "universal": km.R_UNIVERSAL, "free": km.R_FREE,
@@ -45,15 +48,19 @@ class Packer:
     R: Tree
     coordinates: Coordinates
     rows: list[Row]
+    gravity: Array
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)
-    _parts: dict[str, Component] = field(init=False)
+    bodies: tuple[str, ...] = field(init=False)
+    by_name: dict[str, Component] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._parts = {part.name: part for part in self.parts}
+        self.by_name = {part.name: part for part in self.parts}
         self.node = {name: i for i, name in enumerate(self.frames)}
         bodies = [name for name, frame in self.frames.items() if frame.is_body_frame]
-        self.rotation_node = {name: i for i, name in enumerate(bodies)}
+        ends = [name for name, frame in self.frames.items() if frame.is_flexible]
+        self.bodies = tuple(bodies)
+        self.rotation_node = {name: i for i, name in enumerate([*bodies, *ends])}
 
     def pack(self) -> tuple[km.Model, FunctionTable]:
         """Pack everything; the function table must be kept as long as the model."""
@@ -64,30 +71,47 @@ class Packer:
         rows = self._rows(table)
         elements, bushings = self._elements(table)
         functions, data, program = table.packed()
+        flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
-        lists = column_lists(t_edges, r_edges, bodies, rows, columns)
+        none = [np.zeros(0, dtype=np.int64)] * 14
         model = km.Model(
             r_edges, t_edges, bodies, rows, elements, weights, functions, data, program, bushings,
             np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
             np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
-            columns, *lists,
+            np.asarray(self.gravity, dtype=float), flex, flex_frames, flex_data, columns, *none,
         )  # fmt: skip
-        return model, table
+        return km.Model(*model[:-14], *column_lists(model)), table
 
     def body_index(self, frame: Frame) -> int:
         """Rotation node of a frame."""
-        return self.rotation_node[frame.body]
+        return self.rotation_node[frame.rotation_node]
+
+    def elastic_indices(self) -> tuple[IntArray, IntArray]:
+        """Places of all elastic coordinates in q and v, body by body."""
+        q, v = list[int](), list[int]()
+        for part in self.parts:
+            if isinstance(part, FlexibleBody):
+                where = self.coordinates.elastic[part.name]
+                q += range(where.q, where.q + part.table.m)
+                v += range(where.v, where.v + part.table.m)
+        return np.array(q, dtype=np.int64), np.array(v, dtype=np.int64)
+
+    def flexible_frame(self, part: Component) -> int:
+        """Index of the flexible frame an arm leads to, -1 for any other component."""
+        arms = [p.name for p in self.parts if isinstance(p, FlexibleArm)]
+        return arms.index(part.name) if isinstance(part, FlexibleArm) else -1
 
     def _t_edges(self, table: FunctionTable) -> AnyArray:
         out = np.zeros(len(self.T.branches), dtype=km.T_EDGE)
         for record, branch in zip(out, self.T.branches, strict=True):
-            part = self._parts[branch.edge.name]
+            part = self.by_name[branch.edge.name]
             t = self.terminals[part.name].translation
             assert t is not None
             C = part.tail.rotation
             place = self.coordinates.translation[part.name]
             record["parent"], record["child"] = self.node[branch.parent], self.node[branch.child]
             record["carrier"] = self.body_index(part.tail)
+            record["flex"] = self.flexible_frame(part)
             record["q"], record["v"], record["n"] = place.q, place.v, len(t.free)
             record["sign"] = branch.sign
             record["offset"] = np.zeros(3) if t.offset is None else C @ t.offset
@@ -106,13 +130,14 @@ class Packer:
         return out
 
     def _r_edge(self, record: Any, branch: Branch, table: FunctionTable) -> None:
-        part = self._parts[branch.edge.name]
+        part = self.by_name[branch.edge.name]
         r = self.terminals[part.name].rotation
         assert r is not None
         place = self.coordinates.rotation[part.name]
         record["parent"] = self.rotation_node[branch.parent]
         record["child"] = self.rotation_node[branch.child]
-        record["kind"] = _R_KINDS[r.kind]
+        record["flex"] = self.flexible_frame(part)
+        record["kind"] = km.R_FLEX if isinstance(part, FlexibleArm) else _R_KINDS[r.kind]
         record["q"], record["v"], record["sign"] = place.q, place.v, branch.sign
         record["C_A"], record["C_B"] = part.tail.rotation, part.head.rotation
         for axis, place_of in zip(r.axes, ("axis_1", "axis_2"), strict=False):
@@ -129,7 +154,7 @@ class Packer:
             record["rotation"] = self.rotation_node[body.name]
             record["mass"], record["inertia"] = body.mass, body.inertia
         for part in self.parts:
-            if isinstance(part, Weight):
+            if isinstance(part, Weight) and part.head.name in order:
                 weights[order[part.head.name]] = part.force
         return out, weights
 
@@ -201,11 +226,15 @@ class Packer:
 
     def _columns(self, t_edges: AnyArray, r_edges: AnyArray) -> AnyArray:
         out = np.zeros(len(self.coordinates.v_names), dtype=km.COLUMN)
-        counts = {km.R_FIXED: 0, km.R_AXIS: 1, km.R_UNIVERSAL: 2, km.R_FREE: 3, km.R_DRIVEN: 0}
+        counts = {km.R_AXIS: 1, km.R_UNIVERSAL: 2, km.R_FREE: 3}
         for i, edge in enumerate(t_edges):
             for k in range(edge["n"]):
-                out[edge["v"] + k] = (0, i, k)
+                out[edge["v"] + k] = (km.C_TRANSLATION, i, k)
         for i, edge in enumerate(r_edges):
-            for k in range(counts[int(edge["kind"])]):
-                out[edge["v"] + k] = (1, i, k)
+            for k in range(counts.get(int(edge["kind"]), 0)):
+                out[edge["v"] + k] = (km.C_ROTATION, i, k)
+        flexible = [p for p in self.parts if isinstance(p, FlexibleBody)]
+        for i, part in enumerate(flexible):
+            for k in range(part.table.m):
+                out[self.coordinates.elastic[part.name].v + k] = (km.C_ELASTIC, i, k)
         return out

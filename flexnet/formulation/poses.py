@@ -1,10 +1,12 @@
 """From poses of the bodies to branch coordinates: every tree describes the same state."""
 
 from math import atan2, pi
+from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial.transform import Rotation as ScipyRotation
 
-from flexnet.components import Frame
+from flexnet.components import FlexibleArm, FlexibleBody, Frame
 from flexnet.components.frame import normals
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.state import Poses, State
@@ -21,17 +23,18 @@ def poses_to_state(packer: Packer, model: km.Model, work: km.Work, poses: Poses,
     """
     known_functions(model, float(poses.t), work)
     q, v = np.zeros(n_q), np.zeros(n_v)
+    q_elastic, v_elastic = packer.elastic_indices()
+    q[q_elastic], v[v_elastic] = poses.elastic, poses.elastic_rate
     for i, branch in enumerate(packer.R.branches):
         edge = model.r_edges[i]
-        part = packer._parts[branch.edge.name]
+        part = packer.by_name[branch.edge.name]
         R_e = _orientation(packer, poses, part.tail).T @ _orientation(packer, poses, part.head)
         _read_rotation(edge, R_e, q)
     for i, branch in enumerate(packer.T.branches):
         edge = model.t_edges[i]
-        part = packer._parts[branch.edge.name]
-        r = poses.R[edge["carrier"]].T @ (
-            _position(packer, poses, part.head) - _position(packer, poses, part.tail)
-        )
+        part = packer.by_name[branch.edge.name]
+        r = _position(packer, poses, part.head) - _position(packer, poses, part.tail)
+        r = (_orientation(packer, poses, part.tail) @ part.tail.rotation.T).T @ r
         for k in range(edge["n"]):
             q[edge["q"] + k] = edge["free"][k] @ (r - edge["offset"])
     positions(model, float(poses.t), q, work)
@@ -62,31 +65,83 @@ def _read_rates(packer: Packer, model: km.Model, work: km.Work, poses: Poses, v:
     counts = {km.R_AXIS: 1, km.R_UNIVERSAL: 2, km.R_FREE: 3}
     for i, branch in enumerate(packer.R.branches):
         edge = model.r_edges[i]
-        part = packer._parts[branch.edge.name]
-        rate = poses.omega[packer.body_index(part.head)] - poses.omega[packer.body_index(part.tail)]
+        part = packer.by_name[branch.edge.name]
+        rate = _angular_velocity(packer, poses, part.head) - _angular_velocity(packer, poses, part.tail)
         for k in range(counts.get(int(edge["kind"]), 0)):
             v[edge["v"] + k] = work.u[i, k] @ rate
     for i, branch in enumerate(packer.T.branches):
         edge = model.t_edges[i]
-        part = packer._parts[branch.edge.name]
+        part = packer.by_name[branch.edge.name]
         rate = _velocity(packer, poses, part.head) - _velocity(packer, poses, part.tail)
-        rate = rate - np.cross(poses.omega[edge["carrier"]], work.r[i])
+        rate = rate - np.cross(_angular_velocity(packer, poses, part.tail), work.r[i])
         for k in range(edge["n"]):
             v[edge["v"] + k] = work.d[i, k] @ rate
 
 
 def _orientation(packer: Packer, poses: Poses, frame: Frame) -> Array:
-    R: Array = poses.R[packer.body_index(frame)] @ frame.rotation
+    R: Array = poses.R[packer.bodies.index(frame.body)] @ frame.rotation
+    if frame.is_flexible:
+        turn = ScipyRotation.from_rotvec(_deformation(packer, poses, frame).turn).as_matrix()
+        R = poses.R[packer.bodies.index(frame.body)] @ turn @ frame.rotation
     return R
 
 
 def _position(packer: Packer, poses: Poses, frame: Frame) -> Array:
-    i = packer.body_index(frame)
-    p: Array = poses.p[i] + poses.R[i] @ frame.position
+    i = packer.bodies.index(frame.body)
+    p: Array = poses.p[i] + poses.R[i] @ _deformation(packer, poses, frame).place
     return p
 
 
 def _velocity(packer: Packer, poses: Poses, frame: Frame) -> Array:
-    i = packer.body_index(frame)
-    v: Array = poses.v[i] + np.cross(poses.omega[i], poses.R[i] @ frame.position)
+    i = packer.bodies.index(frame.body)
+    local = _deformation(packer, poses, frame)
+    v: Array = poses.v[i] + np.cross(poses.omega[i], poses.R[i] @ local.place) + poses.R[i] @ local.place_rate
     return v
+
+
+def _angular_velocity(packer: Packer, poses: Poses, frame: Frame) -> Array:
+    i = packer.bodies.index(frame.body)
+    w: Array = poses.omega[i] + poses.R[i] @ _deformation(packer, poses, frame).turn_rate
+    return w
+
+
+class _Deformation(NamedTuple):
+    """Place, rotation vector and their rates of a frame in its body."""
+
+    place: Array
+    turn: Array
+    place_rate: Array
+    turn_rate: Array
+
+
+def _deformation(packer: Packer, poses: Poses, frame: Frame) -> _Deformation:
+    zero = np.zeros(3)
+    if not frame.is_flexible:
+        return _Deformation(frame.position, zero, zero, zero)
+    start = 0
+    for part in packer.parts:
+        if isinstance(part, FlexibleBody):
+            if part.name == frame.body:
+                return _flexible_place(packer, poses, frame, part, start)
+            start += part.table.m
+    raise AssertionError(f"frame {frame.name!r} belongs to no flexible body")
+
+
+def _flexible_place(
+    packer: Packer, poses: Poses, frame: Frame, body: FlexibleBody, start: int
+) -> _Deformation:
+    arm = packer.by_name[frame.name]
+    assert isinstance(arm, FlexibleArm)
+    rows, m = body.table.frames, body.table.m
+    x, rate = poses.elastic[start : start + m], poses.elastic_rate[start : start + m]
+    Psi, Psi_r = rows.translation[arm.index], rows.rotation[arm.index]
+    H = body.table.foreshortening[arm.index] if body.is_stiffened else np.zeros((3, m, m))
+    theta = Psi_r @ x
+    phi2 = float(theta @ theta)
+    # left Jacobian of the rotation group, by series: deformations are small
+    f1, f2 = 0.5 - phi2 / 24 + phi2**2 / 720, 1 / 6 - phi2 / 120 + phi2**2 / 5040
+    d = Psi_r @ rate
+    turn_rate = d + f1 * np.cross(theta, d) + f2 * np.cross(theta, np.cross(theta, d))
+    return _Deformation(
+        frame.position + Psi @ x - 0.5 * H @ x @ x, theta, Psi @ rate - H @ x @ rate, turn_rate
+    )

@@ -1,6 +1,8 @@
 """States: a configuration and a velocity, in branch coordinates or as poses of the bodies."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from flexnet.typing import Array
 
@@ -31,6 +33,7 @@ class Poses:
     R : (bodies + 1, 3, 3) orientations, the ground first.
     p : (bodies + 1, 3) positions of the body frames, m.
     omega, v : (bodies + 1, 3) rates, rad/s and m/s.
+    elastic, elastic_rate : elastic coordinates of all flexible bodies, one after another.
     """
 
     t: float
@@ -38,6 +41,8 @@ class Poses:
     p: Array
     omega: Array
     v: Array
+    elastic: Array = field(default_factory=lambda: np.zeros(0))
+    elastic_rate: Array = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

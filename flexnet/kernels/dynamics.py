@@ -7,9 +7,25 @@ generalised force d·F. The R-cutset does the same with torques (GTM eq. 76-84).
 
 from flexnet.kernels.compile import kernel
 from flexnet.kernels.constraints import constraint_rows
+from flexnet.kernels.flexible import apply_flexible_inertia
 from flexnet.kernels.forces import apply_loads
 from flexnet.kernels.kinematics import accelerations, positions, velocities
-from flexnet.kernels.model import COORDINATE, R_AXIS, R_FREE, R_UNIVERSAL, Model, Work
+from flexnet.kernels.model import (
+    C_ELASTIC,
+    C_ROTATION,
+    C_TRANSLATION,
+    COORDINATE,
+    R_AXIS,
+    R_FREE,
+    R_UNIVERSAL,
+    W_B,
+    W_C,
+    W_CROSS,
+    W_J,
+    W_VECTORS,
+    Model,
+    Work,
+)
 from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate, rotate_back
 from flexnet.typing import Array
 
@@ -51,6 +67,10 @@ def gather(model: Model, work: Work, out: Array) -> None:
     Afterwards ``work.force[child]`` and ``work.torque[child]`` are the cutset sums of the branch that
     reaches the child.
     """
+    for k in range(model.flex.shape[0]):
+        f = model.flex[k]
+        for j in range(f.m):
+            out[f.v + j] = work.elastic[f.v + j]
     for i in range(model.t_edges.shape[0] - 1, -1, -1):
         e = model.t_edges[i]
         F = work.force[e.child]
@@ -58,6 +78,8 @@ def gather(model: Model, work: Work, out: Array) -> None:
         add_cross(e.sign, work.r[i], F, work.torque[e.carrier])
         for k in range(e.n):
             out[e.v + k] = e.sign * dot(work.d[i, k], F)
+        if e.flex >= 0:
+            _gather_elastic(model, e.flex, False, e.sign, F, work, out)
     for i in range(model.r_edges.shape[0] - 1, -1, -1):
         e = model.r_edges[i]
         tau = work.torque[e.child]
@@ -70,6 +92,20 @@ def gather(model: Model, work: Work, out: Array) -> None:
         elif e.kind == R_FREE:
             for k in range(3):
                 out[e.v + k] = e.sign * dot(work.u[i, k], tau)
+        elif e.flex >= 0:
+            _gather_elastic(model, e.flex, True, e.sign, tau, work, out)
+
+
+@kernel
+def _gather_elastic(
+    model: Model, i: int, is_rotation: bool, sign: float, F: Array, work: Work, out: Array
+) -> None:
+    """Add the work of a force (or torque) beyond a flexible arm on the elastic coordinates."""
+    frame = model.flex_frames[i]
+    f = model.flex[frame.body]
+    start = frame.w + (3 * f.m if is_rotation else 0)
+    for j in range(f.m):
+        out[f.v + j] += sign * dot(work.flex[start + 3 * j : start + 3 * j + 3], F)
 
 
 @kernel
@@ -82,6 +118,7 @@ def residual(
     accelerations(model, v, a, work)
     apply_loads(model, t, q, v, work)
     apply_inertia(model, work)
+    apply_flexible_inertia(model, q, v, a, work)
     constraint_rows(model, q, work, phi)
     apply_constraint_forces(model, lam, work)
     gather(model, work, r)
@@ -102,76 +139,137 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
     """
     M[:] = 0.0
     G[:] = 0.0
-    F, tau, dv = work.force, work.torque, work.dv
-    w, x, y = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2]
-    F[:] = 0.0
-    tau[:] = 0.0
-    dv[:] = 0.0
+    work.force[:] = 0.0
+    work.torque[:] = 0.0
+    work.dv[:] = 0.0
+    work.dw[:] = 0.0
     for k in range(model.columns.shape[0]):
-        column = model.columns[k]
-        w[0] = w[1] = w[2] = 0.0
-        if column.is_rotation == 1:
-            add_scaled(model.r_edges[column.edge].sign, work.u[column.edge, column.axis], w)
-        # outwards: dv of the nodes that move
+        _column_outward(model, k, work)
+        _column_inertia(model, k, work, M)
+        _column_inward(model, k, work, M)
+        _column_rows(model, k, work, G)
         for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):
-            i = model.col_out[l]
-            e = model.t_edges[i]
-            out = dv[e.child]
-            for j in range(3):
-                out[j] = dv[e.parent, j]
-            if model.col_turns[l] == 1:
-                add_cross(e.sign, w, work.r[i], out)
-            if column.is_rotation == 0 and column.edge == i:
-                add_scaled(e.sign, work.d[i, column.axis], out)
-        # inertia forces and torques
-        for l in range(model.col_bodies_ptr[k], model.col_bodies_ptr[k + 1]):
-            b = model.bodies[model.col_bodies[l]]
-            add_scaled(b.mass, dv[b.node], F[b.node])
-            if model.col_bodies_turn[l] == 1:
-                R = work.R[b.rotation]
-                rotate_back(R, w, x)
-                rotate(b.inertia, x, y)
-                rotate(R, y, x)
-                add_scaled(1.0, x, tau[b.rotation])
-        # inwards: cutset sums, projected
-        for l in range(model.col_in_t_ptr[k], model.col_in_t_ptr[k + 1]):
-            i = model.col_in_t[l]
-            e = model.t_edges[i]
-            f = F[e.child]
-            add_scaled(1.0, f, F[e.parent])
-            add_cross(e.sign, work.r[i], f, tau[e.carrier])
-            for j in range(e.n):
-                M[e.v + j, k] = e.sign * dot(work.d[i, j], f)
-            f[0] = f[1] = f[2] = 0.0
-        for l in range(model.col_in_r_ptr[k], model.col_in_r_ptr[k + 1]):
-            i = model.col_in_r[l]
-            edge = model.r_edges[i]
-            s = tau[edge.child]
-            add_scaled(1.0, s, tau[edge.parent])
-            n = (
-                1
-                if edge.kind == R_AXIS
-                else (2 if edge.kind == R_UNIVERSAL else (3 if edge.kind == R_FREE else 0))
-            )
-            for j in range(n):
-                M[edge.v + j, k] = edge.sign * dot(work.u[i, j], s)
-            s[0] = s[1] = s[2] = 0.0
-        F[0] = 0.0
-        tau[0] = 0.0
-        # constraint rows
-        for l in range(model.col_rows_ptr[k], model.col_rows_ptr[k + 1]):
-            i = model.col_rows[l]
-            row = model.rows[i]
-            if row.kind == COORDINATE:
-                G[i, k] = 1.0
-                continue
-            for j in range(3):
-                x[j] = dv[row.head, j] - dv[row.tail, j]
-            g = dot(work.row_force[i], x)
-            if model.col_rows_turn[l] & 1:
-                g += dot(work.row_head[i], w)
-            if model.col_rows_turn[l] & 2:
-                g += dot(work.row_tail[i], w)
-            G[i, k] = g
-        for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):
-            dv[model.t_edges[model.col_out[l]].child] = 0.0
+            work.dv[model.t_edges[model.col_out[l]].child] = 0.0
+        for l in range(model.col_turn_ptr[k], model.col_turn_ptr[k + 1]):
+            work.dw[model.r_edges[model.col_turn[l]].child] = 0.0
+
+
+@kernel
+def _column_outward(model: Model, k: int, work: Work) -> None:
+    """Angular velocities and velocities of what coordinate k moves, for a unit rate."""
+    column = model.columns[k]
+    dv, dw = work.dv, work.dw
+    for l in range(model.col_turn_ptr[k], model.col_turn_ptr[k + 1]):
+        i = model.col_turn[l]
+        r = model.r_edges[i]
+        out = dw[r.child]
+        for j in range(3):
+            out[j] = dw[r.parent, j]
+        if column.kind == C_ROTATION and column.edge == i:
+            add_scaled(r.sign, work.u[i, column.axis], out)
+        elif column.kind == C_ELASTIC and r.flex >= 0 and model.flex_frames[r.flex].body == column.edge:
+            frame = model.flex_frames[r.flex]
+            start = frame.w + 3 * model.flex[column.edge].m + 3 * column.axis
+            add_scaled(r.sign, work.flex[start : start + 3], out)
+    for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):
+        i = model.col_out[l]
+        e = model.t_edges[i]
+        out = dv[e.child]
+        for j in range(3):
+            out[j] = dv[e.parent, j]
+        add_cross(e.sign, dw[e.carrier], work.r[i], out)
+        if column.kind == C_TRANSLATION and column.edge == i:
+            add_scaled(e.sign, work.d[i, column.axis], out)
+        elif column.kind == C_ELASTIC and e.flex >= 0 and model.flex_frames[e.flex].body == column.edge:
+            start = model.flex_frames[e.flex].w + 3 * column.axis
+            add_scaled(e.sign, work.flex[start : start + 3], out)
+
+
+@kernel
+def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
+    """Inertia forces and torques of the bodies coordinate k moves."""
+    x, y = work.tmp[0, 0], work.tmp[0, 1]
+    for l in range(model.col_bodies_ptr[k], model.col_bodies_ptr[k + 1]):
+        b = model.bodies[model.col_bodies[l]]
+        add_scaled(b.mass, work.dv[b.node], work.force[b.node])
+        R = work.R[b.rotation]
+        rotate_back(R, work.dw[b.rotation], x)
+        rotate(b.inertia, x, y)
+        rotate(R, y, x)
+        add_scaled(1.0, x, work.torque[b.rotation])
+    column = model.columns[k]
+    a0, w, p, h = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2], work.tmp[1, 0]
+    for l in range(model.col_flex_ptr[k], model.col_flex_ptr[k + 1]):
+        i = model.col_flex[l]
+        f = model.flex[i]
+        m = f.m
+        state = work.flex[f.w : f.w + W_VECTORS + 6 * m]
+        vec = state[W_VECTORS:]
+        c, J = state[W_C : W_C + 3], state[W_J : W_J + 9]
+        R = work.R[f.rotation]
+        rotate_back(R, work.dv[f.node], a0)
+        rotate_back(R, work.dw[f.rotation], w)
+        own = column.axis if column.kind == C_ELASTIC and column.edge == i else -1
+        for a in range(3):
+            p[a] = f.mass * a0[a]
+            h[a] = J[3 * a] * w[0] + J[3 * a + 1] * w[1] + J[3 * a + 2] * w[2]
+            if own >= 0:
+                p[a] += vec[(W_B + a) * m + own]
+                h[a] += vec[(W_CROSS + a) * m + own]
+        add_cross(1.0, w, c, p)
+        add_cross(1.0, c, a0, h)
+        for j in range(m):
+            s = model.flex_data[f.M + j * m + own] if own >= 0 else 0.0
+            for a in range(3):
+                s += vec[(W_B + a) * m + j] * a0[a] + vec[(W_CROSS + a) * m + j] * w[a]
+            M[f.v + j, k] += s
+        rotate(R, p, a0)
+        add_scaled(1.0, a0, work.force[f.node])
+        rotate(R, h, a0)
+        add_scaled(1.0, a0, work.torque[f.rotation])
+
+
+@kernel
+def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
+    """Carry the inertia forces of column k back through the cutsets, projected on every coordinate."""
+    F, tau = work.force, work.torque
+    for l in range(model.col_in_t_ptr[k], model.col_in_t_ptr[k + 1]):
+        i = model.col_in_t[l]
+        e = model.t_edges[i]
+        f = F[e.child]
+        add_scaled(1.0, f, F[e.parent])
+        add_cross(e.sign, work.r[i], f, tau[e.carrier])
+        for j in range(e.n):
+            M[e.v + j, k] = e.sign * dot(work.d[i, j], f)
+        if e.flex >= 0:
+            _gather_elastic(model, e.flex, False, e.sign, f, work, M[:, k])
+        f[0] = f[1] = f[2] = 0.0
+    for l in range(model.col_in_r_ptr[k], model.col_in_r_ptr[k + 1]):
+        i = model.col_in_r[l]
+        r = model.r_edges[i]
+        s = tau[r.child]
+        add_scaled(1.0, s, tau[r.parent])
+        n = 1 if r.kind == R_AXIS else (2 if r.kind == R_UNIVERSAL else (3 if r.kind == R_FREE else 0))
+        for j in range(n):
+            M[r.v + j, k] = r.sign * dot(work.u[i, j], s)
+        if r.flex >= 0:
+            _gather_elastic(model, r.flex, True, r.sign, s, work, M[:, k])
+        s[0] = s[1] = s[2] = 0.0
+    F[0] = 0.0
+    tau[0] = 0.0
+
+
+@kernel
+def _column_rows(model: Model, k: int, work: Work, G: Array) -> None:
+    """Rates of the constraint rows coordinate k enters."""
+    x = work.tmp[0, 0]
+    for l in range(model.col_rows_ptr[k], model.col_rows_ptr[k + 1]):
+        i = model.col_rows[l]
+        row = model.rows[i]
+        if row.kind == COORDINATE:
+            G[i, k] = 1.0
+            continue
+        for j in range(3):
+            x[j] = work.dv[row.head, j] - work.dv[row.tail, j]
+        g = dot(work.row_force[i], x) + dot(work.row_head[i], work.dw[row.head_r])
+        G[i, k] = g + dot(work.row_tail[i], work.dw[row.tail_r])

@@ -1,6 +1,7 @@
 """Energies and powers of the state now in the workspace."""
 
 from flexnet.kernels.compile import kernel
+from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import bushing_stretch, stretch
 from flexnet.kernels.model import BUSHING, FORCE, LAW_LINEAR, ORIENTATION, R_DRIVEN, TORQUE, Model, Work
 from flexnet.kernels.vector import dot, multiply, rotate, rotate_back
@@ -8,9 +9,9 @@ from flexnet.typing import Array
 
 
 @kernel
-def kinetic_energy(model: Model, work: Work) -> float:
-    """Kinetic energy ½ Σ (m v·v + ω·J ω) [J]; after velocities."""
-    total = 0.0
+def kinetic_energy(model: Model, v: Array, work: Work) -> float:
+    """Kinetic energy ½ Σ (m v·v + ω·J ω), and that of flexible bodies [J]; after velocities."""
+    total = flexible_kinetic(model, v, work)
     x, y = work.tmp[0, 0], work.tmp[0, 1]
     for i in range(model.bodies.shape[0]):
         b = model.bodies[i]
@@ -21,9 +22,10 @@ def kinetic_energy(model: Model, work: Work) -> float:
 
 
 @kernel
-def potential_energy(model: Model, q: Array, v: Array, work: Work) -> float:
-    """Potential of gravity and of linear springs and bushings [J]; after velocities."""
-    total = 0.0
+def potential_energy(model: Model, q: Array, v: Array, work: Work, out: Array) -> None:
+    """Potential of gravity, springs and bushings (out[0]), strain energy (out[1]) [J]; after velocities."""
+    flexible_potential(model, q, work, out)
+    total = out[0]
     for i in range(model.bodies.shape[0]):
         total -= dot(model.weights[i], work.p[model.bodies[i].node])
     for i in range(model.elements.shape[0]):
@@ -38,7 +40,7 @@ def potential_energy(model: Model, q: Array, v: Array, work: Work) -> float:
         elif e.kind not in (FORCE, TORQUE) and e.law == LAW_LINEAR and e.stiffness != 0.0:
             s, _ = stretch(model, i, q, v, work)
             total += 0.5 * e.stiffness * (s - e.rest) ** 2
-    return total
+    out[0] = total
 
 
 @kernel
@@ -48,7 +50,7 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
     Uses the cutset sums of the last residual, so it comes after it.
     """
     out[0] = _driver_power(model, lam, work)
-    total = 0.0
+    total = flexible_damping(model, v)
     local, world = work.tmp[4, 0], work.tmp[4, 1]
     for i in range(model.elements.shape[0]):
         e = model.elements[i]

@@ -6,11 +6,21 @@ fixed in a frame whose rotation is then known.
     R_B = R_A R_e,   ω_B = ω_A + Σ uᵢ vᵢ + u ḟ,   ω̇_B = ω̇_A + Σ uᵢ v̇ᵢ + u f̈ + ω_A × ω_AB (+ u₁v₁ × u₂v₂)
     p_B = p_A + r,   ṗ_B = ṗ_A + ω_A × r + r°,    p̈_B = p̈_A + ω̇_A × r + ω_A × (ω_A × r) + 2 ω_A × r° + r°°
 
-with r° = Σ dᵢ ẋᵢ + Σ eⱼ ḟⱼ the rate of r seen from frame A.
+with r° = Σ dᵢ ẋᵢ + Σ eⱼ ḟⱼ the rate of r seen from frame A. Along a flexible arm the coordinates are the
+elastic ones of its body (:mod:`flexnet.kernels.flexible`).
 """
 
 from flexnet.kernels.compile import kernel
-from flexnet.kernels.model import R_AXIS, R_DRIVEN, R_FREE, R_UNIVERSAL, Model, Work
+from flexnet.kernels.flexible import (
+    arm_axes,
+    arm_rotation,
+    arm_second,
+    arm_translation,
+    arm_turn_bias,
+    flexible_rates,
+    flexible_shapes,
+)
+from flexnet.kernels.model import R_AXIS, R_DRIVEN, R_FLEX, R_FREE, R_UNIVERSAL, Model, Work
 from flexnet.kernels.time_function import evaluate
 from flexnet.kernels.vector import (
     add_cross,
@@ -37,11 +47,16 @@ def known_functions(model: Model, t: float, work: Work) -> None:
 def positions(model: Model, t: float, q: Array, work: Work) -> None:
     """Orientation of every rotation node, position of every node, axes of every coordinate."""
     known_functions(model, t, work)
+    flexible_shapes(model, q, work)
     _rotations(model, q, work)
     for i in range(model.t_edges.shape[0]):
         e = model.t_edges[i]
         R, r = work.R[e.carrier], work.r[i]
-        rotate(R, e.offset, r)
+        if e.flex >= 0:
+            arm_translation(model, e.flex, q, R, work, work.tmp[5, 0])
+            rotate(R, work.tmp[5, 0], r)
+        else:
+            rotate(R, e.offset, r)
         for k in range(e.n):
             d = work.d[i, k]
             rotate(R, e.free[k], d)
@@ -71,6 +86,8 @@ def _rotations(model: Model, q: Array, work: Work) -> None:
             multiply(R_A, R_B, R_e)
         elif e.kind == R_FREE:
             quaternion_to_matrix(q[e.q : e.q + 4], R_e)
+        elif e.kind == R_FLEX:
+            arm_rotation(model, e.flex, q, work, R_e)
         else:
             for j in range(3):
                 for k in range(3):
@@ -88,6 +105,8 @@ def _rotations(model: Model, q: Array, work: Work) -> None:
             for j in range(3):
                 for k in range(3):
                     u[k, j] = R_B[j, k]
+        elif e.kind == R_FLEX:
+            arm_axes(model, e.flex, R_A, work)
         else:
             rotate(R_A, e.axis_1, u[0])
             if e.kind == R_UNIVERSAL:
@@ -97,10 +116,13 @@ def _rotations(model: Model, q: Array, work: Work) -> None:
 @kernel
 def velocities(model: Model, v: Array, work: Work) -> None:
     """Angular velocity of every rotation node, velocity of every node; after :func:`positions`."""
+    flexible_rates(model, v, work)
     w_rel = work.tmp[3, 0]
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
         _relative_rate(e.kind, e.function, work.u[i], v[e.v : e.v + 3], work.f, 1, w_rel)
+        if e.flex >= 0:
+            _elastic_rate(model, e.flex, v, True, work, w_rel)
         out, base = work.omega[e.child], work.omega[e.parent]
         for j in range(3):
             out[j] = base[j] + e.sign * w_rel[j]
@@ -114,6 +136,20 @@ def velocities(model: Model, v: Array, work: Work) -> None:
             add_scaled(e.sign * v[e.v + k], work.d[i, k], out)
         for k in range(e.n_driven):
             add_scaled(e.sign * work.f[e.function[k], 1], work.e[i, k], out)
+        if e.flex >= 0:
+            w_rel[0] = w_rel[1] = w_rel[2] = 0.0
+            _elastic_rate(model, e.flex, v, False, work, w_rel)
+            add_scaled(e.sign, w_rel, out)
+
+
+@kernel
+def _elastic_rate(model: Model, i: int, v: Array, is_rotation: bool, work: Work, out: Array) -> None:
+    """Add the sum of direction (or axis) times rate over the elastic coordinates of a flexible frame."""
+    frame = model.flex_frames[i]
+    f = model.flex[frame.body]
+    start = frame.w + (3 * f.m if is_rotation else 0)
+    for j in range(f.m):
+        add_scaled(v[f.v + j], work.flex[start + 3 * j : start + 3 * j + 3], out)
 
 
 @kernel
@@ -146,6 +182,10 @@ def accelerations(model: Model, v: Array, a: Array, work: Work) -> None:
         _relative_rate(e.kind, e.function, u, v[e.v : e.v + 3], work.f, 1, w_rel)
         _relative_rate(e.kind, e.function, u, a[e.v : e.v + 3], work.f, 2, a_rel)
         tail = e.parent if e.sign > 0 else e.child
+        if e.flex >= 0:
+            _elastic_rate(model, e.flex, v, True, work, w_rel)
+            _elastic_rate(model, e.flex, a, True, work, a_rel)
+            arm_turn_bias(model, e.flex, v, work.R[tail], work, a_rel)
         add_cross(1.0, work.omega[tail], w_rel, a_rel)
         if e.kind == R_UNIVERSAL:
             add_cross(v[e.v] * v[e.v + 1], u[0], u[1], a_rel)
@@ -167,6 +207,14 @@ def accelerations(model: Model, v: Array, a: Array, work: Work) -> None:
         for k in range(e.n_driven):
             add_scaled(2.0 * work.f[e.function[k], 1], work.e[i, k], inner)
             add_scaled(e.sign * work.f[e.function[k], 2], work.e[i, k], out)
+        if e.flex >= 0:
+            w_rel[0] = w_rel[1] = w_rel[2] = 0.0
+            a_rel[0] = a_rel[1] = a_rel[2] = 0.0
+            _elastic_rate(model, e.flex, v, False, work, w_rel)
+            _elastic_rate(model, e.flex, a, False, work, a_rel)
+            arm_second(model, e.flex, v, work.R[e.carrier], work, a_rel)
+            add_scaled(2.0, w_rel, inner)
+            add_scaled(e.sign, a_rel, out)
         add_cross(e.sign, omega, inner, out)
 
 

@@ -19,13 +19,14 @@ _i = np.int64
 _f = np.float64
 
 #: kinds of rotational branches
-R_FIXED, R_AXIS, R_UNIVERSAL, R_FREE, R_DRIVEN = range(5)
+R_FIXED, R_AXIS, R_UNIVERSAL, R_FREE, R_DRIVEN, R_FLEX = range(6)
 
 R_EDGE = np.dtype(
     [
         ("parent", _i), ("child", _i), ("kind", _i),
         ("q", _i), ("v", _i),        # first configuration and velocity coordinate
         ("function", _i),            # of a driven rotation
+        ("flex", _i),                # flexible arm: index of its frame, else -1
         ("sign", _f),
         ("C_A", *_M), ("C_B", *_M),  # orientation of the frames A and B on their bodies
         ("axis_1", *_V), ("axis_2", *_V),
@@ -39,6 +40,7 @@ T_EDGE = np.dtype(
         ("carrier", _i),             # rotation node of frame A
         ("q", _i), ("v", _i), ("n", _i),  # coordinates: first indices and number
         ("n_driven", _i), ("function", _i, (3,)),
+        ("flex", _i),                # flexible arm: index of its frame, else -1
         ("sign", _f),
         ("offset", *_V),             # constant part of r in the carrier's frame, m
         ("free", *_M),               # rows: free directions in the carrier's frame
@@ -48,6 +50,32 @@ T_EDGE = np.dtype(
 )  # fmt: skip
 
 BODY = np.dtype([("node", _i), ("rotation", _i), ("mass", _f), ("inertia", *_M)], align=True)
+
+#: a flexible body; offsets point into ``Model.flex_data`` and ``Work.flex``
+FLEX = np.dtype(
+    [
+        ("node", _i), ("rotation", _i), ("q", _i), ("v", _i), ("m", _i),
+        ("mass", _f), ("s1", *_V), ("s2", *_M),  # ∫ρ, ∫ρ s, ∫ρ s sᵀ
+        ("N1", _i),                  # (3, m) ∫ρ N
+        ("sN", _i),                  # (3, 3, m) ∫ρ s_a N_b
+        ("NN", _i),                  # (3, 3, m, m) ∫ρ N_aᵀ N_b
+        ("M", _i), ("K", _i), ("C", _i),  # (m, m) mass, stiffness, damping
+        ("G", _i),                   # (12, m, m) geometric stiffness of a₀, ω̇, ωω; -1 for none
+        ("w", _i),                   # its place in Work.flex, laid out by FLEX_WORK
+    ],
+    align=True,
+)  # fmt: skip
+
+#: frame of a flexible body; offsets point into ``Model.flex_data`` and ``Work.flex``
+FLEX_FRAME = np.dtype(
+    [
+        ("body", _i), ("position", *_V),
+        ("translation", _i), ("rotation", _i),  # (3, m) each
+        ("H", _i),                   # (3, m, m) foreshortening; -1 for none
+        ("w", _i),                   # (3, m) directions and (3, m) axes in ground, then (3,) θ
+    ],
+    align=True,
+)  # fmt: skip
 
 #: kinds of constraint rows
 TRANSLATION, PERPENDICULAR, ANGLE, ORIENTATION, COORDINATE = range(5)
@@ -90,8 +118,11 @@ ELEMENT = np.dtype(
 
 FUNCTION = np.dtype([("kind", _i), ("start", _i), ("count", _i), ("refs", _i, (6,))], align=True)
 
-#: one velocity coordinate: the branch it belongs to
-COLUMN = np.dtype([("is_rotation", _i), ("edge", _i), ("axis", _i)], align=True)
+#: kinds of velocity coordinates
+C_TRANSLATION, C_ROTATION, C_ELASTIC = range(3)
+
+#: one velocity coordinate: the branch (or flexible body) it belongs to, and its number there
+COLUMN = np.dtype([("kind", _i), ("edge", _i), ("axis", _i)], align=True)
 
 
 class Model(NamedTuple):
@@ -109,19 +140,24 @@ class Model(NamedTuple):
     bushings: Array  # (bushings, 2, 6, 6) stiffness and damping
     quaternions: IntArray  # (rotations, 2): first q, first v of each 3-D rotation
     scalars: IntArray  # (coordinates, 2): q, v of each scalar coordinate
+    gravity: Array  # (3,) acceleration of gravity, felt by flexible bodies, m/s²
+    flex: AnyArray  # FLEX
+    flex_frames: AnyArray  # FLEX_FRAME
+    flex_data: Array  # tensors of all flexible bodies
     columns: AnyArray  # COLUMN, one a velocity coordinate
-    col_out: IntArray  # T-branches whose head moves with the coordinate, outwards
-    col_turns: IntArray  # 1 where the carrier of that branch turns with the coordinate
+    col_turn: IntArray  # R-branches whose child turns with the coordinate, outwards
+    col_turn_ptr: IntArray
+    col_out: IntArray  # T-branches whose child moves with the coordinate, outwards
     col_out_ptr: IntArray
-    col_bodies: IntArray  # bodies that move with the coordinate
-    col_bodies_turn: IntArray  # 1 where the body turns
+    col_bodies: IntArray  # rigid bodies that move with the coordinate
     col_bodies_ptr: IntArray
+    col_flex: IntArray  # flexible bodies that move with the coordinate
+    col_flex_ptr: IntArray
     col_in_t: IntArray  # T-branches that carry the inertia forces back, inwards
     col_in_t_ptr: IntArray
     col_in_r: IntArray  # R-branches that carry the torques back, inwards
     col_in_r_ptr: IntArray
     col_rows: IntArray  # constraint rows the coordinate enters
-    col_rows_turn: IntArray  # bit 0: head turns, bit 1: tail turns
     col_rows_ptr: IntArray
 
 
@@ -145,9 +181,25 @@ class Work(NamedTuple):
     row_tail: Array  # (rows, 3) unit torque on the tail
     row_head: Array  # (rows, 3) unit torque on the head
     dv: Array  # (nodes, 3) velocities of one column
+    dw: Array  # (rotation nodes, 3) angular velocities of one column
+    flex: Array  # state-dependent tensors of flexible bodies and their frames
+    elastic: Array  # (n_v,) generalised forces on elastic coordinates
     tmp: Array  # (8, 3, 3) scratch
     law: Array  # (elements,) force of every law, for diagnosis
     stack: Array  # scratch of expressions
+
+
+#: places in the workspace of a flexible body with m coordinates: offset = constant + factor · m
+#: c (3), J (3, 3), J̇ (3, 3), then per coordinate: ∂c/∂q (3), C (3), Y (9), W (9), G q (12), G q̇ (12)
+W_C, W_J, W_J_DOT, W_VECTORS = 0, 3, 12, 21
+W_B, W_CROSS, W_Y, W_W, W_G, W_G_DOT, W_END = 0, 3, 6, 15, 24, 36, 48
+
+
+def flex_work_size(model: "Model") -> int:
+    """Length of the workspace of all flexible bodies and frames."""
+    bodies = sum(W_VECTORS + W_END * int(f["m"]) for f in model.flex)
+    frames = sum(6 * int(model.flex[f["body"]]["m"]) + 3 for f in model.flex_frames)
+    return max(bodies + frames, 1)
 
 
 def make_work(model: Model, nodes: int, rotations: int) -> Work:
@@ -173,6 +225,9 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         row_tail=z((m, 3)),
         row_head=z((m, 3)),
         dv=z((nodes, 3)),
+        dw=z((rotations, 3)),
+        flex=z(flex_work_size(model)),
+        elastic=z(len(model.columns)),
         tmp=z((8, 3, 3)),
         law=z(len(model.elements)),
         stack=z(STACK),

@@ -28,7 +28,7 @@ class Rows(NamedTuple):
     row_head: Array  # (rows, m, 3) unit torque of every constraint row on its head
     axis: Array  # (rows, R-branches, 3) first axis of every R-branch
     driven: Array  # (rows, T-branches, 3, 3) driven directions of every T-branch
-    energy: Array  # (rows, 2) kinetic and potential energy, J
+    energy: Array  # (rows, 3) kinetic, potential and strain energy, J
     norm: Array  # (rows, 2) largest |Φ| and |Φ̇|
     phi: Array  # (m,) scratch
     r: Array  # (n,) scratch
@@ -42,7 +42,7 @@ def make_rows(rows: int, model: Model, nodes: int, rotations: int) -> Rows:
         z((rows, nodes, 3)), z((rows, nodes, 4)), z((rows, nodes, 3)), z((rows, nodes, 3)),
         z((rows, nodes, 3)),
         z((rows, nodes, 3)), z((rows, rotations, 3)), z((rows, m, 3)), z((rows, m, 3)),
-        z((rows, len(model.r_edges), 3)), z((rows, len(model.t_edges), 3, 3)), z((rows, 2)), z((rows, 2)),
+        z((rows, len(model.r_edges), 3)), z((rows, len(model.t_edges), 3, 3)), z((rows, 3)), z((rows, 2)),
         z(m), z(n),
     )  # fmt: skip
 
@@ -78,5 +78,5 @@ def evaluate_rows(
         constraint_rates(model, v[i], work, out.phi)
         for k in range(model.rows.shape[0]):
             out.norm[i, 1] = max(out.norm[i, 1], abs(out.phi[k]))
-        out.energy[i, 0] = kinetic_energy(model, work)
-        out.energy[i, 1] = potential_energy(model, q[i], v[i], work)
+        out.energy[i, 0] = kinetic_energy(model, v[i], work)
+        potential_energy(model, q[i], v[i], work, out.energy[i, 1:3])

@@ -12,9 +12,10 @@ from flexnet.components import (
     Component,
     Cylindrical,
     Direction,
+    FlexibleArm,
+    FlexibleBody,
     Force,
     Frame,
-    Free,
     Law,
     PinInSlot,
     Planar,
@@ -44,7 +45,11 @@ from flexnet.components import (
     check_mass,
     complement,
 )
+from flexnet.components import Free as FreeJoint
 from flexnet.errors import ModelError
+from flexnet.fem import Body as FiniteElementBody
+from flexnet.fem import FlexTable, Free, Held, Reduction, TableOptions, flex_table
+from flexnet.fem.supports import Support
 from flexnet.graph import Kind, LinearGraph
 from flexnet.system.body import Body, FrameLike
 from flexnet.system.graph import derive_graph
@@ -167,6 +172,72 @@ class System:
         body.add_frames(frames or {})
         return body
 
+    def flexible_body(
+        self,
+        name: str,
+        body: FiniteElementBody | FlexTable,
+        support: Support | None = None,
+        modes: int | Sequence[int] | None = None,
+        method: str = "eigenmodes",
+        stiffening: bool = True,
+        inertia: str = "consistent",
+        position: Vector = (0.0, 0.0, 0.0),
+        rotation: Array | None = None,
+        velocity: Vector = (0.0, 0.0, 0.0),
+        angular_velocity: Vector = (0.0, 0.0, 0.0),
+    ) -> Body:
+        """Add a flexible body: a finite-element body reduced to a few shapes, in a floating frame.
+
+        Parameters
+        ----------
+        body : mesh, sections and attachment frames, such as ``beam_body(...)``; or a ready table.
+        support : the frame deformation is measured from: ``Clamped(node)``, ``Pinned(a, b)`` for the
+            chord, ``Free()`` for mean axes (the default).
+        modes : number of eigenmodes, or a list of their numbers from 1.
+        method : ``"eigenmodes"``, ``"attachment"``, ``"craig_bampton"`` or ``"full"``.
+        stiffening : include geometric stiffening and foreshortening.
+        inertia : ``"consistent"``, ``"linear"`` or ``"lumped"``.
+        position, rotation, velocity, angular_velocity : rough initial pose and rates of the body frame.
+        """
+        table = body if isinstance(body, FlexTable) else self._table(body, support, modes, method, inertia)
+        made = Body(
+            name,
+            as_vector(position, f"position of body {name!r}"),
+            as_rotation(rotation, f"rotation of body {name!r}"),
+            as_vector(velocity, f"velocity of body {name!r}"),
+            as_vector(angular_velocity, f"angular velocity of body {name!r}"),
+        )
+        self._add(FlexibleBody(name, self.ground.origin, made.origin, table, stiffening))
+        self.bodies[name] = made
+        for key, place in zip(table.frames.names, table.frames.position, strict=True):
+            made.frames[key] = Frame(f"{name}.{key}", name, np.array(place), np.eye(3), is_flexible=True)
+        return made
+
+    def _table(
+        self,
+        body: FiniteElementBody,
+        support: Support | None,
+        modes: int | Sequence[int] | None,
+        method: str,
+        inertia: str,
+    ) -> FlexTable:
+        held = Free() if support is None else support
+        if self.is_planar:
+            everywhere = np.arange(len(body.mesh.nodes))
+            in_plane = Held(everywhere, "z rx ry")
+            if isinstance(held, Free):
+                raise ModelError("a flexible body of a planar system needs a clamped or pinned frame")
+            held = [*(held if isinstance(held, Sequence) else [held]), in_plane]
+        if modes is None and method != "full":
+            modes = 0 if method == "craig_bampton" else 6
+        reduction = Reduction(held, modes if method != "full" else None, method=method)
+        return flex_table(body, reduction, TableOptions(inertia=inertia))
+
+    @property
+    def g(self) -> Array:
+        """Acceleration of gravity, (3,) m/s²."""
+        return self._gravity
+
     def gravity(self, g: Vector) -> None:
         """Set the acceleration of gravity, (3,) in ground axes, m/s²."""
         self._gravity = as_vector(g, "gravity")
@@ -205,7 +276,7 @@ class System:
 
     def free(self, name: str, tail: End, head: End) -> Component:
         """Add a free joint: six coordinates, no constraint."""
-        return self._join(Free, name, tail, head)
+        return self._join(FreeJoint, name, tail, head)
 
     def translational(self, name: str, tail: End, head: End) -> Component:
         """Add a joint with three translations and no rotation."""
@@ -219,7 +290,9 @@ class System:
 
     def virtual(self, name: str, like: str, tail: End, head: End, **axes: str | Vector) -> Component:
         """Add a virtual joint: the coordinates of a joint ``like`` ("planar", …), no constraint."""
-        kinds = {k.__name__.lower(): k for k in (Revolute, Prismatic, Cylindrical, Spherical, Planar, Free)}
+        kinds = {
+            k.__name__.lower(): k for k in (Revolute, Prismatic, Cylindrical, Spherical, Planar, FreeJoint)
+        }
         if like not in kinds:
             raise ModelError(f"virtual joint {name!r} can be like {', '.join(kinds)}, not {like!r}")
         given = {key: as_axis(value, f"{key} of joint {name!r}") for key, value in axes.items()}
@@ -496,15 +569,22 @@ class System:
     def parts(self) -> list[Component]:
         """Every edge component in order: bodies, arms, joints and forces as declared, weights."""
         frames = self.frames
-        bodies = [c for c in self.components.values() if isinstance(c, RigidBody)]
-        arms = [RigidArm(f.name, frames[f.body], f) for f in frames.values() if not f.is_body_frame]
-        rest = [c for c in self.components.values() if not isinstance(c, RigidBody)]
+        bodies = [c for c in self.components.values() if isinstance(c, RigidBody | FlexibleBody)]
+        arms = [self._arm(frames[f.body], f) for f in frames.values() if not f.is_body_frame]
+        rest = [c for c in self.components.values() if not isinstance(c, RigidBody | FlexibleBody)]
         weights = [
             Weight(f"{b.name}.weight", self.ground.origin, b.head, b.mass * self._gravity)
             for b in bodies
             if b.mass > 0 and np.any(self._gravity)
         ]
         return [*bodies, *arms, *rest, *weights]
+
+    def _arm(self, tail: Frame, head: Frame) -> Component:
+        if not head.is_flexible:
+            return RigidArm(head.name, tail, head)
+        body = self.components[head.body]
+        assert isinstance(body, FlexibleBody)
+        return FlexibleArm(head.name, tail, head, body.table.frames.names.index(head.name.split(".", 1)[1]))
 
     @property
     def graph(self) -> LinearGraph:

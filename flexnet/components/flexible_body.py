@@ -1,0 +1,69 @@
+"""Flexible body: an edge from the datum to the frame its deformation is measured from."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from flexnet.components.frame import Frame
+from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
+from flexnet.fem import FlexTable
+from flexnet.graph import Kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlexibleBody:
+    """Body in a floating frame: a point is at ``r = R_O + Π (s + N q_f)``.
+
+    Motion space   {x, y, z | any rotation | elastic coordinates q_f}
+    Terminal       δW = -∫ δεᵀσ dV + ∫ δrᵀ(f - ρ r̈) dV                     DynaFlex (9), FlexNet §4
+
+    Attributes
+    ----------
+    table : constant tensors, computed once from the mesh.
+    is_stiffened : include the terms of second order in q_f that axial and membrane forces need.
+    """
+
+    symbol: ClassVar[str] = "fm"
+    kind: ClassVar[Kind] = Kind.BODY
+
+    name: str
+    tail: Frame
+    head: Frame
+    table: FlexTable
+    is_stiffened: bool = True
+
+    @property
+    def mass(self) -> float:
+        """Mass, kg."""
+        return float(self.table.inertia.mass)
+
+    @property
+    def terminal(self) -> Terminal:
+        """Three translations in ground axes and any rotation; elastic coordinates come on top."""
+        rotation = Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
+        return Terminal(Translation(free=XYZ), rotation)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlexibleArm:
+    """From the frame of a flexible body to an attachment frame that moves with the deformation.
+
+    Motion space   {elastic coordinates of the body}
+    Terminal       r = s + Ψ q_f - ½ q_fᵀ H q_f,   R = exp(Ψ_r q_f)         DynaFlex §3.2, FlexNet §4
+
+    Attributes
+    ----------
+    index : number of the frame in the table.
+    """
+
+    symbol: ClassVar[str] = "fr"
+    kind: ClassVar[Kind] = Kind.ARM
+
+    name: str
+    tail: Frame
+    head: Frame
+    index: int
+
+    @property
+    def terminal(self) -> Terminal:
+        """No unknowns of its own: the elastic coordinates belong to the body."""
+        return Terminal(Translation(offset=self.head.position), Rotation("fixed"))
