@@ -5,6 +5,7 @@ from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.reactions import Load, reactions
+from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.state import Motion, Poses, State
 
 __all__ = [
@@ -13,9 +14,14 @@ __all__ = [
     "Load",
     "Motion",
     "Poses",
+    "Report",
     "State",
     "assemble",
+    "compare_trees",
     "embed",
+    "format_tree_table",
     "formulate",
     "reactions",
+    "report",
+    "tree_table",
 ]

@@ -7,7 +7,7 @@ joint it serves. Unit of length: about one inch on paper.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import atan2, cos, pi, sin
 
 import networkx as nx
@@ -124,7 +124,8 @@ def _order(bodies: _Bodies, rows: list[list[str]], at: Mapping[str, Array] | Non
         new = []
         for k, row in enumerate(rows):
             facing = rows[k + shift] if 0 <= k + shift < len(rows) else []
-            new.append(sorted(row, key=lambda b, f=facing: _mean(bodies, place, b, f)))
+            towards = {b: _mean(bodies, place, b, facing) for b in row}
+            new.append(sorted(row, key=towards.__getitem__))
         rows = new
         count = _crossings(bodies, rows)
         if count < least:
@@ -172,7 +173,7 @@ def _columns(bodies: _Bodies, rows: list[list[str]]) -> dict[str, float]:
         for row in rows[1:]:
             wish = [_mean(bodies, x, b, list(x)) for b in row]
             wish = [0.5 * w + 0.5 * x[b] for w, b in zip(wish, row, strict=True)]
-            gaps = [max(_width(bodies, a), _width(bodies, b)) for a, b in zip(row, row[1:], strict=False)]
+            gaps = [max(_width(bodies, a), _width(bodies, b)) for a, b in pairwise(row)]
             x |= dict(zip(row, _spread(wish, gaps), strict=True))
     middle = (min(x.values()) + max(x.values())) / 2
     return {b: 0.0 if b == bodies.datum else v - middle for b, v in x.items()}

@@ -168,9 +168,9 @@ def place_labels(labels: Sequence[Label], nodes: Array, curves: Sequence[tuple[A
 def _fixed_cost(label: Label, nodes: Array, curves: Sequence[tuple[Array, float]]) -> Array:
     """Cost of every place of a label that does not depend on the other labels."""
     half = label.size / 2
-    wish = np.arange(len(label.centres)) * 0.12
+    wish: Array = 0.12 * np.arange(len(label.centres), dtype=np.float64)
     clear = np.abs(nodes[None] - label.centres[:, None, :]) - half - 0.07
-    cost = wish + 12.0 * np.all(clear < 0, axis=2).sum(axis=1)
+    cost: Array = wish + 12.0 * np.all(clear < 0, axis=2).sum(axis=1)
     for curve, weight in curves:
         hit = np.all(np.abs(curve[None] - label.centres[:, None, :]) < half + 0.015, axis=2)
         cost = cost + weight * np.minimum(hit.sum(axis=1), 6)
