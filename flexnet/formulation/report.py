@@ -64,7 +64,7 @@ class Report:
         return self.n - self.m
 
     def sections(self) -> list[tuple[str, list[str]]]:
-        """Headings and their lines, for whoever prints them."""
+        """Headings and their lines, none longer than a terminal is wide, for whoever prints them."""
         nodes = sum(len(names) for names in self.frames.values())
         count = sum(len(found) for found in self.edges.values())
         graphs = [
@@ -99,7 +99,7 @@ class Report:
         ]
         if self.suggests_planar:
             out.append(("suggestion", ["the motion is planar: System(..., planar=True) has fewer equations"]))
-        return out
+        return [(heading, [line for text in body for line in _wrapped(text)]) for heading, body in out]
 
     def _redundant(self) -> list[str]:
         by_joint: dict[str, list[str]] = {}
@@ -107,12 +107,16 @@ class Report:
             by_joint.setdefault(joint, []).append(direction)
         return [f"{joint}: {', '.join(directions)}" for joint, directions in by_joint.items()] or ["none"]
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        """One line that says what the system is."""
         kind = "planar" if self.is_planar else "spatial"
-        bodies = _plural(len(self.frames) - 1, "body", "bodies")
-        lines = [f"{self.name}: {kind} system, {bodies}"]
+        return f"{self.name}: {kind} system, {_plural(len(self.frames) - 1, 'body', 'bodies')}"
+
+    def __str__(self) -> str:
+        lines = [self.title]
         for heading, body in self.sections():
-            lines += ["", heading, *(f"  {line}" for text in body for line in _wrapped(text))]
+            lines += ["", heading, *(f"  {line}" for line in body)]
         return "\n".join(lines)
 
 

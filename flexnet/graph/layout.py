@@ -23,7 +23,7 @@ ARCH = 0.22
 #: least angle between two frames of a body as seen from the body frame
 SEPARATION = 0.9
 _SWEEPS = 8
-_LINKS = (Kind.JOINT, Kind.DRIVER, Kind.VIRTUAL)
+_LINKS = (Kind.JOINT, Kind.DRIVER)
 
 
 def layout(graph: LinearGraph, at: Mapping[str, Array] | None = None) -> dict[str, Array]:
@@ -73,10 +73,10 @@ class _Bodies:
             members[owner[node]].append(node)
         net = nx.Graph()
         net.add_nodes_from(members)
-        kinds: tuple[tuple[Kind, ...], ...] = (_LINKS, (Kind.FORCE,), (Kind.BODY,))
+        kinds: tuple[tuple[Kind, ...], ...] = (_LINKS, (Kind.FORCE, Kind.VIRTUAL), (Kind.BODY,))
         links: list[tuple[str, str]] = []
         for wanted in kinds:
-            # force elements, then body edges, place only what no joint has placed
+            # force elements and virtual joints, then body edges, place only what no joint has placed
             reached = nx.node_connected_component(net, graph.datum)
             for e in _between(graph.edges, wanted, owner):
                 if wanted is _LINKS or not {owner[e.tail], owner[e.head]} <= reached:
@@ -100,8 +100,8 @@ def _between(edges: Iterable[Edge], kinds: tuple[Kind, ...], owner: dict[str, st
 
 
 def _is_load(edge: Edge, datum: str, owner: dict[str, str]) -> bool:
-    """Whether an edge only applies a force to a body, so that no frame needs to face it."""
-    return edge.kind is Kind.FORCE and edge.tail == datum and owner[edge.head] == edge.head
+    """Whether an edge only reaches a body from the datum, so that no frame needs to face it."""
+    return edge.kind in (Kind.FORCE, Kind.VIRTUAL) and edge.tail == datum and owner[edge.head] == edge.head
 
 
 def _rows(bodies: _Bodies) -> list[list[str]]:

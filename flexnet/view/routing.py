@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from flexnet.typing import Array, BoolArray
 
@@ -101,9 +102,8 @@ class Router:
         tips = np.array([curve[0], curve[-1]])
         free = curve[np.linalg.norm(curve[:, None, :] - tips[None], axis=2).min(axis=1) > 0.3]
         if len(free) and self.curves:
-            drawn = np.concatenate(list(self.curves.values()))
-            apart = np.linalg.norm(free[:, None, :] - drawn[None], axis=2)
-            cost += 0.12 * float((apart < APART).sum())
+            drawn = cKDTree(np.concatenate(list(self.curves.values())))
+            cost += 0.12 * float(drawn.query_ball_point(free, APART, return_length=True).sum())
         return cost
 
 

@@ -142,12 +142,12 @@ def test_a_graph_without_bodies_can_be_drawn(tmp_path: Path) -> None:
 def test_a_long_chain_can_be_drawn(tmp_path: Path) -> None:
     s = fx.System("chain", planar=True)
     end = s.ground
-    for k in range(30):
+    for k in range(12):
         link = s.rigid_body(f"link{k}", 1.0, 0.1, {"a": [0, 0.5], "b": [0, -0.5]}, position=[0, -k])
         s.revolute(f"pin{k}", end, link["a"])
         end = link["b"]
     svg, png = drawn(s, tmp_path / "chain")
-    assert "pin29" in words(svg)
+    assert "pin11" in words(svg)
     assert png.exists()
 
 
