@@ -175,7 +175,7 @@ def names_of(panel: Panel) -> list[Text]:
 
 
 def _beside_body(point: Array, size: Array) -> Array:
-    return beside_node(point, size, (0.11, 0.34, 0.22, 0.5))
+    return beside_node(point, size, (0.11, 0.34, 0.22, 0.5, 0.8, 1.05))
 
 
 def _below_ground(point: Array, size: Array) -> Array:
