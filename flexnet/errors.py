@@ -25,5 +25,13 @@ class FileFormatError(FlexnetError):
     """A file from outside that is not what it should be: names the file and the place."""
 
 
+class StorageError(FlexnetError):
+    """A file that cannot be written: names the path and the reason."""
+
+
+class ResultError(FlexnetError):
+    """A question that results cannot answer: an unknown channel, unit or time."""
+
+
 class ConvergenceError(FlexnetError):
     """A computation that stopped before its end: names the time and the worst equation."""

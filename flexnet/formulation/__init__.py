@@ -4,8 +4,9 @@ from flexnet.formulation.assembly import assemble
 from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
-from flexnet.formulation.reactions import Load, reactions
+from flexnet.formulation.reactions import Load, loads, reactions
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
+from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
 
 __all__ = [
@@ -15,13 +16,16 @@ __all__ = [
     "Motion",
     "Poses",
     "Report",
+    "Snapshot",
     "State",
     "assemble",
     "compare_trees",
     "embed",
     "format_tree_table",
     "formulate",
+    "loads",
     "reactions",
     "report",
+    "snapshot",
     "tree_table",
 ]

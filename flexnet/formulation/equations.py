@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from flexnet.components import Terminal
+from flexnet.dae import Dae
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.pack import Packer
@@ -19,8 +20,14 @@ from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import Row, chord_rows
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.graph import LinearGraph, Tree
-from flexnet.kernels.constraints import constraint_accelerations, constraint_rates, constraint_rows
-from flexnet.kernels.dynamics import kinetic_energy, mass_and_jacobian, residual
+from flexnet.kernels.constraints import (
+    constraint_accelerations,
+    constraint_rates,
+    constraint_rows,
+    rates_and_accelerations,
+)
+from flexnet.kernels.dynamics import mass_and_jacobian, residual
+from flexnet.kernels.energy import kinetic_energy, power
 from flexnet.kernels.kinematics import accelerations, compose, positions, velocities
 from flexnet.kernels.model import make_work
 from flexnet.system import System
@@ -163,6 +170,23 @@ class Equations:
                 f"the equations of {self.system.name!r} are singular: a freedom without mass or a dead point"
             ) from None
         return Motion(x[:n], x[n:])
+
+    def dae(self, state: State | None = None) -> Dae:
+        """The equations behind the protocol of the integrators, starting at ``state``."""
+        start = self.initial if state is None else state
+        return Dae(
+            model=self.model,
+            work=self.work,
+            residual=residual,
+            matrices=mass_and_jacobian,
+            compose=compose,
+            rates=rates_and_accelerations,
+            power=power,
+            q=start.q,
+            v=start.v,
+            t=start.t,
+            equations=(*self.coordinates.v_names, *(row.name for row in self.rows)),
+        )
 
     def kinetic_energy(self, state: State) -> float:
         """Kinetic energy, J."""

@@ -35,12 +35,22 @@ _UNARY = {
     sp.acos: tf.ACOS, sp.atan: tf.ATAN, sp.Heaviside: tf.HEAVISIDE,
 }  # fmt: skip
 _NARY = {sp.Add: tf.ADD, sp.Mul: tf.MULTIPLY, sp.Max: tf.MAX, sp.Min: tf.MIN}
+_BINARY = (tf.ADD, tf.MULTIPLY, tf.POWER, tf.MAX, tf.MIN)
 _VARIABLES = {"x": 0, "v": 1, "t": 2}
 
 
 def _of_time(call: Callable[[float], float], t: float, _v: float, _x: float) -> float:
     """Call a function of time alone."""
     return call(t)
+
+
+def _depth(instructions: list[int]) -> int:
+    """Deepest stack a program needs."""
+    depth = deepest = 0
+    for op in instructions:
+        depth += 1 if op in (tf.PUSH, tf.VARIABLE) else (-1 if op in _BINARY else 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 @dataclass(slots=True)
@@ -86,6 +96,8 @@ class FunctionTable:
         """Append the postfix program of an expression; return (start, count) in instructions."""
         start = len(self.program) // 2
         self._emit(sp.sympify(expression))
+        if _depth(self.program[2 * start :: 2]) > tf.STACK:
+            raise ModelError("an expression is nested too deeply; use a Python callable")
         return start, len(self.program) // 2 - start
 
     def _emit(self, e: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from flexnet.components import Component, RotationDriver, TranslationDriver
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, State
 from flexnet.graph import Branch, Kind
 from flexnet.kernels.model import COORDINATE
@@ -19,12 +20,12 @@ from flexnet.typing import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """What a joint or driver does to its head.
+    """What a joint or driver does to its head, at one instant (3,) or at many (rows, 3).
 
     Attributes
     ----------
-    force : (3,) on the head, at the origin of the head frame, in ground axes, N.
-    torque : (3,) on the head about that point, in ground axes, N m.
+    force : on the head, at the origin of the head frame, in ground axes, N.
+    torque : on the head about that point, in ground axes, N m.
     """
 
     force: Array
@@ -38,67 +39,60 @@ def reactions(equations: Equations, state: State, motion: Motion | None = None) 
     ----------
     motion : accelerations and multipliers there; computed if left out.
     """
-    if motion is None:
-        motion = equations.motion(state)
-    equations.residual(state, motion.a, motion.lam)
-    force = _cutset_forces(equations)
-    torque = _cutset_torques(equations)
-    _add_multipliers(equations, motion.lam, force, torque)
-    _split_between_joint_and_driver(equations, force, torque)
-    zero = np.zeros(3)
+    found = equations.motion(state) if motion is None else motion
+    one = snapshot(equations, [state.t], [state.q], [state.v], [found.a], [found.lam])
+    return {name: Load(load.force[0], load.torque[0]) for name, load in loads(equations, one).items()}
+
+
+def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
+    """Loads of all joints and motion drivers at many instants."""
+    force = _cutsets(equations.T.branches, equations.packer.node, rows.values.force)
+    torque = _cutsets(equations.R.branches, equations.packer.rotation_node, rows.values.torque)
+    zero = np.zeros((len(rows.t), 3))
     parts = [p for p in equations.parts if p.kind in (Kind.JOINT, Kind.DRIVER)]
-    return {p.name: Load(force.get(p.name, zero), torque.get(p.name, zero)) for p in parts}
+    for part in parts:
+        force.setdefault(part.name, zero)
+        torque.setdefault(part.name, zero)
+    _add_multipliers(equations, rows, force, torque)
+    _split_between_joint_and_driver(equations, rows, force, torque)
+    return {part.name: Load(force[part.name], torque[part.name]) for part in parts}
 
 
-def _cutset_forces(equations: Equations) -> dict[str, Array]:
-    node, sums = equations.packer.node, equations.work.force
-    return {b.edge.name: -b.sign * sums[node[b.child]] for b in _joint_branches(equations.T.branches)}
-
-
-def _cutset_torques(equations: Equations) -> dict[str, Array]:
-    node, sums = equations.packer.rotation_node, equations.work.torque
-    return {b.edge.name: -b.sign * sums[node[b.child]] for b in _joint_branches(equations.R.branches)}
-
-
-def _joint_branches(branches: tuple[Branch, ...]) -> list[Branch]:
-    return [b for b in branches if b.edge.kind in (Kind.JOINT, Kind.DRIVER)]
+def _cutsets(branches: tuple[Branch, ...], index: dict[str, int], sums: Array) -> dict[str, Array]:
+    kinds = (Kind.JOINT, Kind.DRIVER)
+    return {b.edge.name: -b.sign * sums[:, index[b.child]] for b in branches if b.edge.kind in kinds}
 
 
 def _add_multipliers(
-    equations: Equations, lam: Array, force: dict[str, Array], torque: dict[str, Array]
+    equations: Equations, rows: Snapshot, force: dict[str, Array], torque: dict[str, Array]
 ) -> None:
-    work = equations.work
-    axis = {b.edge.name: work.u[i, 0] for i, b in enumerate(equations.R.branches)}
+    axis = {b.edge.name: rows.values.axis[:, i] for i, b in enumerate(equations.R.branches)}
     for i, row in enumerate(equations.rows):
-        name = row.component.name
+        name, lam = row.component.name, rows.lam[:, i, None]
         if row.kind == COORDINATE:
             assert isinstance(row.component, RotationDriver)
-            push, turn = np.zeros(3), axis[str(row.component.joint)]
+            torque[name] = torque[name] - lam * axis[str(row.component.joint)]
         else:
-            push, turn = work.row_force[i], work.row_head[i]
-        force[name] = force.get(name, np.zeros(3)) - lam[i] * push
-        torque[name] = torque.get(name, np.zeros(3)) - lam[i] * turn
+            force[name] = force[name] - lam * rows.values.row_force[:, i]
+            torque[name] = torque[name] - lam * rows.values.row_head[:, i]
 
 
 def _split_between_joint_and_driver(
-    equations: Equations, force: dict[str, Array], torque: dict[str, Array]
+    equations: Equations, rows: Snapshot, force: dict[str, Array], torque: dict[str, Array]
 ) -> None:
-    work = equations.work
     for i, branch in enumerate(equations.T.branches):
         part = _on_joint(equations, branch)
         if isinstance(part, TranslationDriver):
-            E = work.e[i, : len(part.directions)]
-            own = E.T @ (E @ force[part.name])
-            joint = str(part.joint)
-            force[joint] = force.get(joint, np.zeros(3)) + force[part.name] - own
+            E = rows.values.driven[:, i, : len(part.directions)]
+            own = np.einsum("rki,rk->ri", E, np.einsum("rki,ri->rk", E, force[part.name]))
+            force[str(part.joint)] = force[str(part.joint)] + force[part.name] - own
             force[part.name] = own
     for i, branch in enumerate(equations.R.branches):
         part = _on_joint(equations, branch)
         if isinstance(part, RotationDriver):
-            u = work.u[i, 0]
-            own = (u @ torque[part.name]) * u
-            joint = str(part.joint)
-            torque[joint] = torque.get(joint, np.zeros(3)) + torque[part.name] - own
+            u = rows.values.axis[:, i]
+            own = np.einsum("ri,ri->r", u, torque[part.name])[:, None] * u
+            torque[str(part.joint)] = torque[str(part.joint)] + torque[part.name] - own
             torque[part.name] = own
 
 

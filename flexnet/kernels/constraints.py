@@ -232,3 +232,12 @@ def _orientation_acceleration(model: Model, i: int, work: Work) -> float:
     add_cross(1.0, dnu, x, g)
     add_cross(1.0, nu, x1, g)
     return float(g[row.component])
+
+
+@kernel
+def rates_and_accelerations(
+    model: Model, v: Array, a: Array, work: Work, rate: Array, acceleration: Array
+) -> None:
+    """Φ̇ and Φ̈ (m,) at the state and accelerations now in ``work``."""
+    constraint_rates(model, v, work, rate)
+    constraint_accelerations(model, a, work, acceleration)

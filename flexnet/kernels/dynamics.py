@@ -175,16 +175,3 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
             G[i, k] = g
         for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):
             dv[model.t_edges[model.col_out[l]].child] = 0.0
-
-
-@kernel
-def kinetic_energy(model: Model, work: Work) -> float:
-    """Kinetic energy ½ Σ (m v·v + ω·J ω) [J]; after velocities."""
-    total = 0.0
-    x, y = work.tmp[0, 0], work.tmp[0, 1]
-    for i in range(model.bodies.shape[0]):
-        b = model.bodies[i]
-        rotate_back(work.R[b.rotation], work.omega[b.rotation], x)
-        rotate(b.inertia, x, y)
-        total += 0.5 * (b.mass * dot(work.v[b.node], work.v[b.node]) + dot(x, y))
-    return total

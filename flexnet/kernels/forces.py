@@ -14,8 +14,8 @@ from flexnet.kernels.model import (
     LAW_CALLABLE,
     LAW_EXPRESSION,
     LAW_LINEAR,
-    SPRING_AXIS,
     SPRING_LINE,
+    SPRING_TORSION,
     TORQUE,
     Model,
     Work,
@@ -47,12 +47,8 @@ def apply_loads(model: Model, t: float, q: Array, v: Array, work: Work) -> None:
             _given(model, i, work)
         elif e.kind == BUSHING:
             _bushing(model, i, work)
-        elif e.kind == SPRING_LINE:
-            _line_spring(model, i, t, work)
-        elif e.kind == SPRING_AXIS:
-            _axis_spring(model, i, t, work)
         else:
-            _torsion_spring(model, i, t, q, v, work)
+            _spring(model, i, t, q, v, work)
 
 
 @kernel
@@ -63,7 +59,7 @@ def law_force(model: Model, i: int, x: float, rate: float, t: float, work: Work)
     if e.law == LAW_LINEAR:
         value += e.stiffness * (e.rest - x) - e.damping * rate
     elif e.law == LAW_EXPRESSION:
-        value += run_program(model.program, e.refs[0], e.refs[1], model.data, x, rate, t)
+        value += run_program(model.program, e.refs[0], e.refs[1], model.data, x, rate, t, work.stack)
     elif e.law == LAW_CALLABLE:
         value += call(e.refs[0], x, rate, t)
     work.law[i] = value
@@ -88,61 +84,57 @@ def _given(model: Model, i: int, work: Work) -> None:
 
 
 @kernel
-def _line_spring(model: Model, i: int, t: float, work: Work) -> None:
+def stretch(model: Model, i: int, q: Array, v: Array, work: Work) -> tuple[float, float]:
+    """Stretch x and rate ẋ of spring i, and its unit wrench: direction in tmp[4, 2], torque in tmp[5, 1].
+
+    A line or axis spring pushes its head along the direction and turns its tail by the torque; a
+    torsional spring turns its head by the torque.
+    """
     e = model.elements[i]
-    d, dv = work.tmp[4, 0], work.tmp[4, 1]
-    for j in range(3):
-        d[j] = work.p[e.head, j] - work.p[e.tail, j]
-        dv[j] = work.v[e.head, j] - work.v[e.tail, j]
-    length = sqrt(dot(d, d))
-    if length < 1e-14:
-        return  # no direction: the ends coincide
-    for j in range(3):
-        d[j] /= length
-    f = law_force(model, i, length, dot(d, dv), t, work)
-    add_scaled(f, d, work.force[e.head])
-    add_scaled(-f, d, work.force[e.tail])
-
-
-@kernel
-def _axis_spring(model: Model, i: int, t: float, work: Work) -> None:
-    e = model.elements[i]
-    d, dv, n = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2]
-    for j in range(3):
-        d[j] = work.p[e.head, j] - work.p[e.tail, j]
-        dv[j] = work.v[e.head, j] - work.v[e.tail, j]
-    rotate(work.R[e.tail_r], e.n, n)
-    add_cross(-1.0, work.omega[e.tail_r], d, dv)
-    f = law_force(model, i, dot(n, d), dot(n, dv), t, work)
-    add_scaled(f, n, work.force[e.head])
-    add_scaled(-f, n, work.force[e.tail])
-    add_cross(-f, d, n, work.torque[e.tail_r])
-
-
-@kernel
-def _torsion_spring(model: Model, i: int, t: float, q: Array, v: Array, work: Work) -> None:
-    e = model.elements[i]
-    n, m, a, u = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2], work.tmp[5, 0]
-    rotate(work.R[e.tail_r], e.n, n)
-    rotate(work.R[e.tail_r], e.m, m)
-    rotate(work.R[e.head_r], e.a, a)
-    c, s = dot(a, n), dot(a, m)
-    rho = 1.0 / (c * c + s * s)
+    d, dv, n, m, u = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2], work.tmp[5, 0], work.tmp[5, 1]
     u[0] = u[1] = u[2] = 0.0
-    add_cross(c * rho, a, m, u)
-    add_cross(-s * rho, a, n, u)
-    if e.q >= 0:
-        angle, rate = e.sense * q[e.q], e.sense * v[e.v]
-    else:
-        angle = atan2(s, c)
-        rate = dot(u, work.omega[e.head_r]) - dot(u, work.omega[e.tail_r])
-    f = law_force(model, i, angle, rate, t, work)
-    add_scaled(f, u, work.torque[e.head_r])
-    add_scaled(-f, u, work.torque[e.tail_r])
+    if e.kind == SPRING_TORSION:
+        a = d
+        rotate(work.R[e.tail_r], e.n, n)
+        rotate(work.R[e.tail_r], e.m, m)
+        rotate(work.R[e.head_r], e.a, a)
+        c, s = dot(a, n), dot(a, m)
+        rho = 1.0 / (c * c + s * s)
+        add_cross(c * rho, a, m, u)
+        add_cross(-s * rho, a, n, u)
+        if e.q >= 0:
+            return e.sense * q[e.q], e.sense * v[e.v]
+        return atan2(s, c), dot(u, work.omega[e.head_r]) - dot(u, work.omega[e.tail_r])
+    for j in range(3):
+        d[j] = work.p[e.head, j] - work.p[e.tail, j]
+        dv[j] = work.v[e.head, j] - work.v[e.tail, j]
+    if e.kind == SPRING_LINE:
+        length = sqrt(dot(d, d))
+        for j in range(3):
+            n[j] = d[j] / length if length > 1e-14 else 0.0
+        return length, dot(n, dv)
+    rotate(work.R[e.tail_r], e.n, n)
+    add_cross(-1.0, d, n, u)
+    return dot(n, d), dot(n, dv) + dot(u, work.omega[e.tail_r])
 
 
 @kernel
-def _bushing(model: Model, i: int, work: Work) -> None:
+def _spring(model: Model, i: int, t: float, q: Array, v: Array, work: Work) -> None:
+    e = model.elements[i]
+    x, rate = stretch(model, i, q, v, work)
+    f = law_force(model, i, x, rate, t, work)
+    if e.kind == SPRING_TORSION:
+        add_scaled(f, work.tmp[5, 1], work.torque[e.head_r])
+        add_scaled(-f, work.tmp[5, 1], work.torque[e.tail_r])
+    else:
+        add_scaled(f, work.tmp[4, 2], work.force[e.head])
+        add_scaled(-f, work.tmp[4, 2], work.force[e.tail])
+        add_scaled(f, work.tmp[5, 1], work.torque[e.tail_r])
+
+
+@kernel
+def bushing_stretch(model: Model, i: int, work: Work) -> None:
+    """Displacement (d, φ) and rate of a bushing in its tail frame, in tmp[2] and tmp[3]; R_A in tmp[5]."""
     e = model.elements[i]
     R_A, R_B, E = work.tmp[5], work.tmp[6], work.tmp[7]
     d, dv, w = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2]
@@ -162,6 +154,14 @@ def _bushing(model: Model, i: int, work: Work) -> None:
     quaternion_to_vector(quat, x[3:6])
     rotate_back(R_A, dv, rate[0:3])
     rotate_back(R_A, w, rate[3:6])
+
+
+@kernel
+def _bushing(model: Model, i: int, work: Work) -> None:
+    e = model.elements[i]
+    bushing_stretch(model, i, work)
+    R_A, d = work.tmp[5], work.tmp[4, 0]
+    x, rate = work.tmp[2].reshape(9), work.tmp[3].reshape(9)
     local, force, torque = work.tmp[0].reshape(9), work.tmp[4, 1], work.tmp[4, 2]
     K, C = model.bushings[e.matrix, 0], model.bushings[e.matrix, 1]
     for j in range(6):

@@ -30,7 +30,7 @@ def known_functions(model: Model, t: float, work: Work) -> None:
     """Evaluate every known function of time."""
     for i in range(model.functions.shape[0]):
         f = model.functions[i]
-        evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.f[i])
+        evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
 
 
 @kernel

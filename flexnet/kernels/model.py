@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexnet.kernels.time_function import STACK
 from flexnet.typing import AnyArray, Array, IntArray
 
 _V = (np.float64, (3,))
@@ -146,6 +147,7 @@ class Work(NamedTuple):
     dv: Array  # (nodes, 3) velocities of one column
     tmp: Array  # (8, 3, 3) scratch
     law: Array  # (elements,) force of every law, for diagnosis
+    stack: Array  # scratch of expressions
 
 
 def make_work(model: Model, nodes: int, rotations: int) -> Work:
@@ -173,4 +175,5 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         dv=z((nodes, 3)),
         tmp=z((8, 3, 3)),
         law=z(len(model.elements)),
+        stack=z(STACK),
     )

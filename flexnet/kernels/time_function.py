@@ -18,35 +18,46 @@ CONSTANT, POLYNOMIAL, HARMONIC, CYCLOIDAL, SMOOTH_STEP, SPLINE, EXPRESSION, CALL
 ) = range(22)  # fmt: skip
 
 
+#: deepest stack an expression may need
+STACK = 64
+
+
 @kernel
 def run_program(
-    program: IntArray, start: int, count: int, constants: Array, x: float, v: float, t: float
+    program: IntArray, start: int, count: int, constants: Array, x: float, v: float, t: float, stack: Array
 ) -> float:
-    """Evaluate a postfix program of (instruction, argument) pairs in the variables x, v, t."""
-    stack = [0.0] * 0
+    """Evaluate a postfix program of (instruction, argument) pairs in the variables x, v, t.
+
+    ``stack`` (:data:`STACK`,) is overwritten.
+    """
+    top = -1
     for k in range(start, start + count):
         op = program[2 * k]
         arg = program[2 * k + 1]
         if op == PUSH:
-            stack.append(constants[arg])
+            top += 1
+            stack[top] = constants[arg]
         elif op == VARIABLE:
-            stack.append(x if arg == 0 else (v if arg == 1 else t))
+            top += 1
+            stack[top] = x if arg == 0 else (v if arg == 1 else t)
         elif op in (ADD, MULTIPLY, POWER, MAX, MIN):
-            b = stack.pop()
-            a = stack.pop()
-            if op == ADD:
-                stack.append(a + b)
-            elif op == MULTIPLY:
-                stack.append(a * b)
-            elif op == POWER:
-                stack.append(a**b)
-            elif op == MAX:
-                stack.append(max(a, b))
-            else:
-                stack.append(min(a, b))
+            b = stack[top]
+            top -= 1
+            stack[top] = _binary(op, stack[top], b)
         else:
-            stack.append(_unary(op, stack.pop()))
-    return stack[0]
+            stack[top] = _unary(op, stack[top])
+    return float(stack[0])
+
+
+@kernel
+def _binary(op: int, a: float, b: float) -> float:
+    if op == ADD:
+        return a + b
+    if op == MULTIPLY:
+        return a * b
+    if op == POWER:
+        return float(a**b)
+    return max(a, b) if op == MAX else min(a, b)
 
 
 @kernel
@@ -84,8 +95,9 @@ def _unary(op: int, a: float) -> float:
 
 @kernel
 def evaluate(
-    kind: int, refs: IntArray, start: int, count: int, data: Array, program: IntArray, t: float, out: Array
-) -> None:
+    kind: int, refs: IntArray, start: int, count: int, data: Array, program: IntArray, t: float,
+    stack: Array, out: Array,
+) -> None:  # fmt: skip
     """Write f, f', f'' at time t into ``out`` (3,).
 
     ``refs`` holds the address (kind CALLABLE) or the (start, count) of the program (kind EXPRESSION)
@@ -139,9 +151,9 @@ def evaluate(
             f += d * (t - inside)
             dd = 0.0
     elif kind == EXPRESSION:
-        f = run_program(program, refs[0], refs[1], data, 0.0, 0.0, t)
-        d = run_program(program, refs[2], refs[3], data, 0.0, 0.0, t)
-        dd = run_program(program, refs[4], refs[5], data, 0.0, 0.0, t)
+        f = run_program(program, refs[0], refs[1], data, 0.0, 0.0, t, stack)
+        d = run_program(program, refs[2], refs[3], data, 0.0, 0.0, t, stack)
+        dd = run_program(program, refs[4], refs[5], data, 0.0, 0.0, t, stack)
     else:
         f = call(refs[0], t, 0.0, 0.0)
         d = call(refs[2], t, 0.0, 0.0)

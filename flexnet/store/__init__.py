@@ -1,5 +1,18 @@
 """HDF5 in one place: files with a schema name and version, checked before anything is read."""
 
+from flexnet.store.column import Column
 from flexnet.store.hdf5 import create_file, open_file
+from flexnet.store.record_reader import RecordReader
+from flexnet.store.record_writer import RecordWriter
+from flexnet.store.tree import Tree, read_tree, write_tree
 
-__all__ = ["create_file", "open_file"]
+__all__ = [
+    "create_file",
+    "open_file",
+    "Column",
+    "RecordWriter",
+    "RecordReader",
+    "Tree",
+    "read_tree",
+    "write_tree",
+]

@@ -5,17 +5,29 @@ Every flexnet file carries two root attributes, ``schema`` (what kind of file) a
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import h5py
 
-from flexnet.errors import FileFormatError
+from flexnet.errors import FileFormatError, StorageError
+from flexnet.store.unclosed import UnclosedFile
+
+NOT_HDF5 = "truncated, corrupt or foreign"
+Attributes = Mapping[str, str | int | float | tuple[str, ...]]
+
+
+def stamp(file: h5py.File, schema: str, version: int, attributes: Attributes | None = None) -> None:
+    """Write schema, version and further root attributes into an open file."""
+    file.attrs["schema"] = schema
+    file.attrs["schema_version"] = version
+    for key, value in (attributes or {}).items():
+        file.attrs[key] = value
 
 
 @contextmanager
 def create_file(
-    path: str | Path, schema: str, version: int, attributes: Mapping[str, str | int | float] | None = None
+    path: str | Path, schema: str, version: int, attributes: Attributes | None = None
 ) -> Iterator[h5py.File]:
     """Create (or replace) an HDF5 file that carries its schema and version.
 
@@ -25,22 +37,26 @@ def create_file(
     schema : kind of file, such as ``"flexnet-results"``.
     version : layout version.
     attributes : further root attributes.
+
+    Raises
+    ------
+    StorageError
+        If the path cannot be written.
     """
     try:
         file = h5py.File(path, "w", libver=("v110", "v110"))
     except OSError as error:
-        raise FileFormatError(f"{path}: cannot be written ({error})") from error
+        raise StorageError(f"{path}: cannot be written ({reason_of(error)})") from error
     with file:
-        file.attrs["schema"] = schema
-        file.attrs["schema_version"] = version
-        for key, value in (attributes or {}).items():
-            file.attrs[key] = value
+        stamp(file, schema, version, attributes)
         yield file
 
 
 @contextmanager
 def open_file(path: str | Path, schema: str, version: int, mode: str = "r") -> Iterator[h5py.File]:
     """Open an HDF5 file after checking that it is of ``schema`` and at most of ``version``.
+
+    A file that is still being written, or whose writer was killed, opens for reading like any other.
 
     Raises
     ------
@@ -50,15 +66,45 @@ def open_file(path: str | Path, schema: str, version: int, mode: str = "r") -> I
     path = Path(path)
     if not path.is_file():
         raise FileFormatError(f"{path}: no such file")
-    try:
-        file = h5py.File(path, mode)
-    except OSError as error:
-        raise FileFormatError(f"{path}: not a readable HDF5 file (truncated, corrupt or foreign)") from error
-    with file:
+    with _opened(path, mode) as file:
         found = file.attrs.get("schema")
         if found != schema:
             raise FileFormatError(f"{path}: schema is {found!r}, expected {schema!r}")
         found_version = int(file.attrs.get("schema_version", -1))
         if not 1 <= found_version <= version:
-            raise FileFormatError(f"{path}: schema version {found_version}, reads 1 to {version}")
+            raise FileFormatError(
+                f"{path}: schema version {found_version}, this flexnet reads 1 to {version}"
+            )
         yield file
+
+
+def reason_of(error: Exception) -> str:
+    """Say in a few words why the operating system refused a file."""
+    text = str(error)
+    known = {
+        "No space left": "no space left on the disk",
+        "Disk quota exceeded": "disk quota exceeded",
+        "File too large": "file too large for this disk or its limits",
+        "Permission denied": "permission denied",
+        "Read-only file system": "read-only file system",
+        "Is a directory": "it is a folder",
+        "No such file": "its folder does not exist",
+        "Not a directory": "its folder does not exist",
+        "unable to lock": "another program holds it",
+    }
+    return next((plain for sign, plain in known.items() if sign in text), text.splitlines()[0])
+
+
+@contextmanager
+def _opened(path: Path, mode: str) -> Iterator[h5py.File]:
+    """Open a file, for reading also one that its writer has not closed."""
+    with ExitStack() as stack:
+        try:
+            file = h5py.File(path, mode)
+        except (OSError, RuntimeError, ValueError) as error:
+            try:
+                unclosed = stack.enter_context(UnclosedFile(path))
+                file = h5py.File(unclosed, mode)
+            except (OSError, RuntimeError, ValueError):
+                raise FileFormatError(f"{path}: not a readable HDF5 file ({NOT_HDF5})") from error
+        yield stack.enter_context(file)

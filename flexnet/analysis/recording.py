@@ -1,0 +1,119 @@
+"""What a run writes down: layout, mechanism for drawing, and the columns of a block."""
+
+import hashlib
+
+import numpy as np
+
+from flexnet.analysis.channels import ChannelReader
+from flexnet.formulation import Equations, Snapshot, loads
+from flexnet.graph import Kind
+from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
+from flexnet.system import Body
+from flexnet.typing import Array
+
+_ROLES = {
+    Kind.BODY: "body", Kind.ARM: "arm", Kind.JOINT: "joint", Kind.VIRTUAL: "joint",
+    Kind.DRIVER: "driver", Kind.FORCE: "force", Kind.DEPENDENT: "dependent",
+}  # fmt: skip
+
+
+def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
+    """Layout of the result file of a run."""
+    c = equations.coordinates
+    loaded = [p.name for p in equations.parts if p.kind in (Kind.JOINT, Kind.DRIVER)]
+    return ResultLayout(
+        q=c.q_names,
+        v=c.v_names,
+        lam=tuple(row.name for row in equations.rows),
+        is_vector_space=not c.quaternions,
+        frames=tuple(equations.packer.frames),
+        joints=tuple(loaded),
+        channels=tuple(
+            ChannelSpec(channel.name, unit=channel.unit, description=channel.description)
+            for channel in equations.system.channels
+        ),
+        memory=memory,
+    )
+
+
+def make_mechanism(equations: Equations) -> Mechanism:
+    """Enough of the mechanism to draw it again."""
+    system = equations.system
+    parts = {p.name: p for p in equations.parts}
+    edges = tuple(
+        EdgeRecord(
+            e.name,
+            _ROLES[e.kind],
+            type(parts[e.name]).__name__ if e.name in parts else "dependent virtual work",
+            e.tail,
+            e.head,
+        )
+        for e in system.graph.edges
+    )
+    ground = [system.ground.origin, *system.ground.frames.values()]
+    records = [
+        BodyRecord(
+            "ground",
+            "ground",
+            tuple(f.name for f in ground),
+            is_ground=True,
+            points=np.array([f.position for f in ground]),
+        ),
+        *(_body_record(body) for body in system.bodies.values()),
+    ]
+    trees = {"translation": equations.T.names, "rotation": equations.R.names}
+    return Mechanism(
+        system.name, tuple(system.frames), edges, trees, tuple(records), is_planar=system.is_planar
+    )
+
+
+def _body_record(body: Body) -> BodyRecord:
+    """A body drawn as lines from its own frame to all its others."""
+    frames = list(body.frames.values())
+    points = np.array([np.zeros(3), *(f.position for f in frames)])
+    lines = np.array([[0, i + 1] for i in range(len(frames))], dtype=np.int64).reshape(-1, 2)
+    return BodyRecord(body.name, body.name, tuple(f.name for f in frames), points=points, lines=lines)
+
+
+def model_hash(equations: Equations, method: object, step: float) -> str:
+    """Hash of everything that decides the motion; addresses of users' functions excepted."""
+    digest = hashlib.sha256(repr((method, step, equations.coordinates.q_names)).encode())
+    model = equations.model
+    for field, array in zip(model._fields, model, strict=True):
+        value = np.array(array)
+        if field in ("elements", "functions"):
+            value["refs"] = 0
+        digest.update(field.encode() + value.tobytes())
+    digest.update(equations.initial.q.tobytes() + equations.initial.v.tobytes())
+    return digest.hexdigest()
+
+
+def columns(
+    equations: Equations, reader: ChannelReader, rows: Snapshot, work: Array, solver: Array
+) -> dict[str, Array]:
+    """Columns of a block of rows, by their path in the result file."""
+    values = rows.values
+    out: dict[str, Array] = {
+        "time": rows.t,
+        "state/q": rows.q,
+        "state/v": rows.v,
+        "state/a": rows.a,
+        "state/lambda": rows.lam,
+        "energy/kinetic": values.energy[:, 0],
+        "energy/strain": np.zeros(len(rows.t)),
+        "energy/potential": values.energy[:, 1],
+        "energy/total": values.energy.sum(axis=1),
+        "energy/work": work.sum(axis=1),
+        "constraints/position": values.norm[:, 0],
+        "constraints/velocity": values.norm[:, 1],
+        "solver/step": solver[:, 0],
+        "solver/iterations": solver[:, 1],
+    }
+    for name, k in equations.packer.node.items():
+        for key in ("position", "quaternion", "velocity", "angular_velocity"):
+            out[f"frames/{name}/{key}"] = getattr(values, key)[:, k]
+    for name, load in loads(equations, rows).items():
+        out[f"joints/{name}/force"], out[f"joints/{name}/torque"] = load.force, load.torque
+    for name, series in reader.read(equations.system.channels, rows).items():
+        out[f"channels/{name}"] = series
+    return out

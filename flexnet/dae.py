@@ -1,0 +1,57 @@
+"""The small protocol between a formulation and an integrator.
+
+A DAE is ``M(q) v̇ + G(q)ᵀ λ = F(q, v, t)``, ``Φ(q, t) = 0`` with a configuration q on a manifold and
+a velocity v in a vector space; ``q ⊕ dq`` moves along the manifold. An integrator sees nothing else:
+it runs a scalar pendulum as it runs a mechanism.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flexnet.typing import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dae:
+    """Compiled functions on a packed model.
+
+    Attributes
+    ----------
+    model, work : tuples of arrays the functions receive; ``work`` is overwritten by every call.
+    residual : ``(model, t, q, v, a, lam, work, r, phi)``: r = M a + Gᵀλ - F, Φ.
+    matrices : ``(model, work, M, G)`` at the state of the last residual.
+    compose : ``(model, q, dq, out)``: out = q ⊕ dq.
+    rates : ``(model, v, a, work, rate, acceleration)``: Φ̇ and Φ̈ at the state of the last residual.
+    power : ``(model, q, v, lam, work, out)``: power of drivers and of other forces without a potential, W.
+    q, v : initial configuration (n_q,) and velocity (n_v,), consistent.
+    t : initial time, s.
+    equations : names of the n_v equations of motion and the m constraints, for messages.
+    """
+
+    model: Any
+    work: Any
+    residual: Callable[..., None]
+    matrices: Callable[..., None]
+    compose: Callable[..., None]
+    rates: Callable[..., None]
+    power: Callable[..., None]
+    q: Array
+    v: Array
+    t: float
+    equations: tuple[str, ...]
+
+    @property
+    def n_q(self) -> int:
+        """Length of the configuration."""
+        return len(self.q)
+
+    @property
+    def n_v(self) -> int:
+        """Length of the velocity."""
+        return len(self.v)
+
+    @property
+    def m(self) -> int:
+        """Number of constraints."""
+        return len(self.equations) - len(self.v)

@@ -1,0 +1,55 @@
+"""HHT-α and generalised-α: one family, one page, different constants."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from flexnet.errors import FlexnetError
+
+
+@dataclass(frozen=True, slots=True)
+class Alpha:
+    """Constants of a generalised-α method in the form of Arnold and Brüls.
+
+    Attributes
+    ----------
+    alpha_m, alpha_f : weights of the algorithmic acceleration and of v̇.
+    beta, gamma : Newmark's constants.
+    name : what the user calls it.
+    """
+
+    order: ClassVar[int] = 2
+    index: ClassVar[int] = 3
+
+    name: str
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+
+    def __post_init__(self) -> None:
+        second_order = self.gamma - (0.5 - self.alpha_m + self.alpha_f)
+        if abs(second_order) > 1e-12:
+            raise FlexnetError(f"{self.name}: γ must be ½ - αm + αf for second order")
+
+
+def hht(alpha: float = -0.1) -> Alpha:
+    """Hilber-Hughes-Taylor, α ∈ [-1/3, 0]: αm = 0, αf = -α, γ = ½ - α, β = (1 - α)²/4.
+
+    α = 0 is the trapezoidal rule, without dissipation (and without damping of the multipliers);
+    the nearer α to -1/3, the more high frequencies are damped.
+    """
+    if not -1 / 3 <= alpha <= 0:
+        raise FlexnetError(f"HHT needs α between -1/3 and 0, got {alpha}")
+    return Alpha("hht", 0.0, -alpha, (1 - alpha) ** 2 / 4, 0.5 - alpha)
+
+
+def generalised_alpha(rho: float = 0.8) -> Alpha:
+    """Chung-Hulbert with spectral radius ρ∞ ∈ [0, 1) at infinite frequency.
+
+    αm = (2ρ - 1)/(ρ + 1), αf = ρ/(ρ + 1), γ = ½ - αm + αf, β = (γ + ½)²/4.
+    """
+    if not 0 <= rho <= 1:
+        raise FlexnetError(f"generalised-α needs a spectral radius between 0 and 1, got {rho}")
+    alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
+    gamma = 0.5 - alpha_m + alpha_f
+    return Alpha("generalised_alpha", alpha_m, alpha_f, (gamma + 0.5) ** 2 / 4, gamma)

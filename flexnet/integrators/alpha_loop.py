@@ -1,0 +1,437 @@
+"""Generalised-α for index-3 DAEs on a manifold, in the form of Arnold and Brüls (2007, 2012).
+
+From (q, v, a, v̇) at t to t₁ = t + h, with v̇₁ and λ₁ unknown:
+
+    (1 - αm) a₁ + αm a = (1 - αf) v̇₁ + αf v̇                                                  (1)
+    q₁ = q ⊕ (h v + h² ((½ - β) a + β a₁)),     v₁ = v + h ((1 - γ) a + γ a₁)                  (2)
+    M(q₁) v̇₁ + G(q₁)ᵀ λ₁ = F(q₁, v₁, t₁),       Φ(q₁, t₁) = 0                                 (3)
+
+The algorithmic acceleration a is not v̇: a ≈ v̇(t + (αm - αf) h). Keeping the two apart is what keeps
+second order when M depends on q.
+
+Newton's matrix, with c_q = h²β(1 - αf)/(1 - αm) and c_v = hγ(1 - αf)/(1 - αm), is
+
+    [ M + c_v D + c_q K   Gᵀ ] [ δv̇₁ ]     [ r      ]
+    [ G                   0  ] [ δλ₁ ]  = - [ Φ/c_q  ]                                         (4)
+
+well scaled for every h. M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
+D = ∂r/∂v are differences, taken only when convergence asks for them (stiff springs).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexnet.kernels.compile import kernel
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
+from flexnet.typing import Array, IntArray
+
+DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
+
+# places in State.clock
+T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL = range(8)
+# places in State.counts
+STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
+# places in the constants
+ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START = range(11)
+
+MAX_ITERATIONS = 12
+
+
+class State(NamedTuple):
+    """What one step hands to the next; enough to resume a run exactly."""
+
+    q: Array
+    v: Array
+    a: Array
+    vdot: Array
+    lam: Array
+    vdot_old: Array
+    lam_old: Array
+    clock: Array
+    counts: IntArray
+
+
+class Scratch(NamedTuple):
+    """Arrays of one step, overwritten."""
+
+    q1: Array
+    v1: Array
+    a1: Array
+    vdot1: Array
+    lam1: Array
+    dq: Array
+    r: Array
+    phi: Array
+    rhs: Array
+    M: Array
+    G: Array
+    K: Array
+    D: Array
+    A: Array
+    pivots: IntArray
+    qp: Array
+    vp: Array
+    rp: Array
+    rate: Array
+    acceleration: Array
+    power: Array
+
+
+class Output(NamedTuple):
+    """Rows written by the loop."""
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+    work: Array  # (rows, 2) work of drivers and of other forces, J
+    solver: Array  # (rows, 2) step size and iterations of the step
+
+
+def make_state(q: Array, v: Array, m: int) -> State:
+    """Allocate a state for a configuration, a velocity and m constraints."""
+    n = len(v)
+    z = np.zeros
+    return State(
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(8), z(8, dtype=np.int64)
+    )  # fmt: skip
+
+
+def make_scratch(n_q: int, n: int, m: int) -> Scratch:
+    """Allocate the arrays of one step."""
+    z = np.zeros
+    return Scratch(
+        z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
+        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(2),
+    )  # fmt: skip
+
+
+def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
+    """Allocate a block of output rows."""
+    z = np.zeros
+    return Output(
+        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 2)), z((rows, 2))
+    )
+
+
+@kernel
+def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> None:
+    """Equations (1) and (2) for the present v̇₁."""
+    beta, gamma = c[BETA], c[GAMMA]
+    for i in range(y.v.shape[0]):
+        a1 = ((1.0 - c[ALPHA_F]) * s.vdot1[i] + c[ALPHA_F] * y.vdot[i] - c[ALPHA_M] * y.a[i]) / (
+            1.0 - c[ALPHA_M]
+        )
+        s.a1[i] = a1
+        s.dq[i] = h * (y.v[i] + h * ((0.5 - beta) * y.a[i] + beta * a1))
+        s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
+    compose(model, y.q, s.dq, s.q1)
+
+
+@kernel
+def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Scratch) -> None:
+    """K = ∂r/∂q and D = ∂r/∂v by differences at the trial state."""
+    n = s.v1.shape[0]
+    eps = 1e-7
+    residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+    for k in range(n):
+        s.vp[:] = 0.0
+        s.vp[k] = eps
+        compose(model, s.q1, s.vp, s.qp)
+        residual(model, t, s.qp, s.v1, s.vdot1, s.lam1, work, s.rp, s.phi)
+        for i in range(n):
+            s.K[i, k] = (s.rp[i] - s.r[i]) / eps
+        scale = eps * max(1.0, abs(s.v1[k]))
+        copy(s.v1, s.vp)
+        s.vp[k] += scale
+        residual(model, t, s.q1, s.vp, s.vdot1, s.lam1, work, s.rp, s.phi)
+        for i in range(n):
+            s.D[i, k] = (s.rp[i] - s.r[i]) / scale
+
+
+@kernel
+def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
+    """Build and factor the matrix of (4) at the state of the last residual."""
+    n, m = s.v1.shape[0], s.phi.shape[0]
+    matrices(model, work, s.M, s.G)
+    A = s.A
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = s.M[i, j]
+        for j in range(m):
+            A[i, n + j] = s.G[j, i]
+            A[n + j, i] = s.G[j, i]
+    for i in range(m):
+        for j in range(m):
+            A[n + i, n + j] = 0.0
+    if y.counts[TANGENT] == 1:
+        for i in range(n):
+            for j in range(n):
+                A[i, j] += c_v * s.D[i, j] + c_q * s.K[i, j]
+    y.counts[FACTORISATIONS] += 1
+    return lu_factor(A, s.pivots) > 1e-16
+
+
+@kernel
+def _worst(s: Scratch, y: State, c_q: float) -> None:
+    """Remember the equation with the largest residual."""
+    worst, value = 0, -1.0
+    n = s.r.shape[0]
+    for i in range(n + s.phi.shape[0]):
+        size = abs(s.r[i]) if i < n else abs(s.phi[i - n]) / c_q
+        if not size <= value:
+            worst, value = i, size
+    y.counts[WORST] = worst
+    y.clock[RESIDUAL] = value
+
+
+@kernel
+def step(
+    residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, t1: float, h: float, newton: float, is_fresh: bool,
+) -> int:  # fmt: skip
+    """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
+
+    ``newton`` is the error of the positions left at the end; ``is_fresh`` asks for a new matrix at the
+    first iteration.
+    """
+    n, m = y.v.shape[0], y.lam.shape[0]
+    ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
+    c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
+    # predict by extrapolation
+    grow = h / y.clock[H_OLD] if y.counts[HAS_OLD] == 1 else 0.0
+    for i in range(n):
+        s.vdot1[i] = y.vdot[i] + grow * (y.vdot[i] - y.vdot_old[i])
+    for i in range(m):
+        s.lam1[i] = y.lam[i] + grow * (y.lam[i] - y.lam_old[i])
+    refresh = is_fresh
+    before = 0.0
+    for k in range(MAX_ITERATIONS):
+        _trial(compose, model, y, s, c, h)
+        if refresh and y.counts[TANGENT] == 1:
+            _tangents(residual, compose, model, work, t1, s)
+        residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+        if refresh:
+            if not _factor(matrices, model, work, y, s, c_q, c_v):
+                _worst(s, y, c_q)
+                return SINGULAR
+            refresh = False
+        for i in range(n):
+            s.rhs[i] = -s.r[i]
+        for i in range(m):
+            s.rhs[n + i] = -s.phi[i] / c_q
+        lu_solve(s.A, s.pivots, s.rhs)
+        size = 0.0
+        for i in range(n):
+            s.vdot1[i] += s.rhs[i]
+            size = max(size, abs(s.rhs[i]))
+        for i in range(m):
+            s.lam1[i] += s.rhs[n + i]
+        size *= c_q
+        y.counts[ITERATIONS] += 1
+        if not size < 1e100:
+            _worst(s, y, c_q)
+            return NOT_A_NUMBER
+        rate = size / before if k > 0 and before > 0.0 else 1.0
+        if size <= 0.1 * newton or (k > 0 and rate < 0.9 and size * rate / (1.0 - rate) <= newton):
+            _trial(compose, model, y, s, c, h)
+            # a slow finish asks for a new matrix at the next step
+            y.counts[REFRESH] = 1 if rate > 0.1 and k > 1 else 0
+            return DONE
+        if k > 0 and rate > 0.5:
+            refresh = True
+            if k > 1:
+                y.counts[TANGENT] = 1
+        before = size
+    _worst(s, y, c_q)
+    return NO_CONVERGENCE
+
+
+@kernel
+def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
+    """Make the trial state the present one."""
+    copy(y.vdot, y.vdot_old)
+    copy(y.lam, y.lam_old)
+    copy(s.q1, y.q)
+    copy(s.v1, y.v)
+    copy(s.a1, y.a)
+    copy(s.vdot1, y.vdot)
+    copy(s.lam1, y.lam)
+    y.clock[T] = t1
+    y.clock[H_OLD] = h
+    y.counts[HAS_OLD] = 1
+    y.counts[STEPS] += 1
+
+
+@kernel
+def _project_velocity(residual: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch) -> None:
+    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
+    rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
+    s.rhs[0:n] = 0.0
+    for i in range(m):
+        s.rhs[n + i] = -s.rate[i]
+    lu_solve(s.A, s.pivots, s.rhs)
+    for i in range(n):
+        y.v[i] += s.rhs[i]
+
+
+@kernel
+def _account(power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) -> None:
+    """Add the work of drivers and forces over the step by the trapezoidal rule."""
+    power(model, y.q, y.v, y.lam, work, s.power)
+    y.clock[WORK_DRIVER] += 0.5 * h * (y.clock[POWER_DRIVER] + s.power[0])
+    y.clock[WORK_OTHER] += 0.5 * h * (y.clock[POWER_OTHER] + s.power[1])
+    y.clock[POWER_DRIVER] = s.power[0]
+    y.clock[POWER_OTHER] = s.power[1]
+
+
+@kernel
+def _write(y: State, out: Output, row: int, iterations: int) -> None:
+    out.t[row] = y.clock[T]
+    copy(y.q, out.q[row])
+    copy(y.v, out.v[row])
+    copy(y.vdot, out.a[row])
+    copy(y.lam, out.lam[row])
+    out.work[row, 0] = y.clock[WORK_DRIVER]
+    out.work[row, 1] = y.clock[WORK_OTHER]
+    out.solver[row, 0] = y.clock[H_OLD]
+    out.solver[row, 1] = iterations
+
+
+def run_fixed(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, out: Output, first: int, every: int,
+) -> int:  # fmt: skip
+    """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next.
+
+    Times are t_start + k h, not sums, so that a run can be cut anywhere.
+    """
+    h = c[H_MAX]
+    k = first
+    is_fresh = True
+    for row in range(len(out.t)):
+        before = y.counts[ITERATIONS]
+        for _ in range(every):
+            k += 1
+            t1 = c[T_START] + k * h
+            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, c[NEWTON], is_fresh)
+            if status != DONE and not is_fresh:
+                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, c[NEWTON], True)
+            if status != DONE:
+                return int(status + 16 * row)
+            is_fresh = y.counts[REFRESH] == 1
+            _accept(y, s, t1, h)
+            if c[PROJECT] == 1.0:
+                _project_velocity(residual, rates, model, work, y, s)
+            _account(power, model, work, y, s, h)
+        _write(y, out, row, y.counts[ITERATIONS] - before)
+    return DONE + 16 * len(out.t)
+
+
+@kernel
+def _error(y: State, s: Scratch, c: Array, h: float) -> float:
+    """Local error of the position per unit of tolerance, weighted root mean square.
+
+    e = |β + (αm - αf)/2 - 1/6| h² (a₁ - a); it is held to the share h/span of the tolerance, so that
+    the error at the end follows the tolerance.
+    """
+    factor = abs(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0) * h * h
+    total = 0.0
+    n = y.v.shape[0]
+    for i in range(n):
+        e = factor * (s.a1[i] - y.a[i])
+        total += e * e
+    return float((total / max(n, 1)) ** 0.5 / (c[TOLERANCE] * h / c[SPAN]))
+
+
+@kernel
+def _write_between(
+    compose: Any, model: Any, y: State, s: Scratch, out: Output, row: int, t: float, h: float
+) -> None:
+    """Row at a time inside the step by Hermite interpolation, before the step is accepted."""
+    x = (t - y.clock[T]) / h
+    n = y.v.shape[0]
+    for i in range(n):
+        d, v0, v1 = s.dq[i], h * y.v[i], h * s.v1[i]
+        s.vp[i] = x * (v0 + x * (3.0 * d - 2.0 * v0 - v1 + x * (v0 + v1 - 2.0 * d)))
+        out.v[row, i] = (v0 + x * (2.0 * (3.0 * d - 2.0 * v0 - v1) + x * 3.0 * (v0 + v1 - 2.0 * d))) / h
+        out.a[row, i] = y.vdot[i] + x * (s.vdot1[i] - y.vdot[i])
+    compose(model, y.q, s.vp, out.q[row])
+    for i in range(y.lam.shape[0]):
+        out.lam[row, i] = y.lam[i] + x * (s.lam1[i] - y.lam[i])
+    out.t[row] = t
+    out.work[row, 0] = y.clock[WORK_DRIVER] + x * h * y.clock[POWER_DRIVER]
+    out.work[row, 1] = y.clock[WORK_OTHER] + x * h * y.clock[POWER_OTHER]
+    out.solver[row, 0] = h
+
+
+def run_adaptive(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, out: Output, first: int, every: int,
+) -> int:  # fmt: skip
+    """Fill the rows of ``out`` at the times already in ``out.t``, choosing the step by its error.
+
+    When the step changes, a is moved along v̈ to where the new step expects it (Arnold and Brüls).
+    """
+    row, rows = 0, len(out.t)
+    is_fresh = True
+    iterations = 0
+    end = out.t[rows - 1]
+    shift = c[ALPHA_M] - c[ALPHA_F]
+    while row < rows:
+        planned = y.clock[H]
+        h, t1 = planned, y.clock[T] + planned
+        if t1 > end - 0.01 * h:  # the block ends on its last row
+            h, t1 = end - y.clock[T], end
+            _rescale(y, planned, h, shift)
+        before = y.counts[ITERATIONS]
+        # the corrector's error stays a small part of the local error it is judged by
+        newton = max(min(c[NEWTON], 0.01 * c[TOLERANCE] * h / c[SPAN]), 1e-15)
+        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, newton, is_fresh)
+        if status != DONE and not is_fresh:
+            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, newton, True)
+        iterations += y.counts[ITERATIONS] - before
+        error = _error(y, s, c, h) if status == DONE else 100.0
+        if error > 1.0:
+            y.counts[REJECTED] += 1
+            new = h * max(0.2, 0.9 / error**0.5)
+            if new < c[H_MIN]:
+                return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
+            _rescale(y, h, new, shift)
+            y.clock[H] = new
+            is_fresh = True
+            continue
+        is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
+        while row < rows and out.t[row] < t1 - 1e-9 * h:
+            _write_between(compose, model, y, s, out, row, out.t[row], h)
+            out.solver[row, 1] = iterations
+            iterations = 0
+            row += 1
+        _accept(y, s, t1, h)
+        if c[PROJECT] == 1.0:
+            _project_velocity(residual, rates, model, work, y, s)
+        _account(power, model, work, y, s, h)
+        if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
+            _write(y, out, row, iterations)
+            iterations = 0
+            row += 1
+        new = min(h * min(2.0, max(0.5, 0.9 / max(error, 1e-8) ** 0.5)), c[H_MAX])
+        if h < planned:
+            new = max(new, min(planned, c[H_MAX]))
+        if h <= new < 1.2 * h:
+            new = h
+        _rescale(y, h, new, shift)
+        y.clock[H] = new
+    return DONE + 16 * rows
+
+
+@kernel
+def _rescale(y: State, h: float, new: float, shift: float) -> None:
+    """Move a ≈ v̇(t + shift h) to v̇(t + shift new)."""
+    if y.counts[HAS_OLD] == 1:
+        for i in range(y.a.shape[0]):
+            y.a[i] += shift * (new - h) * (y.vdot[i] - y.vdot_old[i]) / y.clock[H_OLD]

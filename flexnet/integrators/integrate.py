@@ -1,0 +1,207 @@
+"""Run a DAE through time with an α-method; the loop itself is compiled."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.dae import Dae
+from flexnet.errors import FlexnetError
+from flexnet.integrators import alpha_loop as loop
+from flexnet.integrators.alpha import Alpha
+from flexnet.integrators.status import Outcome, Status
+from flexnet.kernels.compile import specialise
+from flexnet.typing import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to step.
+
+    Attributes
+    ----------
+    step : fixed step, or first step of an adaptive run, s.
+    end : time to stop at, s.
+    interval : time between output rows, s; every step if None.
+    tolerance : wanted error of the positions at the end (m, rad); None for a fixed step.
+    newton : error left by the corrector, m or rad.
+    project : project velocities on G v + Φ_t = 0 after every step.
+    smallest, largest : bounds of an adaptive step, s.
+    block : output rows the compiled loop writes before it returns.
+    """
+
+    step: float
+    end: float
+    interval: float | None = None
+    tolerance: float | None = None
+    newton: float = 1e-10
+    project: bool = False
+    smallest: float = 0.0
+    largest: float = np.inf
+    block: int = 256
+
+    def __post_init__(self) -> None:
+        if not self.step > 0:
+            raise FlexnetError(f"the step must be positive, got {self.step} s")
+        if self.tolerance is not None and not self.tolerance > 0:
+            raise FlexnetError(f"the tolerance must be positive, got {self.tolerance}")
+        if self.interval is not None and not self.interval > 0:
+            raise FlexnetError(f"the output interval must be positive, got {self.interval} s")
+
+    @property
+    def every(self) -> int:
+        """Fixed steps between output rows."""
+        if self.interval is None:
+            return 1
+        every = round(self.interval / self.step)
+        if every < 1 or abs(every * self.step - self.interval) > 1e-6 * self.interval:
+            raise FlexnetError(
+                f"the output interval {self.interval} s is not a multiple of the step {self.step} s"
+            )
+        return every
+
+
+class Integration:
+    """A run that can be advanced block by block.
+
+    Attributes
+    ----------
+    state : what one step hands to the next (:class:`~flexnet.integrators.alpha_loop.State`).
+    rows : output rows written so far.
+    status : how the run stands.
+    """
+
+    def __init__(self, dae: Dae, method: Alpha, settings: Settings) -> None:
+        self.dae, self.method, self.settings = dae, method, settings
+        self.t_start = dae.t
+        self.state = loop.make_state(dae.q, dae.v, dae.m)
+        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
+        self.rows = 0
+        self.status = Status(Outcome.DONE, dae.t)
+        self._begin()
+
+    @property
+    def total_rows(self) -> int:
+        """Output rows of the whole run, the initial one not counted."""
+        s = self.settings
+        span = s.end - self.t_start
+        spacing = s.every * s.step if s.tolerance is None else (s.interval or span / 500)
+        return max(round(span / spacing), 1) if span > 0 else 0
+
+    def blocks(self) -> Iterator[loop.Output]:
+        """Advance to the end; yields blocks of output rows and stops early if a step fails."""
+        while self.rows < self.total_rows and self.status.is_done:
+            yield self.advance(min(self.settings.block, self.total_rows - self.rows))
+
+    def advance(self, rows: int) -> loop.Output:
+        """Compute the next so many output rows; fewer come back if a step fails."""
+        dae, s, y = self.dae, self.settings, self.state
+        out = loop.make_output(rows, dae.n_q, dae.n_v, dae.m)
+        adaptive = s.tolerance is not None
+        spacing = (s.interval or (s.end - self.t_start) / 500) if adaptive else s.every * s.step
+        out.t[:] = self.t_start + spacing * (self.rows + 1 + np.arange(rows))
+        function = loop.run_adaptive if adaptive else loop.run_fixed
+        arguments = (
+            dae.model,
+            dae.work,
+            y,
+            self._scratch,
+            self._constants(),
+            out,
+            self.rows * s.every,
+            s.every,
+        )
+        run = _compiled(function, dae, self._scratch, arguments)
+        code = run(dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, *arguments)
+        written = code // 16
+        self.rows += written
+        self._report(Outcome(code % 16))
+        return loop.Output(*(array[:written] for array in out))
+
+    def _constants(self) -> Array:
+        s, a = self.settings, self.method
+        span = max(s.end - self.t_start, s.step)
+        return np.array(
+            [
+                a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
+                max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
+                1.0 if s.project else 0.0, self.t_start,
+            ]
+        )  # fmt: skip
+
+    def _report(self, outcome: Outcome) -> None:
+        y = self.state
+        failed = outcome is not Outcome.DONE
+        self.status = Status(
+            outcome,
+            float(y.clock[loop.T]),
+            self.dae.equations[int(y.counts[loop.WORST])] if failed and self.dae.equations else "",
+            float(y.clock[loop.RESIDUAL]) if failed else 0.0,
+            int(y.counts[loop.STEPS]),
+            int(y.counts[loop.ITERATIONS]),
+            int(y.counts[loop.FACTORISATIONS]),
+            int(y.counts[loop.REJECTED]),
+        )
+
+    def _begin(self) -> None:
+        """Consistent v̇ and λ at the start, and a where the method expects it: v̇ + (αm - αf) h v̈."""
+        dae, y, h = self.dae, self.state, self.settings.step
+        y.clock[loop.T] = dae.t
+        y.clock[loop.H] = h
+        y.clock[loop.H_OLD] = h
+        if self.settings.tolerance is not None:
+            span = self.settings.end - dae.t
+            y.clock[loop.H] = min(h, self.settings.largest, max(span, 1e-300))
+        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v)
+        y.vdot[:], y.lam[:] = vdot, lam
+        shift = (self.method.alpha_m - self.method.alpha_f) * y.clock[loop.H]
+        y.a[:] = vdot + shift * _jerk(dae, vdot, 0.5 * h)
+        power = np.zeros(2)
+        r, phi = np.zeros(dae.n_v), np.zeros(dae.m)
+        dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
+        dae.power(dae.model, dae.q, dae.v, lam, dae.work, power)
+        y.clock[loop.POWER_DRIVER], y.clock[loop.POWER_OTHER] = power
+
+
+def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,)."""
+    n, m = dae.n_v, dae.m
+    zero, r, phi = np.zeros(n), np.zeros(n), np.zeros(m)
+    rate, bias = np.zeros(m), np.zeros(m)
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
+    dae.rates(dae.model, v, zero, dae.work, rate, bias)
+    dae.matrices(dae.model, dae.work, M, G)
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
+    b = -np.concatenate([r, bias])
+    if not np.all(np.isfinite(b)):
+        raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
+    x = np.linalg.lstsq(A, b, rcond=1e-13)[0]
+    return x[:n], x[n:]
+
+
+def _jerk(dae: Dae, vdot: Array, step: float) -> Array:
+    """v̈ at the start by central differences along the motion."""
+    ends = []
+    for h in (step, -step):
+        q = np.empty(dae.n_q)
+        dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, q)
+        ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot)[0])
+    out: Array = (ends[0] - ends[1]) / (2 * step)
+    return out
+
+
+def _compiled(
+    function: Callable[..., int], dae: Dae, s: loop.Scratch, arguments: tuple[object, ...]
+) -> Callable[..., int]:
+    """The loop compiled for the signatures of the functions of a DAE."""
+    t = 0.0
+    examples = (
+        (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
+        (dae.matrices, (dae.model, dae.work, s.M, s.G)),
+        (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
+        (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
+        (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
+    )
+    return specialise(function, examples, arguments)

@@ -1,0 +1,63 @@
+"""How a run ended, and what to try when it did not reach its end."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Outcome(IntEnum):
+    """Why the time loop returned."""
+
+    DONE = 0
+    NO_CONVERGENCE = 1
+    NOT_A_NUMBER = 2
+    SINGULAR = 3
+    STEP_TOO_SMALL = 4
+    INTERRUPTED = 5
+
+
+_ADVICE = {
+    Outcome.DONE: "",
+    Outcome.NO_CONVERGENCE: "the corrector did not converge; try a smaller step, or an adaptive one",
+    Outcome.NOT_A_NUMBER: "a force or a position is not a number; look at the user's laws and the model",
+    Outcome.SINGULAR: (
+        "the equations are singular: a locking or branching position, or a freedom without mass;"
+        " try another step, another tree, or move the start"
+    ),
+    Outcome.STEP_TOO_SMALL: "the step fell below its smallest value; loosen the tolerance or look for a jump",
+    Outcome.INTERRUPTED: "the run was interrupted; resume it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Outcome of a run.
+
+    Attributes
+    ----------
+    outcome : why it ended.
+    t : time reached, s.
+    equation : name of the worst equation, empty if all went well.
+    residual : its scaled residual.
+    steps, iterations, factorisations, rejected : counts.
+    """
+
+    outcome: Outcome
+    t: float
+    equation: str = ""
+    residual: float = 0.0
+    steps: int = 0
+    iterations: int = 0
+    factorisations: int = 0
+    rejected: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the end was reached."""
+        return self.outcome is Outcome.DONE
+
+    def __str__(self) -> str:
+        if self.is_done:
+            per_step = self.iterations / max(self.steps, 1)
+            return f"done at t = {self.t:g} s: {self.steps} steps, {per_step:.2f} iterations a step"
+        where = f", worst equation {self.equation!r}" if self.equation else ""
+        return f"stopped at t = {self.t:.9g} s{where}: {_ADVICE[self.outcome]}"

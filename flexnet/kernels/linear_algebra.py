@@ -1,0 +1,67 @@
+"""Vectors and dense factorisations for small systems, in place and without allocation."""
+
+from flexnet.kernels.compile import kernel
+from flexnet.typing import Array, IntArray
+
+
+@kernel
+def copy(a: Array, out: Array) -> None:
+    """Copy one vector into another."""
+    for i in range(a.shape[0]):
+        out[i] = a[i]
+
+
+@kernel
+def lu_factor(A: Array, pivots: IntArray) -> float:
+    """Factor A = P L U in place with partial pivoting.
+
+    Returns
+    -------
+    float
+        Smallest pivot over largest, in absolute value; 0 for a singular matrix.
+    """
+    n = A.shape[0]
+    smallest, largest = 1e300, 0.0
+    for k in range(n):
+        p = k
+        best = abs(A[k, k])
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > best:
+                best = abs(A[i, k])
+                p = i
+        pivots[k] = p
+        smallest = min(smallest, best)
+        largest = max(largest, best)
+        if best == 0.0 or best != best:
+            return 0.0
+        if p != k:
+            for j in range(n):
+                A[k, j], A[p, j] = A[p, j], A[k, j]
+        inverse = 1.0 / A[k, k]
+        for i in range(k + 1, n):
+            if A[i, k] != 0.0:
+                factor = A[i, k] * inverse
+                A[i, k] = factor
+                for j in range(k + 1, n):
+                    A[i, j] -= factor * A[k, j]
+    return smallest / largest if largest > 0.0 else 0.0
+
+
+@kernel
+def lu_solve(A: Array, pivots: IntArray, b: Array) -> None:
+    """Solve A x = b in place with the factors of :func:`lu_factor`."""
+    n = A.shape[0]
+    for k in range(n):
+        p = pivots[k]
+        if p != k:
+            b[k], b[p] = b[p], b[k]
+    for i in range(n):
+        s = b[i]
+        for j in range(i):
+            s -= A[i, j] * b[j]
+        b[i] = s
+    for i in range(n - 1, -1, -1):
+        s = b[i]
+        for j in range(i + 1, n):
+            s -= A[i, j] * b[j]
+        b[i] = s / A[i, i]

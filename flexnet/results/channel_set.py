@@ -1,0 +1,53 @@
+"""One face for every kind of file: a list of channels, read one by one when asked for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from flexnet.errors import ResultError
+from flexnet.results.series import Channel, Series
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChannelSet:
+    """The channels of one file.
+
+    Parameters
+    ----------
+    path : where they come from.
+    format : kind of file, such as ``"Adams results (XRF)"``.
+    channels : what can be read, each name once.
+    load : returns the history of a channel by name.
+    provenance : what the file says of its origin: program, model, date.
+    """
+
+    path: Path
+    format: str
+    channels: tuple[Channel, ...]
+    load: Callable[[str], Series] = field(repr=False)
+    provenance: Mapping[str, str] = field(default_factory=dict)
+
+    def names(self) -> tuple[str, ...]:
+        """List the names of the channels."""
+        return tuple(channel.name for channel in self.channels)
+
+    def channel(self, name: str) -> Channel:
+        """Return what a channel is.
+
+        Raises
+        ------
+        ResultError
+            If there is none of that name; the nearest names are given.
+        """
+        for channel in self.channels:
+            if channel.name == name:
+                return channel
+        near = get_close_matches(name, self.names(), n=3, cutoff=0.4)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise ResultError(f"{self.path}: no channel {name!r} among {len(self.channels)}{hint}")
+
+    def read(self, name: str) -> Series:
+        """Read the history of one channel."""
+        self.channel(name)
+        return self.load(name)

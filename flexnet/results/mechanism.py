@@ -1,0 +1,179 @@
+"""Enough of a mechanism to draw it again: graph, trees, bodies with their shapes and mode shapes."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexnet.errors import FileFormatError, ModelError
+from flexnet.store import Tree
+from flexnet.typing import AnyArray, Array, IntArray
+
+ROLES = ("body", "arm", "joint", "driver", "force", "dependent")
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRecord:
+    """One edge of the graph.
+
+    Parameters
+    ----------
+    name : unique name.
+    role : one of :data:`ROLES`.
+    kind : what it is, such as ``"revolute"`` or ``"rigid body"``.
+    tail, head : frames it goes from and to.
+    """
+
+    name: str
+    role: str
+    kind: str
+    tail: str
+    head: str
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES:
+            raise ModelError(f"edge {self.name!r}: role {self.role!r} is not one of {', '.join(ROLES)}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyRecord:
+    """One body and its shape.
+
+    Parameters
+    ----------
+    name : unique name.
+    frame : frame that carries the shape; the ground frame for the ground.
+    frames : frames fixed to the body, in the order in which a line should be drawn through them.
+    is_ground : whether the body is the ground, which does not move.
+    points : (n, 3) array, points of the shape in the body's frame, m; for the ground, places of ``frames``.
+    lines : (m, 2) array, pairs of points joined by a line.
+    triangles : (k, 3) array, triples of points that form a surface.
+    modes : (n, 3, n_modes) array, displacement of the points per unit elastic coordinate.
+    """
+
+    name: str
+    frame: str
+    frames: tuple[str, ...] = ()
+    is_ground: bool = False
+    points: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    lines: IntArray = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    triangles: IntArray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
+    modes: Array = field(default_factory=lambda: np.zeros((0, 3, 0)))
+
+    def __post_init__(self) -> None:
+        n = len(self.points)
+        shapes = {"points": (n, 3), "lines": (len(self.lines), 2), "triangles": (len(self.triangles), 3)}
+        for key, shape in shapes.items():
+            found = getattr(self, key).shape
+            if found != shape:
+                raise ModelError(f"body {self.name!r}: {key} has shape {found}, expected {shape}")
+        for key in ("lines", "triangles"):
+            corners = getattr(self, key)
+            if corners.size and not 0 <= corners.min() <= corners.max() < n:
+                raise ModelError(f"body {self.name!r}: {key} names point {corners.max()} of {n}")
+        if self.modes.size and self.modes.shape[:2] != (n, 3):
+            raise ModelError(
+                f"body {self.name!r}: modes has shape {self.modes.shape}, expected ({n}, 3, modes)"
+            )
+        if self.is_ground and len(self.frames) != n:
+            raise ModelError(f"ground body {self.name!r}: {len(self.frames)} frames but {n} places")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mechanism:
+    """The mechanism of a result file.
+
+    Parameters
+    ----------
+    name : name of the system.
+    nodes : frames of the graph.
+    edges : edges of the graph.
+    trees : names of the edges of each spanning tree, by ``"translation"`` and ``"rotation"``.
+    bodies : bodies with their shapes.
+    is_planar : whether it moves in the x-y plane.
+    parameters : numbers and texts the case was built with.
+    """
+
+    name: str
+    nodes: tuple[str, ...] = ()
+    edges: tuple[EdgeRecord, ...] = ()
+    trees: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bodies: tuple[BodyRecord, ...] = ()
+    is_planar: bool = False
+    parameters: Mapping[str, str | int | float] = field(default_factory=dict)
+
+    def to_tree(self) -> Tree:
+        """Return the mechanism as one JSON text and the arrays of the bodies."""
+        return {
+            "description": json.dumps(self._description()),
+            "bodies": {b.name: _arrays(b) for b in self.bodies},
+        }
+
+    def fingerprint(self) -> str:
+        """Return a hash of everything in the description: equal mechanisms, equal hashes."""
+        digest = hashlib.sha256(json.dumps(self._description(), sort_keys=True).encode())
+        for body in self.bodies:
+            for key, array in _arrays(body).items():
+                digest.update(
+                    f"{body.name}/{key}{array.shape}".encode() + np.ascontiguousarray(array).tobytes()
+                )
+        return digest.hexdigest()
+
+    def _description(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "nodes": list(self.nodes),
+            "edges": [
+                {"name": e.name, "role": e.role, "kind": e.kind, "tail": e.tail, "head": e.head}
+                for e in self.edges
+            ],
+            "trees": {key: list(edges) for key, edges in self.trees.items()},
+            "bodies": [
+                {"name": b.name, "frame": b.frame, "frames": list(b.frames), "is_ground": b.is_ground}
+                for b in self.bodies
+            ],
+            "is_planar": self.is_planar,
+            "parameters": dict(self.parameters),
+        }
+
+
+def mechanism_from_tree(tree: Tree) -> Mechanism:
+    """Read back what :meth:`Mechanism.to_tree` gave.
+
+    Raises
+    ------
+    FileFormatError
+        If the description is not the documented JSON text.
+    """
+    try:
+        told = json.loads(str(tree["description"]))
+        arrays = tree.get("bodies", {})
+        assert isinstance(arrays, Mapping)
+        return Mechanism(
+            name=told["name"],
+            nodes=tuple(told["nodes"]),
+            edges=tuple(EdgeRecord(**edge) for edge in told["edges"]),
+            trees={key: tuple(edges) for key, edges in told["trees"].items()},
+            bodies=tuple(_body(body, arrays.get(body["name"], {})) for body in told["bodies"]),
+            is_planar=told["is_planar"],
+            parameters=told["parameters"],
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, AssertionError, ModelError) as error:
+        raise FileFormatError(f"/model is not a mechanism ({type(error).__name__}: {error})") from error
+
+
+def _arrays(body: BodyRecord) -> dict[str, AnyArray]:
+    arrays: dict[str, AnyArray] = {
+        "points": body.points,
+        "lines": body.lines,
+        "triangles": body.triangles,
+        "modes": body.modes,
+    }
+    return {key: array for key, array in arrays.items() if array.size}
+
+
+def _body(told: Mapping[str, object], arrays: object) -> BodyRecord:
+    assert isinstance(arrays, Mapping)
+    return BodyRecord(**{**told, "frames": tuple(told["frames"])}, **arrays)  # type: ignore[arg-type]  # JSON is untyped

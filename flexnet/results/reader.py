@@ -1,0 +1,226 @@
+"""Reading of result files: lazy, into NumPy arrays, pandas frames and channels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexnet.errors import FileFormatError, ResultError
+from flexnet.results.channel_set import ChannelSet
+from flexnet.results.components import channels_of, is_orientation
+from flexnet.results.interpolation import interpolate, interpolate_rotation
+from flexnet.results.layout import SCHEMA, WXYZ
+from flexnet.results.mechanism import Mechanism, mechanism_from_tree
+from flexnet.results.series import SCALAR, Channel, Series
+from flexnet.store import Column, RecordReader
+from flexnet.typing import AnyArray, Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """How a run stands: ``running`` (or killed), ``finished``, ``interrupted``, ``failed``, and why."""
+
+    state: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameMotion:
+    """Motion of a frame at the output times, global components.
+
+    Parameters
+    ----------
+    position : (n, 3) array, m.
+    quaternion : (n, 4) array, scalar first, frame to global.
+    velocity : (n, 3) array, m/s.
+    angular_velocity : (n, 3) array, rad/s.
+    """
+
+    position: Array
+    quaternion: Array
+    velocity: Array
+    angular_velocity: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointLoad:
+    """Reaction of a joint, or load of a driver, at the output times, global components.
+
+    Parameters
+    ----------
+    force : (n, 3) array, N.
+    torque : (n, 3) array, N m.
+    """
+
+    force: Array
+    torque: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A result file; nothing is read before it is asked for.
+
+    Parameters
+    ----------
+    path : path of the file; one that is being written, or whose writer was killed, reads as well.
+    rows : number of output times when it was opened; rows written later are not seen.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is not a readable result file.
+    """
+
+    path: Path
+    rows: int
+    _record: RecordReader
+
+    @classmethod
+    def open(cls, path: str | Path) -> "Results":
+        """Open a result file."""
+        record = RecordReader(path, SCHEMA)
+        return cls(Path(path), record.rows(), record)
+
+    @property
+    def status(self) -> RunStatus:
+        """How the run stands."""
+        return RunStatus(*self._record.status())
+
+    @property
+    def attributes(self) -> Mapping[str, object]:
+        """Root attributes: case, versions, date, integrator settings, model hash."""
+        return self._record.attributes()
+
+    @property
+    def time(self) -> Array:
+        """(n,) output times, s."""
+        return self.read("time")
+
+    def paths(self) -> tuple[str, ...]:
+        """List every dataset that has one entry per output time."""
+        return self._record.paths()
+
+    def read(self, path: str, rows: slice | None = None) -> AnyArray:
+        """Read a dataset by its path, all rows or a slice of them."""
+        return self._record.read(path, slice(*(rows or slice(None)).indices(self.rows)))
+
+    def row(self, index: int) -> dict[str, AnyArray]:
+        """Read everything at one output time; ``-1`` is the last, from which a run is resumed."""
+        if not -self.rows <= index < self.rows:
+            raise ResultError(f"{self.path}: no row {index} among {self.rows}")
+        start = index % self.rows
+        return {path: self.read(path, slice(start, start + 1))[0] for path in self.paths()}
+
+    def state(self, key: str) -> Array:
+        """Read ``"q"``, ``"v"``, ``"a"`` or ``"lambda"`` as an (n, ·) array."""
+        path = f"state/{key}"
+        return self.read(path) if path in self.paths() else np.zeros((self.rows, 0))
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """List the names of the entries of a dataset; none for one number per row."""
+        names = self._record.column(path).attributes.get("names", ())
+        assert isinstance(names, tuple)
+        return names
+
+    def frame(self, name: str) -> FrameMotion:
+        """Read the motion of a frame."""
+        keys = ("position", "quaternion", "velocity", "angular_velocity")
+        return FrameMotion(*(self.read(f"frames/{name}/{key}") for key in keys))
+
+    def joint(self, name: str) -> JointLoad:
+        """Read the reactions of a joint or the load of a driver."""
+        return JointLoad(*(self.read(f"joints/{name}/{key}") for key in ("force", "torque")))
+
+    def elastic(self, body: str) -> Array:
+        """Read the elastic coordinates of a flexible body, (n, modes)."""
+        return self.read(f"bodies/{body}/elastic")
+
+    def group(self, name: str) -> dict[str, AnyArray]:
+        """Read a group of numbers by name: ``"energy"``, ``"constraints"``, ``"solver"``, ``"channels"``."""
+        inside = [path for path in self.paths() if path.startswith(f"{name}/")]
+        return {path.removeprefix(f"{name}/"): self.read(path) for path in inside}
+
+    def mechanism(self) -> Mechanism:
+        """Read what is needed to draw the mechanism.
+
+        Raises
+        ------
+        ResultError
+            If the file does not hold it.
+        """
+        if "model" not in self._record.tree_names():
+            raise ResultError(f"{self.path}: holds no model to draw")
+        try:
+            return mechanism_from_tree(self._record.tree("model"))
+        except FileFormatError as error:
+            raise FileFormatError(f"{self.path}: {error}") from error
+
+    def at(self, path: str, times: Array) -> AnyArray:
+        """Interpolate a dataset at the given times, s; exact at the output times."""
+        column = self._record.column(path)
+        rate = column.attributes.get("rate")
+        rates = self.read(str(rate)) if rate else None
+        how = interpolate_rotation if is_orientation(path) else interpolate
+        return how(self.time, self.read(path).astype(float), np.asarray(times, dtype=float), rates)
+
+    def channel_set(self) -> ChannelSet:
+        """Return every number of the file as a channel, the case's own first.
+
+        Names are those of the case's channels, then paths with the component: ``frames/A/position/x``,
+        ``joints/O/force/y``, ``energy/total``; ``frames/A/quaternion`` is an orientation.
+        """
+        columns = sorted(self._record.columns(), key=lambda c: (not c.path.startswith("channels/"), c.path))
+        found = {
+            channel.name: (channel, column, k) for column in columns for channel, k in channels_of(column)
+        }
+        provenance = {key: str(value) for key, value in self.attributes.items()}
+        provenance["status"] = f"{self.status.state} {self.status.message}".strip()
+        channels = tuple(channel for channel, _, _ in found.values())
+        return ChannelSet(
+            self.path, "flexnet results", channels, lambda name: self._series(*found[name]), provenance
+        )
+
+    def channels(self) -> tuple[Channel, ...]:
+        """List the channels the case asked for, with units."""
+        columns = (c for c in self._record.columns() if c.path.startswith("channels/"))
+        return tuple(channel for column in columns for channel, _ in channels_of(column))
+
+    def channel(self, name: str) -> Series:
+        """Read a channel's history by any name of :meth:`channel_set`."""
+        return self.channel_set().read(name)
+
+    def to_frame(self, names: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return channels as a pandas frame indexed by time, s: those named, or those of the case.
+
+        Raises
+        ------
+        ResultError
+            If pandas is not installed, or a channel is unknown.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ResultError("pandas is not installed; try: pip install 'flexnet[pandas]'") from error
+        channels = self.channel_set()
+        chosen = [c.name for c in self.channels()] if names is None else names
+        data: dict[str, Array] = {}
+        for name in chosen:
+            series = channels.read(name)
+            if series.channel.kind == SCALAR:
+                data[name] = series.values
+            else:
+                data |= {f"{name}/{part}": series.values[:, k] for k, part in enumerate(WXYZ)}
+        return pd.DataFrame(data, index=pd.Index(self.time, name="time"))
+
+    def _series(self, channel: Channel, column: Column, k: int | None) -> Series:
+        """Read one channel: a dataset, or one component of it, with its rate where there is one."""
+        pick = (...,) if k is None else (..., k)
+        values = self.read(column.path)[pick].astype(float)
+        rate = column.attributes.get("rate")
+        rates = self.read(str(rate))[pick] if rate else None
+        return Series(channel, self.time, values, rates)
