@@ -84,7 +84,7 @@ class Report:
             f"R-tree: {_listed(self.r_tree)}",
         ]
         equations = [
-            f"{self.n} dynamic + {self.m} constraint = {self.total} equations",
+            f"{self.n} dynamic + {self.m} constraint = {_plural(self.total, 'equation')}",
             _plural(self.freedoms, "degree") + " of freedom",
         ]
         out = [

@@ -52,7 +52,7 @@ def test_the_text_names_everything(mechanism: fx.System) -> None:
     for names in (*r.frames.values(), r.coordinates, r.constraints, r.t_tree, r.r_tree):
         for name in names:
             assert name.split(": ")[0] in text
-    assert f"{r.n} dynamic + {r.m} constraint = {r.total} equations" in text
+    assert f"{r.n} dynamic + {r.m} constraint = {r.total} equation" in text
     assert max(map(len, text.splitlines())) <= 110
 
 
