@@ -117,9 +117,16 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
 
 
 @kernel
-def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> None:
-    """Equations (1) and (2) for the present v̇₁."""
+def _local_error(c: Array, h: float) -> float:
+    """Local error of the position over the change of a: |β + (αm - αf)/2 - 1/6| h²."""
+    return float(abs(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0) * h * h)
+
+
+@kernel
+def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> float:
+    """Equations (1) and (2) for the present v̇₁; returns the largest local error of the position."""
     beta, gamma = c[BETA], c[GAMMA]
+    change = 0.0
     for i in range(y.v.shape[0]):
         a1 = ((1.0 - c[ALPHA_F]) * s.vdot1[i] + c[ALPHA_F] * y.vdot[i] - c[ALPHA_M] * y.a[i]) / (
             1.0 - c[ALPHA_M]
@@ -127,7 +134,9 @@ def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -
         s.a1[i] = a1
         s.dq[i] = h * (y.v[i] + h * ((0.5 - beta) * y.a[i] + beta * a1))
         s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
+        change = max(change, abs(a1 - y.a[i]))
     compose(model, y.q, s.dq, s.q1)
+    return _local_error(c, h) * change
 
 
 @kernel
@@ -190,12 +199,13 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
 @kernel
 def step(
     residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float, newton: float, is_fresh: bool,
+    y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
 
-    ``newton`` is the error of the positions left at the end; ``is_fresh`` asks for a new matrix at the
-    first iteration.
+    The corrector stops when it leaves a thousandth of the local error, or of NEWTON, whichever is less,
+    and never asks for more than round-off allows. ``is_fresh`` asks for a new matrix at the first
+    iteration.
     """
     n, m = y.v.shape[0], y.lam.shape[0]
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
@@ -208,8 +218,12 @@ def step(
         s.lam1[i] = y.lam[i] + grow * (y.lam[i] - y.lam_old[i])
     refresh = is_fresh
     before = 0.0
+    floor = 1.0
+    for i in range(y.q.shape[0]):
+        floor = max(floor, abs(y.q[i]))
+    floor *= 2e-15
     for k in range(MAX_ITERATIONS):
-        _trial(compose, model, y, s, c, h)
+        newton = max(min(1e-3 * _trial(compose, model, y, s, c, h), c[NEWTON]), floor)
         if refresh and y.counts[TANGENT] == 1:
             _tangents(residual, compose, model, work, t1, s)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
@@ -235,10 +249,11 @@ def step(
             _worst(s, y, c_q)
             return NOT_A_NUMBER
         rate = size / before if k > 0 and before > 0.0 else 1.0
-        if size <= 0.1 * newton or (k > 0 and rate < 0.9 and size * rate / (1.0 - rate) <= newton):
+        left = size * rate / (1.0 - rate) if rate < 0.9 else size
+        if left <= newton or size <= newton or (rate > 0.3 and size <= 100.0 * floor):
             _trial(compose, model, y, s, c, h)
             # a slow finish asks for a new matrix at the next step
-            y.counts[REFRESH] = 1 if rate > 0.1 and k > 1 else 0
+            y.counts[REFRESH] = 1 if k > 1 and rate > 0.03 else 0
             return DONE
         if k > 0 and rate > 0.5:
             refresh = True
@@ -266,17 +281,27 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
 
 
 @kernel
-def _project_velocity(residual: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch) -> None:
-    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric."""
+def _project_velocity(
+    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch
+) -> None:
+    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric.
+
+    M and G must be those of the new state: an old direction would leave a first-order error in the
+    motion along the constraints.
+    """
     n, m = y.v.shape[0], y.lam.shape[0]
     residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
     rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
+    if not _factor(matrices, model, work, y, s, 0.0, 0.0):
+        y.counts[REFRESH] = 1
+        return
     s.rhs[0:n] = 0.0
     for i in range(m):
         s.rhs[n + i] = -s.rate[i]
     lu_solve(s.A, s.pivots, s.rhs)
     for i in range(n):
         y.v[i] += s.rhs[i]
+    y.counts[REFRESH] = y.counts[TANGENT]
 
 
 @kernel
@@ -318,15 +343,15 @@ def run_fixed(
         for _ in range(every):
             k += 1
             t1 = c[T_START] + k * h
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, c[NEWTON], is_fresh)
+            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE and not is_fresh:
-                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, c[NEWTON], True)
+                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
             if status != DONE:
                 return int(status + 16 * row)
-            is_fresh = y.counts[REFRESH] == 1
             _accept(y, s, t1, h)
             if c[PROJECT] == 1.0:
-                _project_velocity(residual, rates, model, work, y, s)
+                _project_velocity(residual, matrices, rates, model, work, y, s)
+            is_fresh = y.counts[REFRESH] == 1
             _account(power, model, work, y, s, h)
         _write(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
@@ -339,7 +364,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     e = |β + (αm - αf)/2 - 1/6| h² (a₁ - a); it is held to the share h/span of the tolerance, so that
     the error at the end follows the tolerance.
     """
-    factor = abs(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0) * h * h
+    factor = _local_error(c, h)
     total = 0.0
     n = y.v.shape[0]
     for i in range(n):
@@ -384,16 +409,15 @@ def run_adaptive(
     shift = c[ALPHA_M] - c[ALPHA_F]
     while row < rows:
         planned = y.clock[H]
-        h, t1 = planned, y.clock[T] + planned
-        if t1 > end - 0.01 * h:  # the block ends on its last row
-            h, t1 = end - y.clock[T], end
-            _rescale(y, planned, h, shift)
+        left = end - y.clock[T]
+        # the block ends on its last row, reached by halves: a very short step would amplify round-off
+        h = left if left <= 1.01 * planned else (0.5 * left if left < 2.0 * planned else planned)
+        t1 = end if h == left else y.clock[T] + h
+        _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        # the corrector's error stays a small part of the local error it is judged by
-        newton = max(min(c[NEWTON], 0.01 * c[TOLERANCE] * h / c[SPAN]), 1e-15)
-        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, newton, is_fresh)
+        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
         if status != DONE and not is_fresh:
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, newton, True)
+            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:
@@ -405,7 +429,6 @@ def run_adaptive(
             y.clock[H] = new
             is_fresh = True
             continue
-        is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         while row < rows and out.t[row] < t1 - 1e-9 * h:
             _write_between(compose, model, y, s, out, row, out.t[row], h)
             out.solver[row, 1] = iterations
@@ -413,7 +436,8 @@ def run_adaptive(
             row += 1
         _accept(y, s, t1, h)
         if c[PROJECT] == 1.0:
-            _project_velocity(residual, rates, model, work, y, s)
+            _project_velocity(residual, matrices, rates, model, work, y, s)
+        is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         _account(power, model, work, y, s, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
             _write(y, out, row, iterations)

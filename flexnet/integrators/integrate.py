@@ -51,7 +51,7 @@ class Settings:
     @property
     def every(self) -> int:
         """Fixed steps between output rows."""
-        if self.interval is None:
+        if self.interval is None or self.tolerance is not None:
             return 1
         every = round(self.interval / self.step)
         if every < 1 or abs(every * self.step - self.interval) > 1e-6 * self.interval:
@@ -125,7 +125,8 @@ class Integration:
             [
                 a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
                 max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
-                1.0 if s.project else 0.0, self.t_start,
+                # a velocity off its constraints would pass for a local error when the step changes
+                1.0 if s.project or s.tolerance is not None else 0.0, self.t_start,
             ]
         )  # fmt: skip
 
