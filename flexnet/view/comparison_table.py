@@ -19,6 +19,8 @@ HEADINGS = (
     "tolerance",
     "verdict",
 )
+# what a narrow terminal shows
+ESSENTIAL = ("channel", "unit", "max / peak", "RMS / peak", "delay [s]", "tolerance", "verdict")
 
 
 def table_row(channel: ChannelComparison) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ th:first-child, td:first-child { text-align: left }
 td.within { color: #2f8f5b; font-weight: 600 } td.EXCEEDED { color: #b8342f; font-weight: 600 }
 img { max-width: 100% } dt { font-weight: 600 } dd { margin: 0 0 .4rem 1rem; white-space: pre-wrap }
 """
+MOST = 16  # plots on a page
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
@@ -35,7 +36,9 @@ def report_page(comparison: Comparison) -> str:
     title = f"{comparison.result.path.name} beside {comparison.reference.path.name}"
     head = "".join(f"<th>{escape(text)}</th>" for text in HEADINGS)
     body = "\n".join(_table_row(channel) for channel in comparison.channels)
-    plots = "\n".join(_plot(channel) for channel in comparison.channels)
+    worst = _worst_first(comparison)
+    plots = "\n".join(_plot(channel) for channel in worst)
+    note = "" if len(worst) == len(comparison.channels) else f"<p>The {MOST} channels that differ most.</p>"
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <title>{escape(title)}</title><style>{STYLE}</style></head><body>
@@ -47,6 +50,7 @@ def report_page(comparison: Comparison) -> str:
 <p>Differences are result less reference, at the times of the reference and in its unit. Peak is the
 largest absolute value of the reference. A positive delay means that the result comes later.</p>
 <h2>Plots</h2>
+{note}
 {plots}
 <h2>Result</h2>
 {_provenance(comparison.result)}
@@ -70,6 +74,12 @@ def write_report(comparison: Comparison, out: str | Path) -> Path:
     except OSError as error:
         raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
     return path
+
+
+def _worst_first(comparison: Comparison) -> list[ChannelComparison]:
+    """Return the channels to draw: those that exceed, then those that differ most."""
+    order = sorted(comparison.channels, key=lambda c: (c.is_within is not False, -c.errors.measure("peak")))
+    return order[:MOST]
 
 
 def _table_row(channel: ChannelComparison) -> str:
