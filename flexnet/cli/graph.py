@@ -3,33 +3,28 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
-from rich.console import Console
-from rich.text import Text
 
-from flexnet.cli.case import build_case
-from flexnet.errors import GraphError
-from flexnet.formulation import Equations, Report, compare_trees, format_tree_table, formulate, report
-from flexnet.graph import (
-    CHOICES,
-    Tree,
-    circuit_equation,
-    cutset_equation,
-    rotation_circuit_equation,
-)
-from flexnet.typing import Array
-from flexnet.view import draw_graph, write_graph
+from flexnet.cli.console import say
+
+if TYPE_CHECKING:
+    from flexnet.formulation import Equations, Report
+    from flexnet.graph import Tree
+    from flexnet.typing import Array
 
 
 def graph(
-    case: Annotated[Path, typer.Argument(help="Python file with a function build() that returns a System.")],
+    case: Annotated[
+        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
+    ],
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
-    tree: Annotated[str, typer.Option(help=f"Ready-made trees: {', '.join(CHOICES)}.")] = "default",
+    tree: Annotated[
+        str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
+    ] = "default",
     translation: Annotated[
         str, typer.Option(metavar="A,B,…", help="Branches of the T-tree, arms left out.")
     ] = "",
@@ -53,25 +48,26 @@ def graph(
     Examples: flexnet graph cases/squeezer.py --compare --out squeezer;
     flexnet graph cases/squeezer.py --tree joint --equations O
     """
-    console = Console(soft_wrap=True, highlight=False)
+    from flexnet.cli.case import build_case
+    from flexnet.formulation import compare_trees, formulate, report
+
     system = build_case(case, settings or [])
     made = formulate(system, tree, _names(translation), _names(rotation))
     wanted = {edge: edge_equations(made.T, made.R, edge) for edge in equations or []}
-    _print_report(console, report(made))
+    _print_report(report(made))
     for edge, lines in wanted.items():
-        _print_lines(console, f"equations of {edge}", lines)
+        _print_lines(f"equations of {edge}", lines)
     if compare:
-        _print_comparison(console, compare_trees(system))
+        _print_comparison(compare_trees(system))
     if out is not None:
-        figure = draw_graph(
-            made.graph, made.T, made.R, at=frame_positions(made), title=system.name, dependent=dependent
-        )
-        svg, png = write_graph(figure, out)
-        console.print(Text(f"\ndrawn in {svg} and {png}"))
+        _draw(made, out, dependent)
 
 
-def edge_equations(T: Tree, R: Tree, name: str) -> list[str]:
+def edge_equations(T: "Tree", R: "Tree", name: str) -> list[str]:
     """Cutset or circuit equations of an edge in the T-graph and the R-graph, each that it is in."""
+    from flexnet.errors import GraphError
+    from flexnet.graph import circuit_equation, cutset_equation, rotation_circuit_equation
+
     if not _has(T, name) and not _has(R, name):
         raise GraphError(f"no edge is called {name!r}{_hint(T, R, name)}")
     lines = []
@@ -87,8 +83,10 @@ def edge_equations(T: Tree, R: Tree, name: str) -> list[str]:
     return lines
 
 
-def frame_positions(equations: Equations) -> dict[str, Array]:
+def frame_positions(equations: "Equations") -> "dict[str, Array]":
     """Positions (2,) of all frames at the start, seen so that the mechanism is spread widest."""
+    import numpy as np
+
     poses = equations.poses(equations.initial)
     frames, body = equations.system.frames, equations.packer.body_index
     p = np.array([poses.p[body(f)] + poses.R[body(f)] @ f.position for f in frames.values()])
@@ -101,11 +99,21 @@ def frame_positions(equations: Equations) -> dict[str, Array]:
     return dict(zip(frames, p @ view.T, strict=True))
 
 
-def _has(tree: Tree, name: str) -> bool:
+def _draw(made: "Equations", out: Path, dependent: bool) -> None:
+    from flexnet.view import draw_graph, write_graph
+
+    figure = draw_graph(
+        made.graph, made.T, made.R, at=frame_positions(made), title=made.system.name, dependent=dependent
+    )
+    svg, png = write_graph(figure, out)
+    say(f"\ndrawn in {svg} and {png}")
+
+
+def _has(tree: "Tree", name: str) -> bool:
     return any(edge.name == name for edge in tree.graph.edges)
 
 
-def _hint(T: Tree, R: Tree, name: str) -> str:
+def _hint(T: "Tree", R: "Tree", name: str) -> str:
     near = get_close_matches(name, [e.name for e in (*T.graph.edges, *R.graph.edges)], 1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
@@ -115,23 +123,23 @@ def _names(text: str) -> list[str] | None:
     return [name.strip() for name in text.split(",") if name.strip()] or None
 
 
-def _print_report(console: Console, made: Report) -> None:
-    console.print(Text(made.title, style="bold"))
+def _print_report(made: "Report") -> None:
+    say(made.title, "bold")
     for heading, lines in made.sections():
         is_warning = heading == "suggestion" or (heading.startswith("redundant") and made.redundant)
-        _print_lines(console, heading, lines, "yellow" if is_warning else "")
+        _print_lines(heading, lines, "yellow" if is_warning else "")
 
 
-def _print_lines(console: Console, heading: str, lines: Sequence[str], style: str = "") -> None:
-    console.print()
-    console.print(Text(heading, style="bold cyan"))
+def _print_lines(heading: str, lines: Sequence[str], style: str = "") -> None:
+    say(f"\n{heading}", "bold cyan")
     for line in lines:
-        console.print(Text(f"  {line}", style=style))
+        say(f"  {line}", style)
 
 
-def _print_comparison(console: Console, reports: dict[str, Report]) -> None:
+def _print_comparison(reports: "dict[str, Report]") -> None:
+    from flexnet.formulation import format_tree_table
+
     head, *rows = format_tree_table(reports).splitlines()
-    console.print()
-    console.print(Text(head, style="bold cyan"))
+    say(f"\n{head}", "bold cyan")
     for row in rows:
-        console.print(Text(row))
+        say(row)

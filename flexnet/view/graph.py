@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexnet.errors import GraphError
+from flexnet.errors import StorageError
 from flexnet.graph import Edge, Kind, LinearGraph, Tree, layout
 from flexnet.typing import Array
 from flexnet.view.panel import STROKES, Panel, Text, corners, in_order, make_panels, names_of
@@ -71,7 +71,7 @@ def write_graph(figure: "Figure", prefix: str | Path) -> tuple[Path, Path]:
 
     Raises
     ------
-    GraphError
+    StorageError
         If the files cannot be written.
     """
     import matplotlib as mpl
@@ -85,7 +85,7 @@ def write_graph(figure: "Figure", prefix: str | Path) -> tuple[Path, Path]:
             dpi = min(150.0, 8000 / float(max(figure.get_size_inches())))
             figure.savefig(png, dpi=dpi, metadata={"Software": None})
     except OSError as error:
-        raise GraphError(f"the drawing cannot be written to {str(svg)!r}: {error.strerror}") from None
+        raise StorageError(f"{svg}: the drawing cannot be written ({error.strerror})") from error
     return svg, png
 
 

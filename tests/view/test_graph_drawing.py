@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import flexnet as fx
+from flexnet.errors import StorageError
 from flexnet.graph import Kind, LinearGraph, layout, select_trees
 from flexnet.view import draw_graph, write_graph
 from flexnet.view.panel import STROKES, make_panels, names_of
@@ -154,5 +155,5 @@ def test_a_long_chain_can_be_drawn(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_named(build, tmp_path: Path) -> None:
     blocker = tmp_path / "file"
     blocker.write_text("")
-    with pytest.raises(fx.GraphError, match="cannot be written"):
+    with pytest.raises(StorageError, match="cannot be written"):
         drawn(build["double_pendulum"](), blocker / "graph")
