@@ -124,9 +124,9 @@ def _hint(name: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _nearby(file: Path) -> str:
-    names = [p.name for p in file.parent.glob("*.py")] if file.parent.is_dir() else []
-    near = get_close_matches(file.name, names, 1)
-    return f"; did you mean {str(file.parent / near[0])!r}?" if near else ""
+    names = [p.stem for p in file.parent.glob("*.py")] if file.parent.is_dir() else []
+    near = get_close_matches(file.stem, names, 1)
+    return f"; did you mean {str(file.parent / near[0]) + '.py'!r}?" if near else ""
 
 
 def _told(error: Exception, file: Path) -> str:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 import flexnet as fx
-from flexnet.cli.graph import edge_equations, frame_positions, graph
+from flexnet.cli.graph import edge_equations, frame_positions
+from flexnet.cli.main import build_app
 from flexnet.graph import select_trees
 
 CASE = """
@@ -37,9 +37,7 @@ def case(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> Result:
-    app = typer.Typer()
-    app.command()(graph)
-    return CliRunner().invoke(app, [str(a) for a in arguments])
+    return CliRunner().invoke(build_app(), ["graph", *map(str, arguments)])
 
 
 def test_the_report_is_printed(case: Path) -> None:
