@@ -4,8 +4,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.signal import correlate, detrend
 
 from flexnet.typing import Array, IntArray
 
@@ -48,6 +46,8 @@ def time_lag(result: Curve, reference: Curve, start: float, end: float) -> float
     has the delay of least size. The correlation coefficient of the curves themselves is then maximised
     about it.
     """
+    from scipy.optimize import minimize_scalar  # only here: slow to load
+
     t = np.linspace(start, end, SAMPLES)
     x, y = reference(t), result(t)
     if is_flat(x) or is_flat(y):
@@ -77,6 +77,9 @@ def dominant_frequency(curve: Curve, start: float, end: float) -> float | None:
     lines of the discrete transform. Nothing for a curve without oscillation, or with less than one
     period in the interval.
     """
+    from scipy.optimize import minimize_scalar  # only here: slow to load
+    from scipy.signal import detrend
+
     t = np.linspace(start, end, SAMPLES)
     values = curve(t)
     swing = detrend(values)
@@ -112,6 +115,8 @@ def _coefficient(x: Array, y: Array) -> float:
 
 def _normalised_correlation(x: Array, y: Array, lags: IntArray) -> Array:
     """Return for all lags k the sum of y[i + k] x[i], divided by the norms of the overlapping parts."""
+    from scipy.signal import correlate
+
     n = len(x)
     products = correlate(y, x, mode="full")[lags + n - 1]
     energy_x, energy_y = (np.concatenate([[0.0], np.cumsum(v**2)]) for v in (x, y))

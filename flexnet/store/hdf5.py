@@ -68,6 +68,7 @@ def open_file(path: str | Path, schema: str, version: int, mode: str = "r") -> I
         raise FileFormatError(f"{path}: no such file")
     with _opened(path, mode) as file:
         found = file.attrs.get("schema")
+        found = found.decode(errors="replace") if isinstance(found, bytes) else found
         if found != schema:
             raise FileFormatError(f"{path}: schema is {found!r}, expected {schema!r}")
         found_version = int(file.attrs.get("schema_version", -1))

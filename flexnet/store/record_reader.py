@@ -11,6 +11,7 @@ import numpy as np
 from flexnet.errors import FileFormatError, ResultError
 from flexnet.store.column import Attribute, Column
 from flexnet.store.hdf5 import open_file
+from flexnet.store.text import plain_value
 from flexnet.store.tree import Tree, read_tree
 from flexnet.typing import AnyArray
 
@@ -50,7 +51,7 @@ class RecordReader:
     def attributes(self) -> dict[str, Attribute]:
         """Root attributes."""
         with self._opened() as file:
-            return {key: _plain(value) for key, value in file.attrs.items()}
+            return {key: plain_value(value) for key, value in file.attrs.items()}
 
     def columns(self) -> tuple[Column, ...]:
         """Every growing dataset, in alphabetical order of its path."""
@@ -116,15 +117,5 @@ def _is_fixed(item: h5py.Dataset | h5py.Group) -> bool:
 
 
 def _column(dataset: h5py.Dataset) -> Column:
-    attributes = {key: _plain(value) for key, value in dataset.attrs.items()}
+    attributes = {key: plain_value(value) for key, value in dataset.attrs.items()}
     return Column(dataset.name.strip("/"), tuple(dataset.shape[1:]), dataset.dtype.str[1:], attributes)
-
-
-def _plain(value: object) -> Attribute:
-    """Turn an attribute into a plain Python value."""
-    if isinstance(value, np.ndarray):
-        return tuple(str(v) for v in value.ravel())
-    if isinstance(value, np.generic):
-        return value.item()  # type: ignore[no-any-return]  # numpy types every item as Any
-    assert isinstance(value, str | int | float)
-    return value

@@ -16,8 +16,9 @@ import numpy as np
 
 from flexnet.errors import StorageError
 from flexnet.store.column import Column
-from flexnet.store.hdf5 import Attributes, reason_of, stamp
+from flexnet.store.hdf5 import Attributes, reason_of
 from flexnet.store.record_reader import RecordReader
+from flexnet.store.text import fixed_text
 from flexnet.store.tree import Tree, write_tree
 from flexnet.typing import AnyArray
 
@@ -68,7 +69,7 @@ class RecordWriter:
         """
         path, columns = Path(path), tuple(columns)
         with _prepared(path) as file:
-            stamp(file, *kind, attributes)
+            _write_attributes(file, {"schema": kind[0], "schema_version": kind[1], **(attributes or {})})
             for name, tree in (trees or {}).items():
                 write_tree(file.create_group(name), tree)
             _create_datasets(file, columns, chunk_rows)
@@ -91,8 +92,7 @@ class RecordWriter:
         old = RecordReader(path, kind)
         path, columns, rows = Path(path), old.columns(), old.rows()
         with _prepared(path) as file:
-            attributes = {k: v for k, v in old.attributes().items() if k not in ("schema", "schema_version")}
-            stamp(file, *kind, attributes)
+            _write_attributes(file, old.attributes())
             for name in old.tree_names():
                 write_tree(file.create_group(name), old.tree(name))
             _create_datasets(file, columns, chunk_rows)
@@ -133,9 +133,9 @@ class RecordWriter:
         """Say how the run stands; text beyond the reserved bytes is cut."""
         try:
             run = self._file["run"]
-            run["message"][()] = _cut(message, MESSAGE_BYTES)
+            run["message"][()] = fixed_text(message, MESSAGE_BYTES)
             run["message"].flush()
-            run["status"][()] = _cut(status, STATUS_BYTES)
+            run["status"][()] = fixed_text(status, STATUS_BYTES)
             run["status"].flush()
         except (OSError, RuntimeError) as error:
             raise self._refused(error) from error
@@ -184,13 +184,16 @@ def _create_datasets(file: h5py.File, columns: tuple[Column, ...], chunk_rows: i
             chunks=(chunk_rows, *column.shape),
             dtype=column.dtype,
         )
-        for key, value in column.attributes.items():
-            text_list = isinstance(value, tuple)
-            dataset.attrs[key] = np.array(value, dtype=h5py.string_dtype()) if text_list else value
+        _write_attributes(dataset, column.attributes)
     run = file.create_group("run")
     run.create_dataset("rows", data=np.int64(0))
-    run.create_dataset("status", data=_cut("running", STATUS_BYTES))
-    run.create_dataset("message", data=_cut("", MESSAGE_BYTES))
+    run.create_dataset("status", data=fixed_text("running", STATUS_BYTES))
+    run.create_dataset("message", data=fixed_text("", MESSAGE_BYTES))
+
+
+def _write_attributes(item: h5py.File | h5py.Dataset, attributes: Attributes) -> None:
+    for key, value in attributes.items():
+        item.attrs[key] = value if isinstance(value, int | float) else fixed_text(value)
 
 
 @contextmanager
@@ -215,9 +218,3 @@ def _prepared(path: Path) -> Iterator[h5py.File]:
         if isinstance(error, OSError | RuntimeError):
             raise StorageError(f"{path}: cannot be written ({reason_of(error)})") from error
         raise
-
-
-def _cut(text: str, size: int) -> AnyArray:
-    """Text as a fixed-length UTF-8 scalar, cut at a whole character."""
-    raw = text.encode()[:size].decode(errors="ignore").encode()
-    return np.array(raw, dtype=h5py.string_dtype("utf-8", size))

@@ -7,6 +7,7 @@ import h5py
 import numpy as np
 
 from flexnet.errors import FileFormatError, StorageError
+from flexnet.store.text import fixed_text
 from flexnet.typing import AnyArray
 
 Tree: TypeAlias = Mapping[str, Union[str, AnyArray, "Tree"]]
@@ -20,7 +21,7 @@ def write_tree(group: h5py.Group, tree: Tree) -> None:
         if isinstance(value, Mapping):
             write_tree(group.create_group(name), value)
         elif isinstance(value, str):
-            group.create_dataset(name, data=value, dtype=h5py.string_dtype())
+            group.create_dataset(name, data=fixed_text(value))
         else:
             array = np.asarray(value)
             if array.dtype.kind not in "iuf":

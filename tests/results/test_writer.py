@@ -104,6 +104,13 @@ def test_quantities_without_entries_need_no_column(tmp_path):
     assert Results.open(tmp_path / "a.h5").state("lambda").shape == (1, 0)
 
 
+def test_thousands_of_names_are_stored(tmp_path):
+    names = tuple(f"coupler.node_{k}.rotation_about_z" for k in range(5000))
+    with ResultWriter.create(tmp_path / "a.h5", ResultLayout(q=names, v=names)):
+        pass
+    assert Results.open(tmp_path / "a.h5").names("state/q") == names
+
+
 @pytest.mark.parametrize(
     ("layout", "sentence"),
     [

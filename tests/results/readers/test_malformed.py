@@ -1,12 +1,15 @@
 """Whatever is wrong with a file is one sentence with the file and the place, and nothing else."""
 
+import random
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sample import write_sample
 
 from flexnet.errors import FileFormatError
 from flexnet.results.readers import READERS, read_channels
@@ -157,6 +160,22 @@ def test_any_cells_make_a_csv_or_are_refused(tmp_path, rows):
     path.write_text("t,x [mm]\n" + "\n".join(",".join(row) for row in rows), errors="surrogatepass")
     with suppress(FileFormatError):
         read_everything(path)
+
+
+def test_a_result_file_with_damaged_bytes_is_read_or_refused(tmp_path):
+    good = write_sample(tmp_path / "good.h5", np.linspace(0.0, 1.0, 5)).read_bytes()
+    path, dice = tmp_path / "fuzz.h5", random.Random(7)
+    refused = 0
+    for _ in range(30):
+        raw = bytearray(good)
+        for _ in range(dice.randint(1, 10)):
+            raw[dice.randrange(12_000)] = dice.randrange(256)
+        path.write_bytes(raw[: dice.randrange(len(raw))] if dice.random() < 0.3 else raw)
+        try:
+            read_everything(path)
+        except FileFormatError:
+            refused += 1
+    assert refused > 20
 
 
 def test_a_long_result_file_does_not_fill_the_memory(tmp_path):
