@@ -8,6 +8,7 @@ import pytest
 
 import flexnet as fx
 from tests.catalogue import FOLDER, NAMES, TREES, build, load
+from tests.sampling import random_poses
 
 
 def test_the_catalogue_finds_every_case_file():
@@ -62,6 +63,22 @@ def test_the_squeezer_starts_as_the_ivp_test_set_says():
     assert a["F.angle"] == pytest.approx(-10666.8329399656, rel=1e-10)
     others = [value for name, value in a.items() if name not in ("O.angle", "F.angle")]
     assert np.abs(others).max() < 1e-6
+    # λ₀ = (98.5668703962411, -6.12268834425566, 0, 0, 0, 0): what the pins at E carry
+    loads = fx.reactions(equations, equations.initial)
+    assert loads["E2"].force == pytest.approx([-98.5668703962411, 6.12268834425566, 0], rel=1e-9)
+    assert np.abs([loads["E4"].force, loads["E6"].force]).max() < 1e-9
+
+
+def test_the_peaucellier_mechanism_draws_a_straight_line():
+    system = build("leger_a09_peaucellier")
+    tip = system.bodies["m6"]["r20"].position
+    heights = []
+    for seed in range(4):
+        poses = random_poses(system, np.random.default_rng(seed), travel=0.3 * seed)
+        x, y, _ = poses.p[6] + poses.R[6] @ tip
+        assert x == pytest.approx(0.4, abs=1e-9)
+        heights.append(y)
+    assert np.ptp(heights) > 0.05
 
 
 def test_the_spatial_slider_crank_starts_as_its_table_says():
