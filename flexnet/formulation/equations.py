@@ -208,10 +208,16 @@ class Equations:
         return float(kinetic_energy(self.model, state.v, self.work))
 
     def _check_laws(self) -> None:
-        if np.all(np.isfinite(self.work.law)):
+        """Name the function or law that gave no number."""
+        if np.all(np.isfinite(self.work.law)) and np.all(np.isfinite(self.work.f)):
             return
-        i = int(np.argmin(np.isfinite(self.work.law)))
-        name = self.element_names[i]
+        for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):
+            if not np.all(np.isfinite(values[:used])):
+                self._refuse(owner)
+        if not np.all(np.isfinite(self.work.law)):
+            self._refuse(self.element_names[int(np.argmin(np.isfinite(self.work.law)))])
+
+    def _refuse(self, name: str) -> None:
         cause = self._table.raised[-1] if self._table.raised else None
         told = f": {cause}" if cause is not None else ""
         self.work.law[:] = 0.0

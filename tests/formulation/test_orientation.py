@@ -82,7 +82,7 @@ def test_the_motion_of_a_turned_body_turns_with_it():
 
 @pytest.mark.parametrize("axis", AXES[:13])
 def test_compose_goes_through_a_whole_turn_and_back(axis):
-    """Q ⊕ h ω is exact: n steps of 2π/n about a fixed axis come back to the start."""
+    """Composing q ⊕ h ω is exact: n steps of 2π/n about a fixed axis come back to the start."""
     equations = fx.formulate(top(np.eye(3), "free"), "joint")
     k = [i for i, name in enumerate(equations.coordinates.v_names) if "omega" in name]
     q, v = equations.initial.q, np.zeros(equations.n_v)
