@@ -100,12 +100,12 @@ def test_every_function_of_sympy_that_compiles(formula, t):
     """The value; derivatives go through the same compiler."""
     plain = sp.lambdify(t_, formula, "math")
     from flexnet.formulation.functions import FunctionTable
-    from flexnet.kernels.time_function import run_program
+    from flexnet.kernels.time_function import STACK, run_program
 
     table = FunctionTable()
     start, count = table.compile(formula)
     _, data, program = table.packed()
-    found = run_program(program, start, count, data, 0.0, 0.0, t)
+    found = run_program(program, start, count, data, 0.0, 0.0, t, np.zeros(STACK))
     expected = float(formula.subs(t_, t)) if formula.has(sp.Heaviside) else plain(t)
     assert found == pytest.approx(expected, rel=1e-14)
 
