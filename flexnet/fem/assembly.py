@@ -1,7 +1,7 @@
 """Assemble the sparse matrices of a body over all its freedoms (six per node, body axes)."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import bsr_array, csr_array
@@ -10,7 +10,7 @@ from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.mass_points import mass_matrix
 from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
 from flexnet.kernels.fem_scatter import scatter_blocks, scatter_rows
-from flexnet.typing import Array, IntArray
+from flexnet.typing import Array, IntArray, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,22 @@ def geometric_stiffness(
                 load = (unit_inertia_loads(points) @ motion)[:, :, None]
             state = region.state(X, q, load)[:, :, 0]
             yield cells, np.einsum("ec,ecij->eij", state, region.geometric_basis(X), optimize=True)
+
+    return block_pattern(body).assembled(parts())
+
+
+def centrifugal_stiffness(body: Body, omega: Vector, inertia: str = "consistent") -> csr_array:
+    r"""Return the centrifugal stiffness (6n, 6n) of a frame that turns with ω [rad/s].
+
+    .. math:: \int ρ N^T \tilde ω \tilde ω N dV = - \int ρ (\tilde ω N)^T \tilde ω N dV            \tag{1}
+
+    It softens: points that move away from the axis are thrown further out.
+    """
+    turn = np.cross(np.eye(3), -np.asarray(omega, dtype=float)).T  # ω̃
+
+    def parts() -> Iterator[tuple[IntArray, Array]]:
+        for cells, points in body.mass_batches(inertia):
+            yield cells, -mass_matrix(replace(points, N=turn @ points.N))
 
     return block_pattern(body).assembled(parts())
 
