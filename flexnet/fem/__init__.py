@@ -16,7 +16,7 @@ from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.modes import Modes, buckling_modes, natural_modes
 from flexnet.fem.point_mass import PointMass
 from flexnet.fem.reduction import Reduction
-from flexnet.fem.rotating import rotating_frequencies, rotating_stiffness
+from flexnet.fem.rotating import rotating_frequencies, rotating_modes, rotating_stiffness
 from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection
 from flexnet.fem.statics import Loads, prestress, reactions, solve_static
 from flexnet.fem.structure import Structure, supported
@@ -61,6 +61,7 @@ __all__ = [
     "Modes",
     "natural_modes",
     "buckling_modes",
+    "rotating_modes",
     # tables
     "Reduction",
     "TableOptions",

@@ -1,16 +1,16 @@
 """Assemble the sparse matrices of a body over all its freedoms (six per node, body axes)."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import bsr_array, csr_array
 
 from flexnet.fem.body import Body, freedoms, points_of
-from flexnet.fem.mass_points import acceleration_load, mass_matrix
-from flexnet.fem.unit_loads import N_INERTIA, unit_accelerations
+from flexnet.fem.mass_points import mass_matrix
+from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
 from flexnet.kernels.fem_scatter import scatter_blocks, scatter_rows
-from flexnet.typing import Array, IntArray
+from flexnet.typing import Array, IntArray, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Matrices:
 
 @dataclass(frozen=True, slots=True)
 class BlockPattern:
-    """The 6×6 blocks a body's matrices have: sorted block keys (row · n + column) and row pointers."""
+    """The 6×6 blocks of the matrices of n nodes, by sorted keys row · n + column."""
 
     n: int
     keys: IntArray
@@ -80,7 +80,7 @@ def assemble(body: Body, inertia: str = "consistent") -> Matrices:
 
     def masses() -> Iterator[tuple[IntArray, Array]]:
         for cells, points in body.mass_batches(inertia):
-            scatter_rows(loads, cells, acceleration_load(points, unit_accelerations(points.s)))
+            scatter_rows(loads, cells, unit_inertia_loads(points))
             yield cells, mass_matrix(points)
 
     K = pattern.assembled((cells, region.stiffness(X)) for region, cells, X in body.batches())
@@ -107,14 +107,33 @@ def geometric_stiffness(
             load = np.zeros_like(q)
             if region.has_bow and motion is not None:
                 points = points_of(region, X, inertia)
-                load = acceleration_load(points, (unit_accelerations(points.s) @ motion)[..., None])
-            yield cells, region.geometric_stiffness(X, region.state(X, q, load)[:, :, 0])
+                load = (unit_inertia_loads(points) @ motion)[:, :, None]
+            state = region.state(X, q, load)[:, :, 0]
+            yield cells, np.einsum("ec,ecij->eij", state, region.geometric_basis(X), optimize=True)
+
+    return block_pattern(body).assembled(parts())
+
+
+def centrifugal_stiffness(body: Body, omega: Vector, inertia: str = "consistent") -> csr_array:
+    r"""Return the centrifugal stiffness (6n, 6n) of a frame that turns with ω [rad/s].
+
+    .. math:: \int ρ N^T \tilde ω \tilde ω N dV = - \int ρ (\tilde ω N)^T \tilde ω N dV            \tag{1}
+
+    It softens: points that move away from the axis are thrown further out.
+    """
+    turn = np.cross(np.eye(3), -np.asarray(omega, dtype=float)).T  # ω̃
+
+    def parts() -> Iterator[tuple[IntArray, Array]]:
+        for cells, points in body.mass_batches(inertia):
+            yield cells, -mass_matrix(replace(points, N=turn @ points.N))
 
     return block_pattern(body).assembled(parts())
 
 
 def _damping(body: Body, pattern: BlockPattern, K: csr_array, M: csr_array) -> csr_array:
-    C = body.damping.alpha * M + body.damping.beta * K
+    C = csr_array(K.shape)
+    if body.damping.alpha > 0.0 or body.damping.beta > 0.0:
+        C = body.damping.alpha * M + body.damping.beta * K
     if any(region.retardation > 0.0 for region in body.regions):
         C = C + pattern.assembled(
             (cells, region.retardation * region.stiffness(X)) for region, cells, X in body.batches()

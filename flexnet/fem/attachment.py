@@ -88,10 +88,11 @@ def statically_determinate(structure: Structure) -> Structure:
 def frame_rows(structure: Structure, frames: Sequence[str] | None) -> csr_array:
     """Return the (6 n_f, 6n) rows that pick the freedoms of attachment frames."""
     body = structure.body
-    for name in frames or ():
+    chosen = tuple(structure.body.frames) if frames is None else frames
+    for name in chosen:
         if name not in body.frames:
             raise ModelError(f"no frame {name!r} on the body; there are: {', '.join(body.frames) or 'none'}")
-    nodes = np.array([body.mesh.find_node(body.frames[f]) for f in (frames or body.frames)], dtype=np.int64)
+    nodes = np.array([body.mesh.find_node(body.frames[f]) for f in chosen], dtype=np.int64)
     columns = (6 * nodes[:, None] + np.arange(6)).reshape(-1)
     n = len(columns)
     return csr_array((np.ones(n), columns, np.arange(n + 1)), shape=(n, 6 * len(body.mesh.nodes)))

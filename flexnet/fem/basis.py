@@ -25,6 +25,8 @@ def reduced_basis(structure: Structure, reduction: Reduction, factor: Factor | N
     reduction : what is kept.
     factor : of the stiffness, if at hand (supported bodies only).
     """
+    if reduction.method in ("attachment", "craig_bampton") and not structure.body.frames:
+        raise ModelError(f"reduction {reduction.method!r} needs attachment frames; the body has none")
     match reduction.method:
         case "full":
             return _full_basis(structure)

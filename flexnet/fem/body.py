@@ -16,7 +16,7 @@ from flexnet.mesh import Mesh, NodeRef, check_connected, check_mesh
 from flexnet.mesh.mesh import find_group
 from flexnet.typing import Array, IntArray
 
-BATCH = 2048  # elements treated at once: bounds the memory of mass points
+BATCH = 256  # elements treated at once: their mass points fit in the cache of a processor
 INERTIAS = ("consistent", "linear", "lumped")
 
 

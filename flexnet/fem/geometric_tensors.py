@@ -20,7 +20,6 @@ second-order strain, with the opposite sign,
 .. math:: u_{2,fi} = -\tfrac12 q^T K^F_{f,i} q .                                       \tag{3}
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,10 +29,9 @@ from flexnet.fem.beam.region import arm_geometric_stiffness
 from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.factor import Factor
 from flexnet.fem.links import RigidLink
-from flexnet.fem.mass_points import acceleration_load
 from flexnet.fem.region import AbstractRegion
 from flexnet.fem.structure import Structure
-from flexnet.fem.unit_loads import N_INERTIA, unit_accelerations
+from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
 from flexnet.typing import Array, IntArray
 
 
@@ -90,21 +88,13 @@ def _add_elements(
     load = np.zeros((len(cells), 6 * cells.shape[1], U.shape[1] if region.has_bow else 0))
     if region.has_bow:
         points = points_of(region, X, inertia)
-        load[:, :, :N_INERTIA] = acceleration_load(points, unit_accelerations(points.s))
+        load[:, :, :N_INERTIA] = unit_inertia_loads(points)
     where = freedoms(cells)
     state = region.state(X, U[where], load)  # (element, force, load case)
     phi = shapes[where]
     m = shapes.shape[1]
-    for force, unit in _unit_states(region, len(cells)):
-        reduced = phi.transpose(0, 2, 1) @ (region.geometric_stiffness(X, unit) @ phi)
-        G += (state[:, force].T @ reduced.reshape(len(cells), m * m)).reshape(-1, m, m)
-
-
-def _unit_states(region: AbstractRegion, n_e: int) -> Iterator[tuple[int, Array]]:
-    for force in range(region.n_state):
-        unit = np.zeros((n_e, region.n_state))
-        unit[:, force] = 1.0
-        yield force, unit
+    reduced = phi.transpose(0, 2, 1)[:, None] @ (region.geometric_basis(X) @ phi[:, None])
+    G += (state.reshape(-1, len(G)).T @ reduced.reshape(-1, m * m)).reshape(-1, m, m)
 
 
 def _add_links(G: Array, body: Body, forces: Array, shapes: Array) -> None:

@@ -60,22 +60,3 @@ def mass_matrix(points: MassPoints) -> Array:
     n_e, n_p, _, n_edof = points.N.shape
     B = (np.sqrt(points.w)[:, :, None, None] * points.N).reshape(n_e, 3 * n_p, n_edof)
     return np.asarray(B.transpose(0, 2, 1) @ B)
-
-
-def acceleration_load(points: MassPoints, a: Array) -> Array:
-    r"""Return the inertia load :math:`-\sum_p w_p N_p^T a_p` of prescribed point accelerations.
-
-    Parameters
-    ----------
-    points : mass points of n_e elements.
-    a : (n_e, n_p, 3, n_l) array
-        Accelerations of the points, one per load case [m/s²].
-
-    Returns
-    -------
-    (n_e, n_edof, n_l) array
-        Element load vectors [N, N·m].
-    """
-    n_e, n_p, _, n_edof = points.N.shape
-    force = (points.w[:, :, None, None] * a).reshape(n_e, 3 * n_p, -1)
-    return np.asarray(-points.N.reshape(n_e, 3 * n_p, n_edof).transpose(0, 2, 1) @ force)

@@ -7,6 +7,8 @@ stiffness. On a free body the shapes are orthogonal to all rigid motions, so tha
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from flexnet.errors import ModelError
 from flexnet.fem.supports import Free, Support
 from flexnet.typing import Array
@@ -41,7 +43,8 @@ class Reduction:
             raise ModelError(f"no reduction method {self.method!r}; there are: {', '.join(METHODS)}")
         if self.method != "full" and (self.modes is None) == (self.frequency_limit is None):
             raise ModelError("a reduction needs either modes or frequency_limit")
-        if isinstance(self.modes, int):
+        if isinstance(self.modes, int | np.integer):
+            object.__setattr__(self, "modes", int(self.modes))
             if self.modes < 0:
                 raise ModelError(f"number of modes {self.modes} must not be negative")
         elif self.modes is not None:

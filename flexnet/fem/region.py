@@ -81,5 +81,8 @@ class AbstractRegion(ABC):
         """
 
     @abstractmethod
-    def geometric_stiffness(self, X: Array, state: Array) -> Array:
-        """Return the (n_e, n_edof, n_edof) geometric stiffness of a state (n_e, n_state)."""
+    def geometric_basis(self, X: Array) -> Array:
+        """Return the geometric stiffness of each force of the state, (n_e, n_state, n_edof, n_edof).
+
+        The geometric stiffness of a state is the sum over its forces.
+        """

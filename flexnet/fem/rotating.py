@@ -1,4 +1,4 @@
-r"""Vibration of a body whose frame turns steadily, from its table alone.
+r"""Vibration of a body whose frame turns steadily, from the whole mesh or from its table alone.
 
 About the undeformed state, with ω constant (docs/theory/flextable.md):
 
@@ -11,10 +11,29 @@ About the undeformed state, with ω constant (docs/theory/flextable.md):
 import numpy as np
 from scipy.linalg import eig, eigh
 
+from flexnet.fem.assembly import centrifugal_stiffness
 from flexnet.fem.flex_table import FlexTable
 from flexnet.fem.invariants import adams_invariants
+from flexnet.fem.modes import Modes, natural_modes
+from flexnet.fem.statics import Loads, prestress, solve_static
+from flexnet.fem.structure import Structure
 from flexnet.fem.unit_loads import omega_products
 from flexnet.typing import Array, Vector
+
+
+def rotating_modes(structure: Structure, omega: Vector, number: int) -> Modes:
+    """Return the lowest modes of a supported body turning with ω [rad/s], Coriolis coupling left out.
+
+    Parameters
+    ----------
+    structure : supported body.
+    omega : (3,) angular velocity of its frame, body axes.
+    number : how many modes.
+    """
+    loads = Loads(angular_velocity=omega)
+    stiffening = prestress(structure, solve_static(structure, loads), loads)
+    softening = centrifugal_stiffness(structure.body, omega, structure.full.inertia)
+    return natural_modes(structure, number, stiffening + softening)
 
 
 def rotating_stiffness(table: FlexTable, omega: Vector) -> Array:

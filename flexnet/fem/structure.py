@@ -75,7 +75,7 @@ def congruent(T: csr_array, A: csr_array) -> csr_array:
     if T.nnz == T.shape[1] and (T.data == 1.0).all():
         order = np.argsort(T.indices)
         rows = np.repeat(np.arange(T.shape[0]), np.diff(T.indptr))[order]
-        return csr_array(csc_array(A[rows])[:, rows])
+        return csr_array(A[rows][:, rows])
     product = csr_array(T.T @ (A @ T))
     product.sort_indices()
     return product

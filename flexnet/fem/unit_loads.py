@@ -9,6 +9,7 @@ linear in the twelve numbers (a₀, ω̇, ωω) with (ωω) = (ωx², ωy², ωz
 
 import numpy as np
 
+from flexnet.fem.mass_points import MassPoints
 from flexnet.typing import Array, Vector
 
 PRODUCTS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
@@ -36,3 +37,21 @@ def unit_accelerations(s: Array) -> Array:
         a[..., i, column] = s[..., j]
         a[..., j, column] = s[..., i]
     return a
+
+
+# a_i = Σ_c LINEAR[c, i, k] (1, s)_c: the accelerations are linear in position
+LINEAR = np.concatenate(
+    [
+        unit_accelerations(np.zeros((1, 3))),
+        unit_accelerations(np.eye(3)) - unit_accelerations(np.zeros((1, 3))),
+    ]
+)
+
+
+def unit_inertia_loads(points: MassPoints) -> Array:
+    r"""Return the element loads :math:`-\sum_p w_p N_p^T a_p` (n_e, n_edof, 12) of unit accelerations."""
+    n_e, n_p, _, n_edof = points.N.shape
+    # moments Σ_p w (1, s) N of every displacement component
+    weight = points.w[:, :, None] * np.concatenate([np.ones((n_e, n_p, 1)), points.s], axis=2)
+    moments = weight.transpose(0, 2, 1) @ points.N.reshape(n_e, n_p, 3 * n_edof)
+    return np.asarray(-moments.reshape(n_e, 12, n_edof).transpose(0, 2, 1) @ LINEAR.reshape(12, N_INERTIA))

@@ -13,7 +13,7 @@ from flexnet.fem.links import RigidLink
 from flexnet.fem.material import Material
 from flexnet.fem.point_mass import PointMass
 from flexnet.fem.reduction import Reduction
-from flexnet.fem.rotating import rotating_frequencies
+from flexnet.fem.rotating import rotating_frequencies, rotating_modes
 from flexnet.fem.statics import Loads, prestress, solve_static
 from flexnet.fem.structure import supported
 from flexnet.fem.supports import Clamped, Pinned
@@ -196,6 +196,14 @@ def test_rotating_beam_frequencies_from_the_table(sigma, eta):
     for expected in (*flap, *chord):
         assert np.abs(omega / expected - 1).min() < 3e-3
     assert omega[0] == pytest.approx(chord[0], rel=3e-3)
+
+
+def test_the_whole_mesh_and_its_full_table_rotate_alike():
+    body = rotor(elements=4)
+    omega = (0.3, 1.5, -2.0)
+    whole = rotating_modes(supported(body, Clamped("start")), omega, 4).omega
+    table = build_table(body, Reduction(Clamped("start"), method="full"))
+    assert np.allclose(rotating_frequencies(table, omega)[:4], whole, rtol=1e-6)
 
 
 def test_coriolis_coupling_splits_a_spinning_shaft():

@@ -30,6 +30,10 @@ def beam(elements=8, **options):
     )
 
 
+def bare():
+    return Body(beam_mesh(1.0, 4), [BeamRegion("beam", STEEL, BAR)])
+
+
 def table(*arguments, body=None, **options):
     return build_table(body or beam(), Reduction(*arguments, **options), PLAIN)
 
@@ -100,6 +104,12 @@ def test_attachment_shapes_leave_the_eigenmodes_alone():
     assert len(both.kind) == 3 + 12
 
 
+def test_no_chosen_frame_leaves_the_eigenmodes():
+    modes = table(Clamped("start"), np.int64(3), method="craig_bampton", frames=[]).modes
+    assert modes.kind == ("normal",) * 3
+    assert np.allclose(modes.frequency, table(Clamped("start"), 3).modes.frequency)
+
+
 def test_only_the_chosen_frames_get_static_shapes():
     assert len(table(Clamped("start"), 3, method="attachment", frames=["tip"]).modes.kind) == 9
     with pytest.raises(ModelError, match="no frame 'hub' on the body; there are: root, mid, tip"):
@@ -165,6 +175,7 @@ def test_damping_of_materials_and_of_the_body_adds_up():
         (lambda: table(Clamped("start"), 49), "mode 49 asked for; the body has 48"),
         (lambda: table(Free(), 49), "mode 49 asked for; the body has 48"),
         (lambda: table(Free(), method="full"), "needs a support"),
+        (lambda: table(Free(), 3, method="craig_bampton", body=bare()), "needs attachment frames"),
         (lambda: TableOptions(inertia="heavy"), "no inertia 'heavy'"),
         (lambda: beam().mass_batches("heavy").__next__(), "no inertia 'heavy'"),
     ],

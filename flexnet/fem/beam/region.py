@@ -109,20 +109,23 @@ class BeamRegion(AbstractRegion):
         forces = np.asarray(local_stiffness(L, self.constants) @ (T @ q) - local_load)
         return local_state(L, forces, local_load)
 
-    def geometric_stiffness(self, X: Array, state: Array) -> Array:
-        """Return the (n_e, 12, 12) geometric stiffness of a state (n_e, 15).
+    def geometric_basis(self, X: Array) -> Array:
+        """Return the (n_e, 15, 12, 12) geometric stiffness of each force of the state.
 
         The centroid line is carried by arms from the nodes; the second-order displacement ½θ×(θ×o) of an arm
         end works with the end force F.
         """
         R = beam_axes(X, self.orientation)
-        T = nodes_to_ends(R, self.offset)
-        K = T.transpose(0, 2, 1) @ local_geometric_stiffness(_length(X), self.constants, state) @ T
+        T = nodes_to_ends(R, self.offset)[:, None]
+        L, c = _length(X), self.constants
+        units = np.broadcast_to(np.eye(self.n_state)[:, None], (self.n_state, len(X), self.n_state))
+        K = np.stack([local_geometric_stiffness(L, c, unit) for unit in units], axis=1)
+        K = T.transpose(0, 1, 3, 2) @ K @ T
         arm = np.array([0.0, *self.offset]) @ R
         for node in (0, 6):
-            force = np.einsum("eij,ei->ej", R, state[:, node : node + 3])
             turn = slice(node + 3, node + 6)
-            K[:, turn, turn] += arm_geometric_stiffness(arm, force)
+            for axis in range(3):
+                K[:, node + axis, turn, turn] += arm_geometric_stiffness(arm, R[:, axis])
         return np.asarray(K)
 
     def _straight_points(self, X: Array, xi: Array) -> MassPoints:

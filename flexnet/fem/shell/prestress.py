@@ -8,7 +8,7 @@ from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import DEGREE_4
 from flexnet.typing import Array
 
-__all__ = ["geometric_stiffness"]
+__all__ = ["geometric_basis", "geometric_stiffness"]
 
 
 def geometric_stiffness(X: Array, section: ShellSection, N_membrane: Array) -> Array:
@@ -36,12 +36,18 @@ def geometric_stiffness(X: Array, section: ShellSection, N_membrane: Array) -> A
     the inertia itself are of one piece; slopes are quadratic and the rule is of degree 4. The moments of the
     section and the work of the forces through the thickness, of relative order (h/l)², are left out.
     """
+    force = np.asarray(N_membrane, dtype=float)
+    return np.asarray(np.einsum("ec,ecij->eij", force, geometric_basis(X, section)))
+
+
+def geometric_basis(X: Array, section: ShellSection) -> Array:
+    """Return the geometric stiffness of unit membrane forces Nx, Ny, Nxy, (n_e, 3, 18, 18), eq. (1)."""
     facets = section.facets(X)
     n_e = len(facets.area)
-    G = midsurface_gradient(facets, DEGREE_4.zeta)
-    G = to_body_freedoms(G, facets.R).reshape(n_e, -1, 2, 54)  # (element, point, a, component and freedom)
-    Nx, Ny, Nxy = np.asarray(N_membrane, dtype=float).T
-    force = np.stack([Nx, Nxy, Nxy, Ny], axis=-1).reshape(n_e, 1, 2, 2)
-    weight = (facets.area[:, None] * DEGREE_4.weight)[..., None, None]
-    NG = weight * force @ G
-    return np.asarray(G.reshape(n_e, -1, 18).transpose(0, 2, 1) @ NG.reshape(n_e, -1, 18))
+    G = to_body_freedoms(midsurface_gradient(facets, DEGREE_4.zeta), facets.R)
+    G *= np.sqrt(facets.area[:, None] * DEGREE_4.weight)[:, :, None, None, None]
+    Gx, Gy = np.moveaxis(G, 2, 0).reshape(2, n_e, -1, 18)  # (element, point and component, freedom)
+    Kxy = Gx.transpose(0, 2, 1) @ Gy
+    return np.stack(
+        [Gx.transpose(0, 2, 1) @ Gx, Gy.transpose(0, 2, 1) @ Gy, Kxy + Kxy.transpose(0, 2, 1)], axis=1
+    )

@@ -12,7 +12,7 @@ from flexnet.fem.shell.drilling import FOLD_ANGLE, side_normals
 from flexnet.fem.shell.elasticity import stiffness
 from flexnet.fem.shell.inertia import mass_points
 from flexnet.fem.shell.kinematics import CENTROID, CORNERS, strain_matrix
-from flexnet.fem.shell.prestress import geometric_stiffness
+from flexnet.fem.shell.prestress import geometric_basis
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import MIDSIDES
 from flexnet.typing import Array, IntArray
@@ -93,9 +93,9 @@ class ShellRegion(AbstractRegion):
         B = strain_matrix(facets, self.section, CENTROID, X[:, 3:])[:, 0]
         return np.asarray(self.section.ABD[:3] @ (B @ q))
 
-    def geometric_stiffness(self, X: Array, state: Array) -> Array:
-        """Return the (n_e, 18, 18) geometric stiffness of membrane forces (n_e, 3)."""
-        return geometric_stiffness(X[:, :3], self.section, state)
+    def geometric_basis(self, X: Array) -> Array:
+        """Return the (n_e, 3, 18, 18) geometric stiffness of unit membrane forces."""
+        return geometric_basis(X[:, :3], self.section)
 
     def _plane_points(self, X: Array, zeta: Array) -> MassPoints:
         """Return equal masses at ``zeta``, in the plane of the mass, carried linearly by the nodes."""
