@@ -5,6 +5,7 @@ constraint and the wanted start values as further ones; velocities by one least-
 as little as they must from the guess.
 """
 
+from collections.abc import Callable
 from math import pi
 
 import numpy as np
@@ -98,12 +99,44 @@ def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: 
         closed, phi = _gauss_newton(equations, guess, t, wanted)
         if _gap(phi) < 1e-9:
             return closed
-    _, alone = _gauss_newton(equations, q, t, wanted & (np.arange(len(wanted)) < joints))
-    if _gap(alone) < 1e-9:
-        raise AssemblyError(
-            f"{_starts(equations, wanted, joints, 'value')} cannot be met: the loops do not allow it"
-        )
-    raise AssemblyError(_why_open(equations, alone[:joints]))
+    first, alone = _blame(
+        equations, wanted, joints, lambda rows: _gauss_newton(equations, q, t, rows)[1], 1e-9
+    )
+    raise AssemblyError(
+        f"{_wanted(first, 'value', 'motion')} cannot be met: the loops do not allow it"
+        if first
+        else _why_open(equations, alone[:joints])
+    )
+
+
+def _blame(
+    equations: Equations, wanted: BoolArray, joints: int, left: Callable[[BoolArray], Array], small: float
+) -> tuple[list[Row], Array]:
+    """Leave out start values, then drivers, until the rest can be met.
+
+    Returns
+    -------
+    Rows that stand in the way (none if the joints alone cannot be met), and what is left of the joints.
+    """
+    is_start = np.arange(len(wanted)) >= joints
+    is_driver = np.array([r.component.kind is Kind.DRIVER for r in equations.rows], dtype=bool) & ~is_start
+    remains = wanted
+    for group in (is_start, is_driver):
+        remains = remains & ~group
+        rest = left(remains)
+        if np.any(wanted & group) and _gap(rest) < small:
+            return [row for row, out in zip(equations.rows, wanted & group, strict=True) if out], rest
+    return [], rest
+
+
+def _wanted(rows: list[Row], start: str, motion: str) -> str:
+    """Name rows that stand in the way, such as ``the start values of joints 'O' and 'A' together``."""
+    names = list(dict.fromkeys(repr(row.component.name) for row in rows))
+    is_driver = rows[0].component.kind is Kind.DRIVER
+    what, whose = (motion, "driver") if is_driver else (f"start {start}", "joint")
+    if len(names) == 1:
+        return f"the {what} of {whose} {names[0]}"
+    return f"the {what}s of {whose}s {', '.join(names[:-1])} and {names[-1]} together"
 
 
 def _check_axes(equations: Equations, q: Array, t: float) -> None:
@@ -150,11 +183,11 @@ def _settle(equations: Equations, q: Array, v: Array, t: float, wanted: BoolArra
     scale = max(1.0, float(np.abs(settled).max(initial=0.0)))
     if _gap(rates) < 1e-7 * scale:
         return settled
-    _, alone = _least_change(equations, q, v, t, wanted & (np.arange(len(wanted)) < joints))
-    if _gap(alone) < 1e-7 * scale:
-        raise AssemblyError(
-            f"{_starts(equations, wanted, joints, 'rate')} cannot be met: the loops do not allow it"
-        )
+    first, alone = _blame(
+        equations, wanted, joints, lambda rows: _least_change(equations, q, v, t, rows)[1], 1e-7 * scale
+    )
+    if first:
+        raise AssemblyError(f"{_wanted(first, 'rate', 'rate')} cannot be met: the loops do not allow it")
     worst = int(np.argmax(np.abs(alone)))
     raise AssemblyError(
         f"initial velocities cannot be met: {equations.rows[worst].name!r} is off by {alone[worst]:.3g}"
@@ -172,16 +205,6 @@ def _least_change(
     rates = equations.constraint_rates(State(t, q, v))
     rates[~wanted] = 0.0
     return v, rates
-
-
-def _starts(equations: Equations, wanted: BoolArray, joints: int, what: str) -> str:
-    """Name the wanted start values, such as ``the start values of 'O' and 'A' together``."""
-    names = [
-        repr(r.component.name) for r, w in zip(equations.rows[joints:], wanted[joints:], strict=True) if w
-    ]
-    if len(names) == 1:
-        return f"the start {what} of joint {names[0]}"
-    return f"the start {what}s of joints {', '.join(names[:-1])} and {names[-1]} together"
 
 
 def _why_open(equations: Equations, phi: Array) -> str:
