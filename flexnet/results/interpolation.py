@@ -31,7 +31,7 @@ def interpolate(time: Array, values: Array, at: Array, rates: Array | None = Non
     interval, s, h = _locate(time, at)
     if len(time) == 1:
         return values[interval]
-    slopes = _spline_slopes(time, values) if rates is None else rates
+    slopes = spline_slopes(time, values) if rates is None else rates
     column = (slice(None),) + (None,) * (values.ndim - 1)
     s, h = s[column], h[column]
     y0, y1 = values[interval], values[interval + 1]
@@ -98,7 +98,7 @@ def _hermite(s: Array, y0: Array, d0: Array, y1: Array, d1: Array) -> Array:
     )
 
 
-def _spline_slopes(time: Array, values: Array) -> Array:
+def spline_slopes(time: Array, values: Array) -> Array:
     """Return the slopes at the output times of a cubic spline, or of the chord if there are only two."""
     if len(time) == 2:
         return np.asarray(np.repeat(np.diff(values, axis=0) / np.diff(time), 2, axis=0))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.results.interpolation import interpolate, interpolate_rotation
+from flexnet.results.interpolation import interpolate, interpolate_rotation, spline_slopes
 from flexnet.typing import Array
 
 SCALAR = "scalar"
@@ -63,6 +63,12 @@ class Series:
         if self.channel.kind == ORIENTATION:
             return interpolate_rotation(self.time, self.values, times, self.rates)
         return interpolate(self.time, self.values, times, self.rates)
+
+    def with_rates(self) -> "Series":
+        """Return the same history with the slopes of its interpolation, if it has none, found once."""
+        if self.rates is not None or self.channel.kind == ORIENTATION or len(self.time) < 2:
+            return self
+        return replace(self, rates=spline_slopes(self.time, self.values))
 
     def between(self, start: float, end: float) -> "Series":
         """Return the part from ``start`` to ``end``, s, both included."""

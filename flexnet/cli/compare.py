@@ -1,0 +1,60 @@
+"""``flexnet compare``: a result beside a reference."""
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flexnet.cli.console import is_narrow, say, show_table
+from flexnet.cli.options import Steps, Units, named_values
+
+
+def compare(
+    result: Annotated[Path, typer.Argument(help="Result: .h5, .csv, .tab or .res.", show_default=False)],
+    reference: Annotated[
+        Path, typer.Argument(help="Reference: .h5, .csv, .tab or .res.", show_default=False)
+    ],
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="CHANNEL=COLUMN", help="Which column is which; by name if not given."),
+    ] = None,
+    tolerance: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[CHANNEL=]VALUE[%][:MEASURE]",
+            help="Limit, for all channels or one: peak or rms (of the reference's peak), max (in its unit).",
+        ),
+    ] = None,
+    start: Annotated[float, typer.Option("--from", help="Start, s.", show_default=False)] = -math.inf,
+    end: Annotated[float, typer.Option("--to", help="End, s.", show_default=False)] = math.inf,
+    plot: Annotated[Path | None, typer.Option(help="Picture of overlay and difference to write.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Self-contained page to write (.html).")] = None,
+    unit: Units = None,
+    steps: Steps = None,
+) -> None:
+    """Compare a result with a reference; exits with 1 if a tolerance is exceeded.
+
+    Units are converted to those of the reference and the result is interpolated at its times. --unit and
+    --steps are about the reference.
+    """
+    from flexnet.results.comparison import CompareOptions
+    from flexnet.results.comparison import compare as compare_channels
+    from flexnet.results.readers import read_channels
+    from flexnet.results.tolerance import parse_tolerance
+    from flexnet.view import plot_comparison, write_report
+    from flexnet.view.comparison_table import ESSENTIAL, HEADINGS, table_row
+
+    limits = dict(parse_tolerance(text) for text in tolerance or ())
+    options = CompareOptions(named_values(columns, "--map"), limits, start, end)
+    expected = read_channels(reference, named_values(unit, "--unit"), steps)
+    comparison = compare_channels(read_channels(result), expected, options)
+    chosen = ESSENTIAL if is_narrow() else HEADINGS
+    rows = [dict(zip(HEADINGS, table_row(channel), strict=True)) for channel in comparison.channels]
+    show_table(chosen, [tuple(row[heading] for heading in chosen) for row in rows])
+    for path in [plot and plot_comparison(comparison, plot), report and write_report(comparison, report)]:
+        if path:
+            say(str(path))
+    say(comparison.verdict, {None: "", True: "bold green", False: "bold red"}[comparison.is_within])
+    if comparison.is_within is False:
+        raise typer.Exit(1)

@@ -1,0 +1,50 @@
+"""What is said on the terminal: plain text from files stays plain, tables are not cut when piped."""
+
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+WIDE = 160  # columns that the widest table needs
+PIPED_WIDTH = 250  # columns of a table that does not go to a terminal
+
+
+def printable(text: str) -> str:
+    """Return a text in which nothing can steer the terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def say(text: str, style: str = "") -> None:
+    """Print a text on standard output."""
+    _console().print(Text(printable(text), style=style), soft_wrap=True)
+
+
+def complain(text: str) -> None:
+    """Print an error on standard error, in one line."""
+    message = Text("error: ", style="bold red") + Text(printable(" ".join(text.split())))
+    Console(stderr=True).print(message, soft_wrap=True)
+
+
+def show_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], title: str = "") -> None:
+    """Print a table of texts."""
+    table = Table(title=printable(title) or None, title_justify="left", header_style="bold")
+    for heading in headings:
+        table.add_column(Text(heading), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(printable(cell), style=_style(cell)) for cell in row))
+    _console().print(table)
+
+
+def is_narrow() -> bool:
+    """Say whether a wide table would have to be folded."""
+    return _console().width < WIDE
+
+
+def _style(cell: str) -> str:
+    return {"within": "green", "EXCEEDED": "bold red"}.get(cell, "")
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)

@@ -1,0 +1,34 @@
+"""The ``flexnet`` command."""
+
+import sys
+from importlib import import_module
+
+import typer
+
+from flexnet.cli.console import complain
+from flexnet.errors import FlexnetError
+
+# a verb is a function of the same name in the module of the same name; to add one, add its name
+VERBS = ("info", "channels", "plot", "animate", "compare", "export")
+
+
+def build_app() -> typer.Typer:
+    """Collect the verbs."""
+    app = typer.Typer(
+        name="flexnet",
+        help="Flexible multibody dynamics from linear graphs.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+    )
+    for verb in VERBS:
+        app.command(verb)(getattr(import_module(f"flexnet.cli.{verb}"), verb))
+    return app
+
+
+def main() -> None:
+    """Run the command; an error made on purpose is one line and exit code 2."""
+    try:
+        build_app()()
+    except FlexnetError as error:
+        complain(str(error))
+        sys.exit(2)

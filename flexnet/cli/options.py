@@ -1,0 +1,42 @@
+"""Options that several verbs share, and texts of the form ``name=value``."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flexnet.errors import ResultError
+
+ResultFile = Annotated[Path, typer.Argument(metavar="RESULT", help="Result file (.h5).", show_default=False)]
+AnyFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE", help="Result or reference: .h5, .csv, Adams .tab or .res.", show_default=False
+    ),
+]
+Units = Annotated[
+    list[str] | None,
+    typer.Option("--unit", metavar="COLUMN=UNIT", help="Unit of a column that the file does not give."),
+]
+Steps = Annotated[
+    str | None,
+    typer.Option("--steps", metavar="TYPE", help="Type of step of an Adams .res: dynamic, static, …"),
+]
+
+
+def named_values(texts: Iterable[str] | None, option: str) -> dict[str, str]:
+    """Read texts of the form ``name=value``; the last ``=`` separates.
+
+    Raises
+    ------
+    ResultError
+        If one is not of that form.
+    """
+    found: dict[str, str] = {}
+    for text in texts or ():
+        name, separator, value = text.rpartition("=")
+        if not (name and separator and value):
+            raise ResultError(f"{option} {text!r} is not of the form name=value")
+        found[name] = value
+    return found

@@ -1,0 +1,19 @@
+"""Channels as comma-separated values, with units in the header."""
+
+import csv
+from collections.abc import Sequence
+from typing import TextIO
+
+from flexnet.results.channel_set import ChannelSet
+from flexnet.results.export.columns import columns_of
+
+
+def write_csv(file: TextIO, channels: ChannelSet, names: Sequence[str] = ()) -> None:
+    """Write the named channels, or all of them, to every digit."""
+    columns = columns_of(channels, names)
+    writer = csv.writer(file, lineterminator="\n")
+    heads = (f"{c.name} [{c.unit}]" if c.unit is not None else c.name for c in columns.channels)
+    file.write(f"# {channels.format} {channels.path.name}\n")
+    writer.writerow(["time [s]", *heads])
+    for t, row in zip(columns.time, columns.data, strict=True):
+        writer.writerow([f"{t:.17g}", *(f"{value:.17g}" for value in row)])

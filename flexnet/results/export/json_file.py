@@ -1,0 +1,26 @@
+"""Channels as JSON."""
+
+import json
+from collections.abc import Sequence
+from typing import TextIO
+
+from flexnet.results.channel_set import ChannelSet
+from flexnet.results.export.columns import columns_of
+
+
+def write_json(file: TextIO, channels: ChannelSet, names: Sequence[str] = ()) -> None:
+    """Write the named channels, or all of them, to every digit."""
+    columns = columns_of(channels, names)
+    document = {
+        "schema": "flexnet-export",
+        "schema_version": 1,
+        "source": channels.path.name,
+        "provenance": dict(channels.provenance),
+        "time": {"unit": "s", "values": columns.time.tolist()},
+        "channels": [
+            {"name": c.name, "unit": c.unit, "description": c.description, "values": values.tolist()}
+            for c, values in zip(columns.channels, columns.data.T, strict=True)
+        ],
+    }
+    json.dump(document, file, allow_nan=False, indent=1)
+    file.write("\n")

@@ -1,0 +1,12 @@
+"""Plots, reports and animations, without a screen; matplotlib is imported when something is drawn."""
+
+from flexnet.view.animation import AnimationOptions, animate
+from flexnet.view.channel_plot import draw_channels, plot_channels
+from flexnet.view.comparison_plot import draw_comparison, plot_comparison
+from flexnet.view.mechanism_drawing import Projection
+from flexnet.view.report import report_page, write_report
+
+__all__ = [
+    "AnimationOptions", "Projection", "animate", "draw_channels", "plot_channels", "draw_comparison",
+    "plot_comparison", "report_page", "write_report",
+]  # fmt: skip

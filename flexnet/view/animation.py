@@ -1,0 +1,121 @@
+"""A mechanism in motion as a moving picture or a strip of poses."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexnet.errors import ResultError, StorageError
+from flexnet.results import Results
+from flexnet.typing import Array
+from flexnet.view.figure import ENDINGS, new_figure, save_figure
+from flexnet.view.mechanism_drawing import Projection, draw_pose
+from flexnet.view.scene import Scene, scene_of
+
+if TYPE_CHECKING:
+    from matplotlib.animation import AbstractMovieWriter
+
+MOVING = (".gif", ".mp4")
+
+
+@dataclass(frozen=True, slots=True)
+class AnimationOptions:
+    """How a motion is shown.
+
+    Parameters
+    ----------
+    frames : number of pictures of a moving picture.
+    poses : number of poses of a strip.
+    rate : pictures per second.
+    start, end : part of the run to show, s.
+    projection : where a spatial mechanism is seen from.
+    """
+
+    frames: int = 80
+    poses: int = 6
+    rate: int = 20
+    start: float = -np.inf
+    end: float = np.inf
+    projection: Projection = field(default_factory=Projection)
+
+    def __post_init__(self) -> None:
+        if self.frames < 1 or self.poses < 1 or self.rate < 1:
+            raise ResultError("an animation has at least one picture and a positive rate")
+
+
+def animate(results: Results, out: str | Path, options: AnimationOptions | None = None) -> Path:
+    """Draw the mechanism of a result file in motion; returns the path written.
+
+    Parameters
+    ----------
+    results : result file with a model.
+    out : ``.gif`` or ``.mp4`` for a moving picture, ``.png``, ``.svg``, ``.pdf`` or ``.jpg`` for a strip.
+    options : how it is shown.
+
+    Raises
+    ------
+    ResultError
+        If there is nothing to draw, or ``.mp4`` is asked for where ffmpeg is not installed.
+    StorageError
+        If the path cannot be written.
+    """
+    path, options = Path(out), options or AnimationOptions()
+    ending = path.suffix.lower()
+    if ending not in (*MOVING, *ENDINGS):
+        raise StorageError(f"{path}: an animation ends in one of {', '.join((*MOVING, *ENDINGS))}")
+    writer = _writer(path, options.rate) if ending in MOVING else None
+    count = options.poses if writer is None else options.frames
+    scene = scene_of(results, _times(results, options, count))
+    if writer is None:
+        return _save_strip(scene, path, options.projection)
+    _save_movie(scene, path, options.projection, writer)
+    return path
+
+
+def _times(results: Results, options: AnimationOptions, count: int) -> Array:
+    if not results.rows:
+        raise ResultError(f"{results.path}: no rows to draw")
+    time = results.time
+    start, end = max(options.start, time[0]), min(options.end, time[-1])
+    if start > end:
+        raise ResultError(f"{results.path}: nothing between {options.start:g} and {options.end:g} s")
+    return np.linspace(start, end, count)
+
+
+def _writer(path: Path, rate: int) -> "AbstractMovieWriter":
+    from matplotlib.animation import FFMpegWriter, PillowWriter
+
+    if path.suffix.lower() == ".gif":
+        return PillowWriter(fps=rate)
+    if not FFMpegWriter.isAvailable():
+        raise ResultError(f"{path}: .mp4 needs ffmpeg, which is not installed; .gif and .png do not")
+    return FFMpegWriter(fps=rate)
+
+
+def _save_movie(scene: Scene, path: Path, projection: Projection, writer: "AbstractMovieWriter") -> None:
+    figure = new_figure(6.4, 4.8)
+    axes = figure.add_subplot()
+    try:
+        with writer.saving(figure, path, dpi=100):
+            for k in range(len(scene.time)):
+                draw_pose(axes, scene, k, projection)
+                figure.suptitle(scene.title)
+                writer.grab_frame()
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _save_strip(scene: Scene, path: Path, projection: Projection) -> Path:
+    count = len(scene.time)
+    columns = min(count, 3)
+    rows = -(-count // columns)
+    figure = new_figure(3.6 * columns, 0.5 + 3.0 * rows)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    for k, ax in enumerate(axes):
+        if k < count:
+            draw_pose(ax, scene, k, projection)
+        else:
+            ax.set_axis_off()
+    figure.suptitle(scene.title)
+    return save_figure(figure, path)

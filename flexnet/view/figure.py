@@ -1,0 +1,50 @@
+"""Figures without a screen: made, saved, and turned into text for a page."""
+
+import base64
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flexnet.errors import StorageError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLOURS = ("#1f5fa8", "#d1622b", "#2f8f5b", "#8a4fa3", "#b8342f", "#5f6b76", "#b38f00", "#1a8a99")
+ENDINGS = (".png", ".svg", ".pdf", ".jpg")
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """Make an empty figure, sizes in inches; no window, no state shared with other figures."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def save_figure(figure: "Figure", path: str | Path, dpi: int = 130) -> Path:
+    """Save a figure; the ending of the path chooses the format.
+
+    Raises
+    ------
+    StorageError
+        If the ending is not one of :data:`ENDINGS`, or the path cannot be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in ENDINGS:
+        raise StorageError(f"{path}: a plot ends in one of {', '.join(ENDINGS)}")
+    try:
+        figure.savefig(path, dpi=dpi)
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
+    return path
+
+
+def figure_as_uri(figure: "Figure") -> str:
+    """Return a figure as an SVG ``data:`` address, for a page that needs no other file."""
+    import matplotlib as mpl
+
+    stream = io.BytesIO()
+    # a fixed salt and no date: the same figure gives the same text
+    with mpl.rc_context({"svg.hashsalt": "flexnet"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return "data:image/svg+xml;base64," + base64.b64encode(stream.getvalue()).decode()

@@ -1,0 +1,123 @@
+"""Where the lines of a mechanism are at given times; no drawing yet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexnet.errors import ResultError
+from flexnet.results import BodyRecord, Mechanism, Results
+from flexnet.results.rotation import rotate
+from flexnet.typing import Array, IntArray
+
+PositionOf = Callable[[str], Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MovingShape:
+    """A body in motion.
+
+    Parameters
+    ----------
+    name : name of the body.
+    points : (times, n, 3) array, m.
+    lines : (m, 2) array, pairs of points joined by a line.
+    triangles : (k, 3) array, triples of points that form a surface.
+    """
+
+    name: str
+    points: Array
+    lines: IntArray
+    triangles: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A mechanism in motion.
+
+    Parameters
+    ----------
+    title : what it is.
+    time : (times,) array, s.
+    is_planar : whether it moves in the x-y plane.
+    shapes : bodies.
+    joints : (times, joints, 3) array, places of the joints, m.
+    ground : (places, 3) array, where it is held, m.
+    """
+
+    title: str
+    time: Array
+    is_planar: bool
+    shapes: tuple[MovingShape, ...]
+    joints: Array
+    ground: Array = field(default_factory=lambda: np.zeros((0, 3)))
+
+    @property
+    def extent(self) -> tuple[Array, Array]:
+        """Smallest and largest coordinates over all times, m."""
+        clouds = [shape.points.reshape(-1, 3) for shape in self.shapes] + [
+            self.joints.reshape(-1, 3),
+            self.ground,
+        ]
+        every = np.concatenate(clouds)
+        return every.min(axis=0), every.max(axis=0)
+
+
+def scene_of(results: Results, time: Array) -> Scene:
+    """Place the mechanism of a result file at the given times, s.
+
+    Raises
+    ------
+    ResultError
+        If the file holds no model, no shape, or not the motion of a frame that is needed.
+    """
+    mechanism = results.mechanism()
+    fixed = _fixed_places(mechanism)
+    recorded = set(results.paths())
+
+    def position(frame: str) -> Array:
+        if f"frames/{frame}/position" in recorded:
+            return results.at(f"frames/{frame}/position", time)
+        if frame in fixed:
+            return np.tile(fixed[frame], (len(time), 1))
+        raise ResultError(f"{results.path}: the motion of frame {frame!r} is not recorded")
+
+    moving = [body for body in mechanism.bodies if not body.is_ground]
+    shapes = tuple(_shape(results, body, time, position) for body in moving)
+    if not any(shape.points.size for shape in shapes):
+        raise ResultError(f"{results.path}: the model has no bodies to draw")
+    places = [position(edge.head) for edge in mechanism.edges if edge.role == "joint"]
+    return Scene(
+        title=mechanism.name,
+        time=time,
+        is_planar=mechanism.is_planar,
+        shapes=shapes,
+        joints=np.stack(places, axis=1) if places else np.zeros((len(time), 0, 3)),
+        ground=np.array([p for b in mechanism.bodies if b.is_ground for p in b.points]).reshape(-1, 3),
+    )
+
+
+def _fixed_places(mechanism: Mechanism) -> dict[str, Array]:
+    places: dict[str, Array] = {}
+    for body in mechanism.bodies:
+        if body.is_ground:
+            places[body.frame] = np.zeros(3)
+            places |= dict(zip(body.frames, body.points, strict=True))
+    return places
+
+
+def _shape(results: Results, body: BodyRecord, time: Array, position: PositionOf) -> MovingShape:
+    """Place one body: its own points if it has any, else a line through its frames."""
+    if not len(body.points):
+        points = np.stack([position(frame) for frame in body.frames or (body.frame,)], axis=1)
+        n = points.shape[1]
+        closed = n if n > 2 else n - 1
+        lines = np.array([[k, (k + 1) % n] for k in range(closed)], dtype=np.int64).reshape(-1, 2)
+        return MovingShape(body.name, points, lines, np.zeros((0, 3), dtype=np.int64))
+    local = np.tile(body.points, (len(time), 1, 1))  # (time, point, xyz)
+    if body.modes.size:
+        eta = results.at(f"bodies/{body.name}/elastic", time)
+        local = local + np.einsum("pim,tm->tpi", body.modes, eta)
+    turn = results.at(f"frames/{body.frame}/quaternion", time)
+    points = position(body.frame)[:, None, :] + rotate(turn[:, None, :], local)
+    return MovingShape(body.name, points, body.lines, body.triangles)
