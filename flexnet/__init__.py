@@ -27,11 +27,13 @@ _ROOMS = {
         "incidence", "rotation_circuit_equation", "select_trees",
     ),
     "flexnet.formulation": (
-        "Equations", "Load", "Poses", "State", "assemble", "embed", "formulate", "reactions",
+        "Equations", "Load", "Poses", "Report", "State", "assemble", "compare_trees", "embed",
+        "formulate", "format_tree_table", "reactions", "report",
     ),
     "flexnet.integrators": ("Status", "generalised_alpha", "hht"),
     "flexnet.analysis": ("Run", "simulate"),
     "flexnet.results": ("Results",),
+    "flexnet.view": ("draw_graph", "write_graph"),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 

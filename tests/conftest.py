@@ -1,6 +1,26 @@
-"""Make the shared samples of the test rooms importable."""
+"""Make the shared samples of the test rooms importable; mechanisms by name."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "results"))
+import pytest
+
+import flexnet as fx
+
+TESTS = Path(__file__).parent
+sys.path[:0] = [str(TESTS), str(TESTS / "results")]
+
+from mechanisms import MECHANISMS  # noqa: E402  (found on the path set above)
+
+
+@pytest.fixture
+def build() -> dict[str, Callable[..., fx.System]]:
+    """Builders of all mechanisms by name."""
+    return dict(MECHANISMS)
+
+
+@pytest.fixture(params=sorted(MECHANISMS))
+def mechanism(request: pytest.FixtureRequest) -> fx.System:
+    """Every mechanism in turn."""
+    return MECHANISMS[request.param]()

@@ -5,6 +5,7 @@ from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.reactions import Load, loads, reactions
+from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
 
@@ -14,12 +15,17 @@ __all__ = [
     "Load",
     "Motion",
     "Poses",
+    "Report",
     "Snapshot",
     "State",
     "assemble",
+    "compare_trees",
     "embed",
+    "format_tree_table",
     "formulate",
     "loads",
     "reactions",
+    "report",
     "snapshot",
+    "tree_table",
 ]

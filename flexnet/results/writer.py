@@ -55,7 +55,7 @@ class ResultWriter:
         model_hash: str = "",
         settings: Mapping[str, Scalar] | None = None,
         attributes: Mapping[str, Scalar] | None = None,
-        block: int = 256,
+        block: int = 1024,
         flush_seconds: float = 2.0,
     ) -> "ResultWriter":
         """Create (or replace) a result file.
@@ -86,12 +86,12 @@ class ResultWriter:
             **(attributes or {}),
         }
         trees = {"model": mechanism.to_tree()} if mechanism else {}
-        record = RecordWriter.create(path, SCHEMA, layout.columns(), root, trees, block)
+        record = RecordWriter.create(path, SCHEMA, layout.columns(), root, trees)
         return cls(record, -np.inf, block, flush_seconds)
 
     @classmethod
     def resume(
-        cls, path: str | Path, model_hash: str, *, block: int = 256, flush_seconds: float = 2.0
+        cls, path: str | Path, model_hash: str, *, block: int = 1024, flush_seconds: float = 2.0
     ) -> "ResultWriter":
         """Reopen a result file to append after its last complete row.
 
@@ -111,7 +111,7 @@ class ResultWriter:
             )
         rows = reader.rows()
         last_time = float(reader.read("time", slice(rows - 1, rows))[0]) if rows else -np.inf
-        record = RecordWriter.reopen(path, SCHEMA, block)
+        record = RecordWriter.reopen(path, SCHEMA)
         return cls(record, last_time, block, flush_seconds)
 
     @property

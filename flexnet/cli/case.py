@@ -1,0 +1,142 @@
+"""Case files: found by path, imported as a module, built with the parameters the user sets."""
+
+import ast
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from flexnet.errors import FlexnetError, ModelError
+from flexnet.system import System
+
+
+def load_case(path: str | Path) -> ModuleType:
+    """Import a case file as a module.
+
+    Raises
+    ------
+    ModelError
+        If there is no such file, it is not Python, it fails, or it has no function ``build``.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise ModelError(f"there is no case file {str(file)!r}{_nearby(file)}")
+    if file.suffix != ".py":
+        raise ModelError(f"case file {str(file)!r} is not a Python file")
+    name = f"flexnet_case_{file.stem}"
+    spec = spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and annotations of the case look their module up
+    try:
+        spec.loader.exec_module(module)
+    except FlexnetError:
+        raise
+    except Exception as error:
+        raise ModelError(f"case file {str(file)!r} fails: {_told(error, file)}") from error
+    if not callable(getattr(module, "build", None)):
+        raise ModelError(f"case file {str(file)!r} has no function build() that returns a System")
+    return module
+
+
+def build_case(path: str | Path, settings: Sequence[str] = ()) -> System:
+    """Build the System of a case file.
+
+    Parameters
+    ----------
+    path : the case file.
+    settings : parameters of its ``build`` as ``name=value``, the value a Python literal.
+    """
+    module = load_case(path)
+    parameters = inspect.signature(module.build).parameters
+    values = parse_settings(settings, parameters)
+    try:
+        system = module.build(**values)
+    except FlexnetError:
+        raise
+    except Exception as error:
+        raise ModelError(f"build() of {str(path)!r} fails: {_told(error, Path(path))}") from error
+    if not isinstance(system, System):
+        raise ModelError(f"build() of {str(path)!r} must return a System, not {type(system).__name__}")
+    return system
+
+
+def parse_settings(settings: Sequence[str], parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """Turn ``name=value`` texts into arguments of a function with these parameters."""
+    values: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise ModelError(f"--set needs name=value, got {setting!r}")
+        if name not in parameters:
+            raise ModelError(f"the case has no parameter {name!r}{_hint(name, parameters)}")
+        if name in values:
+            raise ModelError(f"parameter {name!r} is set twice")
+        values[name] = _value(name, text.strip(), parameters[name].default)
+    missing = [
+        name
+        for name, p in parameters.items()
+        if p.default is p.empty and name not in values and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+    if missing:
+        raise ModelError(f"the case needs a value for {missing[0]!r}: --set {missing[0]}=…")
+    return values
+
+
+def _value(name: str, text: str, default: Any) -> Any:
+    """Read a literal; check that it is of the kind of the parameter's own value."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        if isinstance(default, str):
+            return text
+        raise ModelError(f"--set {name}={text}: the value is not a number, text or list") from None
+    wanted = _kind(default)
+    if wanted and wanted != _kind(value):
+        raise ModelError(f"--set {name}={text}: the value must be {wanted}, as in {name}={default!r}")
+    return value
+
+
+def _kind(value: Any) -> str:
+    """Kind of a value as a person calls it; empty where nothing is known about it."""
+    if isinstance(value, bool):
+        return "True or False"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a text"
+    if isinstance(value, list | tuple):
+        return "a list"
+    return ""
+
+
+def _hint(name: str, parameters: Mapping[str, Any]) -> str:
+    near = get_close_matches(name, parameters, 1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; it has {', '.join(parameters)}" if parameters else "; it has none"
+
+
+def _nearby(file: Path) -> str:
+    names = [p.name for p in file.parent.glob("*.py")] if file.parent.is_dir() else []
+    near = get_close_matches(file.name, names, 1)
+    return f"; did you mean {str(file.parent / near[0])!r}?" if near else ""
+
+
+def _told(error: Exception, file: Path) -> str:
+    """What went wrong, and on which line of the case file."""
+    line = error.lineno if isinstance(error, SyntaxError) else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(file):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    where = f" (line {line})" if line else ""
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}{where}"

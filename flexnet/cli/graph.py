@@ -1,0 +1,145 @@
+"""``flexnet graph``: what a mechanism's graph is, what its trees make of it, and a drawing."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flexnet.cli.console import say
+
+if TYPE_CHECKING:
+    from flexnet.formulation import Equations, Report
+    from flexnet.graph import Tree
+    from flexnet.typing import Array
+
+
+def graph(
+    case: Annotated[
+        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
+    ],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
+    ] = None,
+    tree: Annotated[
+        str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
+    ] = "default",
+    translation: Annotated[
+        str, typer.Option(metavar="A,B,…", help="Branches of the T-tree, arms left out.")
+    ] = "",
+    rotation: Annotated[str, typer.Option(metavar="A,B,…", help="Branches of the R-tree.")] = "",
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Count the equations of every ready-made tree.")
+    ] = False,
+    equations: Annotated[
+        list[str] | None,
+        typer.Option(metavar="EDGE", help="Write the cutset or circuit equations of an edge."),
+    ] = None,
+    dependent: Annotated[
+        bool, typer.Option("--dependent", help="Draw the dependent virtual work edges, too.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PREFIX", help="Draw the graph to PREFIX.svg and PREFIX.png.")
+    ] = None,
+) -> None:
+    """Print and draw the linear graph of a case: nodes, edges, trees, coordinates, equations.
+
+    Examples: flexnet graph cases/squeezer.py --compare --out squeezer;
+    flexnet graph cases/squeezer.py --tree joint --equations O
+    """
+    from flexnet.cli.case import build_case
+    from flexnet.formulation import compare_trees, formulate, report
+
+    system = build_case(case, settings or [])
+    made = formulate(system, tree, _names(translation), _names(rotation))
+    wanted = {edge: edge_equations(made.T, made.R, edge) for edge in equations or []}
+    _print_report(report(made))
+    for edge, lines in wanted.items():
+        _print_lines(f"equations of {edge}", lines)
+    if compare:
+        _print_comparison(compare_trees(system))
+    if out is not None:
+        _draw(made, out, dependent)
+
+
+def edge_equations(T: "Tree", R: "Tree", name: str) -> list[str]:
+    """Cutset or circuit equations of an edge in the T-graph and the R-graph, each that it is in."""
+    from flexnet.errors import GraphError
+    from flexnet.graph import circuit_equation, cutset_equation, rotation_circuit_equation
+
+    if not _has(T, name) and not _has(R, name):
+        raise GraphError(f"no edge is called {name!r}{_hint(T, R, name)}")
+    lines = []
+    for letter, tree in (("T", T), ("R", R)):
+        if not _has(tree, name):
+            continue
+        if name in tree.names:
+            lines.append(f"{letter}-cutset:  {cutset_equation(tree, name)}")
+        elif letter == "T":
+            lines.append(f"T-circuit: {circuit_equation(tree, name)}")
+        else:
+            lines.append(f"R-circuit: {rotation_circuit_equation(tree, name)}")
+    return lines
+
+
+def frame_positions(equations: "Equations") -> "dict[str, Array]":
+    """Positions (2,) of all frames at the start, seen so that the mechanism is spread widest."""
+    import numpy as np
+
+    poses = equations.poses(equations.initial)
+    frames, body = equations.system.frames, equations.packer.body_index
+    p = np.array([poses.p[body(f)] + poses.R[body(f)] @ f.position for f in frames.values()])
+    view = np.eye(3)[:2]
+    if not equations.system.is_planar:
+        _, _, axes = np.linalg.svd(p - p.mean(axis=0))
+        view = axes[:2]
+        # of the two ways to look along an axis, the one that keeps left and right
+        view = view * np.sign(view[np.arange(2), np.abs(view).argmax(axis=1)])[:, None]
+    return dict(zip(frames, p @ view.T, strict=True))
+
+
+def _draw(made: "Equations", out: Path, dependent: bool) -> None:
+    from flexnet.view import draw_graph, write_graph
+
+    figure = draw_graph(
+        made.graph, made.T, made.R, at=frame_positions(made), title=made.system.name, dependent=dependent
+    )
+    svg, png = write_graph(figure, out)
+    say(f"\ndrawn in {svg} and {png}")
+
+
+def _has(tree: "Tree", name: str) -> bool:
+    return any(edge.name == name for edge in tree.graph.edges)
+
+
+def _hint(T: "Tree", R: "Tree", name: str) -> str:
+    near = get_close_matches(name, [e.name for e in (*T.graph.edges, *R.graph.edges)], 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _names(text: str) -> list[str] | None:
+    """Names between commas; None if there are none."""
+    return [name.strip() for name in text.split(",") if name.strip()] or None
+
+
+def _print_report(made: "Report") -> None:
+    say(made.title, "bold")
+    for heading, lines in made.sections():
+        is_warning = heading == "suggestion" or (heading.startswith("redundant") and made.redundant)
+        _print_lines(heading, lines, "yellow" if is_warning else "")
+
+
+def _print_lines(heading: str, lines: Sequence[str], style: str = "") -> None:
+    say(f"\n{heading}", "bold cyan")
+    for line in lines:
+        say(f"  {line}", style)
+
+
+def _print_comparison(reports: "dict[str, Report]") -> None:
+    from flexnet.formulation import format_tree_table
+
+    head, *rows = format_tree_table(reports).splitlines()
+    say(f"\n{head}", "bold cyan")
+    for row in rows:
+        say(row)

@@ -1,0 +1,140 @@
+"""Static shapes of attachment frames: of unit loads on them, or of unit motions of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr
+from scipy.sparse import csr_array
+
+from flexnet.errors import ModelError
+from flexnet.fem.factor import Factor, factorise
+from flexnet.fem.structure import Structure, congruent, rigid_motions, supported
+from flexnet.fem.supports import Clamped, hold
+from flexnet.typing import Array, IntArray
+
+DEPENDENT = 1e-18  # squared relative size below which a shape follows from the others
+MASSLESS = 1e-16  # share of the body's mass below which a shape moves nothing
+
+
+def attachment_shapes(structure: Structure, frames: Sequence[str] | None, factor: Factor | None) -> Array:
+    """Return the (6n, 6 n_f) static shapes of unit forces and moments on attachment frames.
+
+    On a free body the loads are balanced by the inertia of its rigid motion (inertia relief).
+    """
+    F = frame_rows(structure, frames).T.toarray()
+    if structure.is_free:
+        R = rigid_motions(structure.body.mesh)
+        MR = structure.full.M @ R
+        F = F - MR @ np.linalg.solve(R.T @ MR, R.T @ F)
+    held = statically_determinate(structure)
+    solver = factor if held is structure and factor is not None else factorise(held.K)
+    shapes = np.asarray(held.T @ solver.solve(held.T.T @ F))
+    return without_rigid(structure, shapes) if structure.is_free else shapes
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What Craig and Bampton's method needs of a body and its attachment frames.
+
+    Attributes
+    ----------
+    T : (6n, m) map of the freedoms that remain when the frames are held too.
+    K, M : (m, m) their stiffness and mass.
+    factor : of K.
+    shapes : (6n, r) static shapes of unit motions of the frames, freedoms that are held anyway and rigid
+        motions of a free body left out.
+    """
+
+    T: csr_array
+    K: csr_array
+    M: csr_array
+    factor: Factor
+    shapes: Array
+
+
+def interface(structure: Structure, frames: Sequence[str] | None) -> Interface:
+    """Hold the attachment frames, and move each of their freedoms by one with the rest in static balance."""
+    H = frame_rows(structure, frames)
+    T = hold(structure.T, H)
+    K = congruent(T, structure.full.K)
+    # a field with the unit motion, then the static answer of everything else
+    B = (H @ structure.T).toarray()
+    rows = _independent_rows(B)
+    B = B[rows]
+    field = np.asarray(structure.T @ np.linalg.lstsq(B, np.eye(len(B)), rcond=None)[0])
+    factor = factorise(K)
+    shapes = np.asarray(field - T @ factor.solve(T.T @ (structure.full.K @ field)))
+    if structure.is_free:
+        # the rigid motions are among them, with known coefficients: keep the other combinations
+        rigid = (H @ rigid_motions(structure.body.mesh))[rows]
+        shapes = shapes @ np.linalg.qr(rigid, mode="complete")[0][:, rigid.shape[1] :]
+    return Interface(T, K, congruent(T, structure.full.M), factor, shapes)
+
+
+def statically_determinate(structure: Structure) -> Structure:
+    """Return the structure itself, or if it is free, the body clamped at the node nearest its middle.
+
+    Internal forces of a load in balance do not depend on where the body is clamped.
+    """
+    if not structure.is_free:
+        return structure
+    mesh = structure.body.mesh
+    return supported(
+        structure.body, Clamped(mesh.nearest_node(mesh.nodes.mean(axis=0))), matrices=structure.full
+    )
+
+
+def frame_rows(structure: Structure, frames: Sequence[str] | None) -> csr_array:
+    """Return the (6 n_f, 6n) rows that pick the freedoms of attachment frames."""
+    body = structure.body
+    for name in frames or ():
+        if name not in body.frames:
+            raise ModelError(f"no frame {name!r} on the body; there are: {', '.join(body.frames) or 'none'}")
+    nodes = np.array([body.mesh.find_node(body.frames[f]) for f in (frames or body.frames)], dtype=np.int64)
+    columns = (6 * nodes[:, None] + np.arange(6)).reshape(-1)
+    n = len(columns)
+    return csr_array((np.ones(n), columns, np.arange(n + 1)), shape=(n, 6 * len(body.mesh.nodes)))
+
+
+def without_rigid(structure: Structure, shapes: Array) -> Array:
+    """Remove the rigid motion of each shape: momentum and angular momentum become zero."""
+    R = rigid_motions(structure.body.mesh, structure.body.mesh.nodes.mean(axis=0))
+    MR = structure.full.M @ R
+    for _ in range(2):
+        shapes = np.asarray(shapes - R @ np.linalg.solve(R.T @ MR, MR.T @ shapes))
+    return shapes
+
+
+def orthonormal(structure: Structure, shapes: Array, size: Array) -> tuple[Array, Array]:
+    """Return frequencies and combinations of shapes that are orthonormal in M and diagonal in K.
+
+    Parameters
+    ----------
+    structure : for its matrices.
+    shapes : (6n, k) shapes; those that depend on others are dropped.
+    size : (k,) mass norm of the shapes before anything was projected out of them; what is left of a shape is
+        judged against it.
+    """
+    K, M = structure.full.K, structure.full.M
+    moving = np.abs(shapes).max(axis=0, initial=0.0) > 0.0
+    shapes, size = shapes[:, moving], size[moving]
+    reach = np.abs(shapes).max(axis=0, initial=0.0) ** 2 * M.diagonal().sum()
+    if (size**2 <= MASSLESS * reach).any():
+        raise ModelError("an attachment shape moves no mass; turn rotary inertia on or leave its frame out")
+    scaled = shapes / size
+    value, vector = np.linalg.eigh(scaled.T @ (M @ scaled))
+    kept = value > DEPENDENT * max(len(size), 1)
+    independent = scaled @ (vector[:, kept] / np.sqrt(value[kept]))
+    lam, y = np.linalg.eigh(independent.T @ (K @ independent))
+    return np.sqrt(np.clip(lam, 0.0, None)), np.asarray(independent @ y)
+
+
+def _independent_rows(B: Array) -> IntArray:
+    """Numbers of the rows of B that do not follow from the others; freedoms held already have none."""
+    if not B.size:
+        return np.empty(0, dtype=np.int64)
+    _, R, order = qr(B.T, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(R))
+    rank = int(np.count_nonzero(diagonal > 1e-10 * max(diagonal[0], 1e-300)))
+    return np.sort(order[:rank]).astype(np.int64)

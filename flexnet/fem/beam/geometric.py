@@ -1,0 +1,109 @@
+r"""Geometric stiffness of the beam from its section forces.
+
+Second-order strain energy of the initial stresses σ_xx, τ_xy, τ_xz on the linear displacement field of a
+section, integrated over a doubly symmetric section (docs/theory/beam.md):
+
+.. math::
+    U_G = \int_0^L \Big[ &\tfrac12 N (v'^2 + w'^2 + \rho^2 \theta_x'^2)
+          - \theta_x' (M_y v' + M_z w')
+          + V_y (\theta_x w' - \theta_z u') \\ &+ V_z (\theta_y u' - \theta_x v')
+          + \tfrac12 T (\theta_z \theta_y' - \theta_y \theta_z') \Big] dx                  \tag{1}
+
+with ρ² = (Iy + Iz)/A. The term ½N u'² is left out: it is smaller than EA u'²/2 by the strain. The state of
+an element is the twelve forces on its ends, between which the section forces are linear, and three parabolas
+4ξ(1-ξ) of N, My, Mz that loads distributed over the element add.
+"""
+
+import numpy as np
+
+from flexnet.fem.beam.element import (
+    GAUSS_W,
+    GAUSS_XI,
+    PLANES,
+    BeamConstants,
+    bending_slope,
+    line_interpolation,
+    shear_ratio,
+)
+from flexnet.typing import Array
+
+
+def local_geometric_stiffness(L: Array, c: BeamConstants, state: Array) -> Array:
+    """Return the (n_e, 12, 12) geometric stiffness in local axes.
+
+    Parameters
+    ----------
+    L : (n_e,) lengths [m].
+    c : beam constants.
+    state : (n_e, 15) of :func:`local_state` [N, N·m].
+    """
+    section = section_forces(state, GAUSS_XI)  # (element, xi, force)
+    N, Vy, Vz, T, My, Mz = np.moveaxis(section * (L[:, None] * GAUSS_W)[:, :, None], 2, 0)
+    _, _, _, tx, ty, tz = np.moveaxis(line_interpolation(GAUSS_XI, L, c), 2, 0)
+    du, dv, dw, dtx, dty, dtz = np.moveaxis(_line_slopes(GAUSS_XI, L, c), 2, 0)
+    K = np.zeros((len(L), 12, 12))
+    for force, left, right in (
+        (0.5 * N, dv, dv),
+        (0.5 * N, dw, dw),
+        (0.5 * c.polar * N, dtx, dtx),
+        (-My, dtx, dv),
+        (-Mz, dtx, dw),
+        (Vy, tx, dw),
+        (-Vy, tz, du),
+        (Vz, ty, du),
+        (-Vz, tx, dv),
+        (0.5 * T, tz, dty),
+        (-0.5 * T, ty, dtz),
+    ):
+        K += np.einsum("eg,egi,egj->eij", force, left, right, optimize=True)
+    return K + K.transpose(0, 2, 1)
+
+
+def local_state(L: Array, forces: Array, load: Array) -> Array:
+    r"""Return the state (n_e, 15, n_l) of end forces and of loads distributed over the element.
+
+    Parameters
+    ----------
+    L : (n_e,) lengths [m].
+    forces : (n_e, 12, n_l) forces and moments on the ends, local axes.
+    load : (n_e, 12, n_l) element load vector of the distributed loads, local axes.
+
+    Notes
+    -----
+    An axial load p(x), linear over the element, has the nodal forces f₁, f₂ with
+    :math:`p_2 - p_1 = 6(f_2-f_1)/L`; N' = -p and M_z'' = p_y, M_y'' = -p_z then give parabolas of height
+
+    .. math:: \hat N = \tfrac34 (f_{2x}-f_{1x}), \quad
+              \hat M_y = \tfrac18 L (f_{1z}+f_{2z}), \quad
+              \hat M_z = -\tfrac18 L (f_{1y}+f_{2y}) .                                    \tag{2}
+    """
+    bow = np.stack(
+        [
+            0.75 * (load[:, 6] - load[:, 0]),
+            0.125 * L[:, None] * (load[:, 2] + load[:, 8]),
+            -0.125 * L[:, None] * (load[:, 1] + load[:, 7]),
+        ],
+        axis=1,
+    )
+    return np.concatenate([forces, bow], axis=1)
+
+
+def section_forces(state: Array, xi: Array) -> Array:
+    """Return (N, Vy, Vz, T, My, Mz) on the positive face at ξ, (n_e, n_xi, 6), of states (n_e, 15)."""
+    first, last = -state[:, None, :6], state[:, None, 6:12]
+    forces = (1.0 - xi)[None, :, None] * first + xi[None, :, None] * last
+    forces[:, :, [0, 4, 5]] += (4.0 * xi * (1.0 - xi))[None, :, None] * state[:, None, 12:]
+    return np.asarray(forces)
+
+
+def _line_slopes(xi: Array, L: Array, c: BeamConstants) -> Array:
+    """d/dx of the six motions of the centroid line, (n_e, n_xi, 6, 12)."""
+    D = np.zeros((len(L), len(xi), 6, 12))
+    for freedom in (0, 3):
+        D[:, :, freedom, freedom] = -1.0 / L[:, None]
+        D[:, :, freedom, freedom + 6] = 1.0 / L[:, None]
+    for plane, (freedoms, sign) in enumerate(PLANES):
+        slope, curvature = bending_slope(xi, L, shear_ratio(L, c, plane))
+        D[:, :, 1 + plane, freedoms] = slope * sign
+        D[:, :, 5 - plane, freedoms] = curvature * sign * sign[1]
+    return D

@@ -1,0 +1,54 @@
+"""Ready-made bodies: a straight beam, a rectangular panel."""
+
+from collections.abc import Mapping
+
+from flexnet.fem.beam import BeamRegion, BeamSection
+from flexnet.fem.body import Body
+from flexnet.fem.material import Material
+from flexnet.fem.shell import ShellRegion, ShellSection
+from flexnet.mesh import NodeRef, beam_mesh, panel_mesh
+from flexnet.typing import Vector
+
+
+def beam_body(
+    length: float,
+    elements: int,
+    material: Material,
+    section: BeamSection,
+    *,
+    direction: Vector = (1.0, 0.0, 0.0),
+    frames: Mapping[str, NodeRef] | None = None,
+) -> Body:
+    """Return a straight beam from the origin along ``direction``.
+
+    Parameters
+    ----------
+    length : [m].
+    elements : number of elements.
+    material, section : what it is made of.
+    direction : of its axis; the section's z axis is as near to the body's z axis as it can be.
+    frames : attachment frames; ``start`` and ``end`` if not given.
+    """
+    mesh = beam_mesh(length, elements, direction)
+    ends: Mapping[str, NodeRef] = {"start": "start", "end": "end"}
+    return Body(mesh, [BeamRegion("beam", material, section)], frames=ends if frames is None else frames)
+
+
+def panel_body(
+    sides: tuple[float, float],
+    cells: tuple[int, int],
+    section: ShellSection,
+    *,
+    frames: Mapping[str, NodeRef] | None = None,
+) -> Body:
+    """Return a rectangular panel 0 ≤ x ≤ a, 0 ≤ y ≤ b, meshed symmetrically.
+
+    Parameters
+    ----------
+    sides : a and b [m].
+    cells : cells along each, even numbers; two triangles per cell.
+    section : thickness and material, or laminate.
+    frames : attachment frames; none if not given.
+    """
+    mesh = panel_mesh(*sides, *cells)
+    return Body(mesh, [ShellRegion("panel", section)], frames=frames or {})

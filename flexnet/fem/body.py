@@ -1,0 +1,124 @@
+"""A flexible body: a mesh, what its elements are, and what is fastened to it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+
+from flexnet.errors import MeshError, ModelError
+from flexnet.fem.links import Link, link_map, linked_pairs
+from flexnet.fem.mass_points import MassPoints
+from flexnet.fem.material import Rayleigh
+from flexnet.fem.point_mass import PointMass
+from flexnet.fem.region import AbstractRegion
+from flexnet.mesh import Mesh, NodeRef, check_connected, check_mesh
+from flexnet.mesh.mesh import find_group
+from flexnet.typing import Array, IntArray
+
+BATCH = 2048  # elements treated at once: bounds the memory of mass points
+INERTIAS = ("consistent", "linear", "lumped")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A finite-element body in its own frame, the frame of the mesh. Units are SI.
+
+    Parameters
+    ----------
+    mesh : nodes and elements.
+    regions : element group → section; every element belongs to exactly one.
+    links : rigid links and averaging interfaces.
+    masses : rigid masses on nodes.
+    frames : attachment frames by name, each a node; joints and loads act there.
+    damping : Rayleigh damping, added to the Kelvin–Voigt damping of the materials.
+
+    Raises
+    ------
+    MeshError, ModelError
+        If the mesh fails a check, a group is missing, an element has no region or two, parts are not
+        connected, or links contradict each other.
+    """
+
+    mesh: Mesh
+    regions: Sequence[AbstractRegion]
+    links: Sequence[Link] = ()
+    masses: Sequence[PointMass] = ()
+    frames: Mapping[str, NodeRef] = field(default_factory=dict)
+    damping: Rayleigh = field(default_factory=Rayleigh)
+
+    def __post_init__(self) -> None:
+        for name in ("regions", "links", "masses"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        check_mesh(self.mesh)
+        _check_regions(self.mesh, self.regions)
+        check_connected(self.mesh, linked_pairs(self.mesh, self.links))
+        link_map(self.mesh, self.links)
+        for mass in self.masses:
+            self.mesh.find_node(mass.node)
+        found = {name: self.mesh.find_node(node) for name, node in self.frames.items()}
+        object.__setattr__(self, "frames", MappingProxyType(found))
+
+    def elements(self, region: AbstractRegion) -> IntArray:
+        """Return the node indices (n_e, nodes) of the elements of a region."""
+        groups, cells = _cells(self.mesh, region.kind)
+        return cells[find_group(groups, region.group, f"{region.kind} group")]
+
+    def batches(self) -> Iterator[tuple[AbstractRegion, IntArray, Array]]:
+        """Yield region, node indices (n_e, nodes) and geometry (n_e, ·, 3) of batches of elements."""
+        for region in self.regions:
+            cells = self.elements(region)
+            X = region.geometry(self.mesh.nodes, cells)
+            for start in range(0, len(cells), BATCH):
+                batch = slice(start, start + BATCH)
+                yield region, cells[batch], X[batch]
+
+    def mass_batches(self, inertia: str = "consistent") -> Iterator[tuple[IntArray, MassPoints]]:
+        """Yield node indices and mass points of batches of elements, then of the point masses.
+
+        Parameters
+        ----------
+        inertia : ``consistent``, ``linear`` (Richard 2012, eqs 50-51) or ``lumped``.
+        """
+        if inertia not in INERTIAS:
+            raise ModelError(f"no inertia {inertia!r}; there are: {', '.join(INERTIAS)}")
+        for region, cells, X in self.batches():
+            yield cells, points_of(region, X, inertia)
+        for mass in self.masses:
+            node = self.mesh.find_node(mass.node)
+            yield np.array([[node]]), mass.mass_points(self.mesh.nodes[node])
+
+
+def points_of(region: AbstractRegion, X: Array, inertia: str) -> MassPoints:
+    """Return the mass points of elements of a region in the chosen inertia."""
+    match inertia:
+        case "linear":
+            return region.linear_mass_points(X)
+        case "lumped":
+            return region.lumped_mass_points(X)
+        case _:
+            return region.mass_points(X)
+
+
+def freedoms(cells: IntArray) -> IntArray:
+    """Return the (n_e, 6·nodes) freedoms of elements."""
+    return (6 * cells[:, :, None] + np.arange(6)).reshape(len(cells), -1)
+
+
+def _cells(mesh: Mesh, kind: str) -> tuple[Mapping[str, IntArray], IntArray]:
+    return (mesh.line_groups, mesh.lines) if kind == "line" else (mesh.triangle_groups, mesh.triangles)
+
+
+def _check_regions(mesh: Mesh, regions: Sequence[AbstractRegion]) -> None:
+    for kind in ("line", "triangle"):
+        groups, cells = _cells(mesh, kind)
+        owners = np.zeros(len(cells), dtype=np.int64)
+        for region in regions:
+            if region.kind == kind:
+                owners[find_group(groups, region.group, f"{kind} group")] += 1
+        if (owners != 1).any():
+            element = int(np.flatnonzero(owners != 1)[0])
+            raise MeshError(
+                f"{kind} {element} belongs to {owners[element]} regions, expected one"
+                f" (regions: {', '.join(repr(r.group) for r in regions if r.kind == kind) or 'none'})"
+            )

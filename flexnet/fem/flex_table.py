@@ -1,0 +1,79 @@
+"""The table of a flexible body: every constant that its motion needs and that does not depend on it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.fem.geometric_tensors import GeometricTensors
+from flexnet.fem.inertia_tensors import InertiaTensors
+from flexnet.fem.mode_table import ModeTable
+from flexnet.mesh import Mesh
+from flexnet.typing import Array, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRows:
+    """Motion of points of the body per elastic coordinate, to first order.
+
+    A frame at s moves by ``translation @ q`` and turns by the small rotation vector ``rotation @ q``.
+
+    Attributes
+    ----------
+    names : (n_f,) names of the frames.
+    nodes : (n_f,) their nodes.
+    position : (n_f, 3) undeformed [m].
+    translation : (n_f, 3, m).
+    rotation : (n_f, 3, m).
+    """
+
+    names: tuple[str, ...]
+    nodes: IntArray
+    position: Array
+    translation: Array
+    rotation: Array
+
+
+@dataclass(frozen=True, slots=True)
+class FlexTable:
+    """Constants of a flexible body in its frame; m elastic coordinates q. Units are SI.
+
+    A point at s₀ of the body is at s₀ + N̂(s₀) q. The tensors and their equations are in
+    docs/theory/flextable.md.
+
+    Attributes
+    ----------
+    key : fingerprint of what the table was made from.
+    inertia : mass and inertia tensors.
+    K, C : (m, m) stiffness and damping.
+    frames : attachment frames: joints and loads act there.
+    output : further nodes whose motion is wanted, named by their index.
+    geometric : geometric stiffness for unit loads; also the second-order motion of the frames.
+    modes : what the coordinates are, and what was left out.
+    mesh : the undeformed body, to draw it.
+    """
+
+    key: str
+    inertia: InertiaTensors
+    K: Array
+    C: Array
+    frames: FrameRows
+    output: FrameRows
+    geometric: GeometricTensors
+    modes: ModeTable
+    mesh: Mesh
+
+    @property
+    def m(self) -> int:
+        """Number of elastic coordinates."""
+        return len(self.K)
+
+    @property
+    def M(self) -> Array:
+        """Mass matrix (m, m) of the elastic coordinates, ∫ρ N̂ᵀN̂."""
+        NN = self.inertia.NN
+        return np.asarray(NN[0, 0] + NN[1, 1] + NN[2, 2])
+
+    @property
+    def foreshortening(self) -> Array:
+        r"""H (n_f, 3, m, m): to second order frame f moves by :math:`-\tfrac12 q^T H_{fa} q` along a."""
+        return self.geometric.frames[:, :3]

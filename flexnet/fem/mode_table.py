@@ -1,0 +1,51 @@
+"""The mode table: what the coordinates of a reduced body are, and what was left out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.typing import Array
+
+DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
+
+
+@dataclass(frozen=True, slots=True)
+class ModeTable:
+    """One row per elastic coordinate.
+
+    Attributes
+    ----------
+    kind : (m,) ``normal`` (eigenmode), ``attachment`` (static shape of an attachment) or ``nodal`` (a freedom
+        of the mesh, in an unreduced table).
+    frequency : (m,) [Hz], of the coordinate alone; nan for nodal ones.
+    effective_mass : (m, 6) mass [kg] and inertia about the frame [kg·m²] that the coordinate takes part with.
+    total_mass : (6,) mass and inertia of the rigid body in the same directions.
+    next_frequency : [Hz] of the first eigenmode left out, nan if none was or it is not known.
+    is_free : whether the frame has mean axes; then no coordinate has momentum, and effective masses are zero.
+    """
+
+    kind: tuple[str, ...]
+    frequency: Array
+    effective_mass: Array
+    total_mass: Array
+    next_frequency: float
+    is_free: bool
+
+    @property
+    def left_out(self) -> Array:
+        """Fraction (6,) of mass and inertia that no coordinate takes part with."""
+        total = np.where(self.total_mass > 0.0, self.total_mass, np.inf)
+        return np.asarray(1.0 - self.effective_mass.sum(axis=0) / total)
+
+    def text(self) -> str:
+        """Return the table as aligned text: index, kind, frequency, share of mass in each direction."""
+        total = np.where(self.total_mass > 0.0, self.total_mass, np.inf)
+        lines = ["    # kind        frequency [Hz]  " + "".join(f"{d + ' [%]':>9}" for d in DIRECTIONS)]
+        for i, kind in enumerate(self.kind):
+            share = "".join(f"{100.0 * x:9.3f}" for x in self.effective_mass[i] / total)
+            lines.append(f"{i + 1:5d} {kind:<11} {self.frequency[i]:14.6g}  {share}")
+        rest = "".join(f"{100.0 * x:9.3f}" for x in self.left_out)
+        lines.append("      mean axes" if self.is_free else f"      {'left out':<11} {'':14}  {rest}")
+        if np.isfinite(self.next_frequency):
+            lines.append(f"      next eigenmode: {self.next_frequency:.6g} Hz")
+        return "\n".join(lines)

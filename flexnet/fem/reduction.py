@@ -1,0 +1,71 @@
+r"""How a body is reduced to a few shapes, and the shapes.
+
+The basis Φ (6n, m) gives the nodal freedoms u = Φ q. It is orthonormal to the mass and diagonal in the
+stiffness. On a free body the shapes are orthogonal to all rigid motions, so that its frame has mean axes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from flexnet.errors import ModelError
+from flexnet.fem.supports import Free, Support
+from flexnet.typing import Array
+
+METHODS = ("eigenmodes", "attachment", "craig_bampton", "full")
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """How a body is reduced.
+
+    Parameters
+    ----------
+    support : the frame deformations are measured from; :class:`Free` means mean axes.
+    modes : number of elastic eigenmodes, or a list of their numbers from 1; or None, see frequency_limit.
+    frequency_limit : all eigenmodes up to this frequency [Hz]; used if ``modes`` is None.
+    method : which shapes.
+        ``eigenmodes`` of the supported body only; ``attachment``, these and the static shapes of unit loads
+        at the attachment frames; ``craig_bampton``, the static shapes of unit motions of the attachment
+        frames and eigenmodes with these frames held; ``full``, every freedom, no reduction.
+    frames : names of the attachment frames that get static shapes; all of the body's if not given.
+    """
+
+    support: Support = field(default_factory=Free)
+    modes: int | Sequence[int] | None = None
+    frequency_limit: float | None = None
+    method: str = "eigenmodes"
+    frames: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ModelError(f"no reduction method {self.method!r}; there are: {', '.join(METHODS)}")
+        if self.method != "full" and (self.modes is None) == (self.frequency_limit is None):
+            raise ModelError("a reduction needs either modes or frequency_limit")
+        if isinstance(self.modes, int):
+            if self.modes < 0:
+                raise ModelError(f"number of modes {self.modes} must not be negative")
+        elif self.modes is not None:
+            chosen = tuple(int(i) for i in self.modes)
+            if not chosen or min(chosen) < 1 or len(set(chosen)) < len(chosen):
+                raise ModelError(f"mode list {chosen} must hold different numbers from 1")
+            object.__setattr__(self, "modes", chosen)
+        if self.frames is not None:
+            object.__setattr__(self, "frames", tuple(self.frames))
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Shapes of a reduced body.
+
+    Attributes
+    ----------
+    shapes : (6n, m) nodal freedoms, Φ.
+    omega : (m,) angular frequency of each coordinate alone [rad/s].
+    kind : (m,) ``normal``, ``attachment`` or ``nodal``.
+    next_omega : of the first eigenmode left out [rad/s], nan if not known.
+    """
+
+    shapes: Array
+    omega: Array
+    kind: tuple[str, ...]
+    next_omega: float

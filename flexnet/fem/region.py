@@ -1,0 +1,85 @@
+"""What every element family tells the assembler: the contract of a region."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from flexnet.fem.mass_points import MassPoints
+from flexnet.typing import Array, IntArray
+
+
+class AbstractRegion(ABC):
+    """A group of elements of one family with one section.
+
+    All functions are vectorised over elements; ``X`` is what :meth:`geometry` gives, (n_e, ·, 3) with the
+    positions of the nodes first [m]; element freedoms are six per node in body axes. The *state* of an
+    element is the set of internal forces in which its geometric stiffness is linear.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[str]
+    """``"line"`` or ``"triangle"``: which elements of the mesh."""
+    n_state: ClassVar[int]
+    """Number of internal forces in the state of an element."""
+    has_bow: ClassVar[bool]
+    """Whether loads distributed over an element enter its state; if not, they need not be given."""
+
+    group: str
+    """Name of the line or triangle group of the mesh."""
+
+    @property
+    @abstractmethod
+    def density(self) -> float:
+        """Mass per length [kg/m] or per area [kg/m²]."""
+
+    @property
+    @abstractmethod
+    def retardation(self) -> float:
+        """Kelvin–Voigt retardation time η [s]: C_e = η K_e."""
+
+    @abstractmethod
+    def geometry(self, nodes: Array, cells: IntArray) -> Array:
+        """Return the geometry X of elements: positions of their nodes, and what else the family needs.
+
+        Parameters
+        ----------
+        nodes : (n, 3) array
+            Positions of all nodes of the mesh [m].
+        cells : (n_e, nodes) array
+            Nodes of all elements of the region.
+        """
+
+    @abstractmethod
+    def stiffness(self, X: Array) -> Array:
+        """Return the (n_e, n_edof, n_edof) stiffness matrices."""
+
+    @abstractmethod
+    def mass_points(self, X: Array) -> MassPoints:
+        """Return the exact mass points."""
+
+    @abstractmethod
+    def linear_mass_points(self, X: Array) -> MassPoints:
+        """Return mass points whose displacement is interpolated linearly, Richard (2012), eqs (50)-(51)."""
+
+    @abstractmethod
+    def lumped_mass_points(self, X: Array) -> MassPoints:
+        """Return equal masses at the nodes of each element."""
+
+    @abstractmethod
+    def state(self, X: Array, q: Array, f: Array) -> Array:
+        """Return the internal forces (n_e, n_state, n_l) of displacements q under element loads f.
+
+        Parameters
+        ----------
+        X : (n_e, nodes, 3) array
+            Node positions [m].
+        q : (n_e, n_edof, n_l) array
+            Element freedoms, one column per load case.
+        f : (n_e, n_edof, n_l) array
+            Loads distributed over the element, as element load vectors; zero for loads at nodes. Not used
+            (n_l may be 0) unless :attr:`has_bow`.
+        """
+
+    @abstractmethod
+    def geometric_stiffness(self, X: Array, state: Array) -> Array:
+        """Return the (n_e, n_edof, n_edof) geometric stiffness of a state (n_e, n_state)."""

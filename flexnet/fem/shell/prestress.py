@@ -1,0 +1,47 @@
+"""Geometric stiffness of the facet, from its membrane forces."""
+
+import numpy as np
+
+from flexnet.fem.shell.displacement import midsurface_gradient
+from flexnet.fem.shell.facet import to_body_freedoms
+from flexnet.fem.shell.section import ShellSection
+from flexnet.fem.shell.triangle_rule import DEGREE_4
+from flexnet.typing import Array
+
+__all__ = ["geometric_stiffness"]
+
+
+def geometric_stiffness(X: Array, section: ShellSection, N_membrane: Array) -> Array:
+    r"""Return the stiffness that given membrane forces add to a batch of facets.
+
+    Parameters
+    ----------
+    X : (n_e, 3, 3) array, node coordinates in body axes [m].
+    section : thickness and material; its axis orients the membrane forces.
+    N_membrane : (n_e, 3) array, (Nx, Ny, Nxy) in facet axes [N/m], tension positive, constant in a facet;
+    such as
+        ``membrane_resultants`` gives.
+
+    Returns
+    -------
+    (n_e, 18, 18) array [N/m, N, N·m], linear in ``N_membrane``.
+
+    Notes
+    -----
+    The quadratic part of the Green strain of the mid-surface, all three displacements included, does the work
+
+        ½ qᵀ K_G q = ½ ∫ Σ_ab N_ab Σ_k ∂u_k/∂x_a ∂u_k/∂x_b dA,      k = u, v, w,                    (1)
+
+    with the field of ``displacement``, the one the mass moves with, so that stiffening by inertia forces and
+    the inertia itself are of one piece; slopes are quadratic and the rule is of degree 4. The moments of the
+    section and the work of the forces through the thickness, of relative order (h/l)², are left out.
+    """
+    facets = section.facets(X)
+    n_e = len(facets.area)
+    G = midsurface_gradient(facets, DEGREE_4.zeta)
+    G = to_body_freedoms(G, facets.R).reshape(n_e, -1, 2, 54)  # (element, point, a, component and freedom)
+    Nx, Ny, Nxy = np.asarray(N_membrane, dtype=float).T
+    force = np.stack([Nx, Nxy, Nxy, Ny], axis=-1).reshape(n_e, 1, 2, 2)
+    weight = (facets.area[:, None] * DEGREE_4.weight)[..., None, None]
+    NG = weight * force @ G
+    return np.asarray(G.reshape(n_e, -1, 18).transpose(0, 2, 1) @ NG.reshape(n_e, -1, 18))

@@ -1,0 +1,122 @@
+r"""Forces, strains and stresses of the displaced facet.
+
+All components are in facet axes: 1 along the projection of the section's axis, 2 = n × 1.
+"""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.fem.shell.kinematics import CENTROID, generalised_strain
+from flexnet.fem.shell.ply import plane_stress, strain_rotation
+from flexnet.fem.shell.section import ShellSection
+from flexnet.typing import Array
+
+__all__ = ["Face", "resultants", "membrane_resultants", "strain", "stress", "ply_stress"]
+
+Face: TypeAlias = Literal["bottom", "middle", "top"]
+
+FRACTION: dict[Face, float] = {"bottom": 0.0, "middle": 0.5, "top": 1.0}
+"""Place of a face in the thickness, from the bottom."""
+
+
+def resultants(
+    X: Array, section: ShellSection, q_e: Array, zeta: Array = CENTROID, normals: Array | None = None
+) -> Array:
+    """Return forces and moments per unit length.
+
+    Parameters
+    ----------
+    X : (n_e, 3, 3) array, node coordinates [m].
+    section : thickness and material.
+    q_e : (n_e, 18) array, freedoms of the elements in body axes [m, rad].
+    zeta : (n_p, 3) array, area coordinates; the centroid gives the element mean.
+    normals : (n_e, 3, 3) array, normals of the sides as given to ``stiffness``.
+
+    Returns
+    -------
+    (n_e, n_p, 6) array, (Nx, Ny, Nxy, Mx, My, Mxy) [N/m, N], moments about the plane of the nodes,
+    positive where they stretch the top.
+    """
+    return np.asarray(generalised_strain(X, section, q_e, zeta, normals) @ section.ABD)
+
+
+def membrane_resultants(X: Array, section: ShellSection, q_e: Array, normals: Array | None = None) -> Array:
+    """Return the mean membrane forces (Nx, Ny, Nxy) of each facet, (n_e, 3) [N/m]; see :func:`resultants`."""
+    return np.asarray(resultants(X, section, q_e, CENTROID, normals)[:, 0, :3])
+
+
+def strain(
+    X: Array,
+    section: ShellSection,
+    q_e: Array,
+    where: Face,
+    zeta: Array = CENTROID,
+    normals: Array | None = None,
+) -> Array:
+    """Return the strains (εx, εy, γxy) = ε + z κ at a face, (n_e, n_p, 3) [-]; see :func:`stress`."""
+    e = generalised_strain(X, section, q_e, zeta, normals)
+    return np.asarray(e[..., :3] + _height(section, where) * e[..., 3:])
+
+
+def stress(
+    X: Array,
+    section: ShellSection,
+    q_e: Array,
+    where: Face,
+    zeta: Array = CENTROID,
+    normals: Array | None = None,
+) -> Array:
+    """Return the stresses at a face.
+
+    Parameters
+    ----------
+    X : (n_e, 3, 3) array, node coordinates [m].
+    section : thickness and material.
+    q_e : (n_e, 18) array, freedoms of the elements in body axes [m, rad].
+    where : ``"bottom"``, ``"middle"`` or ``"top"`` of the thickness, along the normal. Where two plies
+    meet in the
+        middle, the stress of the lower one.
+    zeta : (n_p, 3) array, area coordinates; default the centroid.
+    normals : (n_e, 3, 3) array, normals of the sides as given to ``stiffness``.
+
+    Returns
+    -------
+    (n_e, n_p, 3) array, (σx, σy, τxy) [Pa].
+    """
+    ply = section.ply_at(_height(section, where))
+    return np.asarray(strain(X, section, q_e, where, zeta, normals) @ ply.stiffness())
+
+
+def ply_stress(
+    X: Array,
+    section: ShellSection,
+    q_e: Array,
+    ply: int,
+    zeta: Array = CENTROID,
+    normals: Array | None = None,
+) -> Array:
+    """Return the stresses at the middle of one ply, in the axes of its fibres.
+
+    Parameters
+    ----------
+    X, section, q_e, zeta, normals : as :func:`stress`.
+    ply : index from the bottom.
+
+    Returns
+    -------
+    (n_e, n_p, 3) array, (σ1, σ2, τ12) [Pa].
+    """
+    layer, z = section.plies[ply], section.interfaces
+    e = generalised_strain(X, section, q_e, zeta, normals)
+    along = (e[..., :3] + 0.5 * (z[ply] + z[ply + 1]) * e[..., 3:]) @ strain_rotation(layer.angle).T
+    return np.asarray(along @ plane_stress(layer.material))
+
+
+def _height(section: ShellSection, where: Face) -> float:
+    """Return the height of a face above the plane of the nodes [m]."""
+    if where not in FRACTION:
+        raise ModelError(f"shell face {where!r} is not one of {', '.join(FRACTION)}")
+    bottom, top = section.interfaces[[0, -1]]
+    return float(bottom + FRACTION[where] * (top - bottom))

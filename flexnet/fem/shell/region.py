@@ -1,0 +1,112 @@
+"""A region of shell facets of one section."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.fem.mass_points import MassPoints
+from flexnet.fem.region import AbstractRegion
+from flexnet.fem.shell.drilling import FOLD_ANGLE, side_normals
+from flexnet.fem.shell.elasticity import stiffness
+from flexnet.fem.shell.inertia import mass_points
+from flexnet.fem.shell.kinematics import CENTROID, CORNERS, strain_matrix
+from flexnet.fem.shell.prestress import geometric_stiffness
+from flexnet.fem.shell.section import ShellSection
+from flexnet.fem.shell.triangle_rule import MIDSIDES
+from flexnet.typing import Array, IntArray
+
+__all__ = ["ShellRegion"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShellRegion(AbstractRegion):
+    """Triangles of the mesh that are shell facets.
+
+    Parameters
+    ----------
+    group : name of the triangle group.
+    section : layers, their axis and their offset from the nodes.
+    fold_angle : neighbours that meet at more than this angle are folded; below it they are facets of a
+        curved surface and their drilling rotations refer to the normals of the sides [rad].
+
+    Notes
+    -----
+    The geometry ``X`` of a facet is (6, 3): its three nodes and the normals of its sides 12, 23, 31. Its
+    state is (Nx, Ny, Nxy), the membrane forces in facet axes [N/m].
+    """
+
+    kind: ClassVar[str] = "triangle"
+    n_state: ClassVar[int] = 3
+    has_bow: ClassVar[bool] = False
+
+    group: str
+    section: ShellSection
+    fold_angle: float = FOLD_ANGLE
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.fold_angle <= np.pi:
+            raise ModelError(f"region {self.group!r}: fold angle {self.fold_angle} is not between 0 and π")
+        times = {ply.material.eta for ply in self.section.plies}
+        if len(times) > 1:
+            raise ModelError(
+                f"region {self.group!r}: its plies have retardation times {sorted(times)}; give them the same"
+            )
+
+    @property
+    def density(self) -> float:
+        """Mass per area [kg/m²]."""
+        return self.section.mass_per_area
+
+    @property
+    def retardation(self) -> float:
+        """Kelvin–Voigt retardation time [s]."""
+        return self.section.plies[0].material.eta
+
+    def geometry(self, nodes: Array, cells: IntArray) -> Array:
+        """Return nodes and side normals of the facets, (n_e, 6, 3)."""
+        return np.concatenate([nodes[cells], side_normals(nodes, cells, self.fold_angle)], axis=1)
+
+    def stiffness(self, X: Array) -> Array:
+        """Return the (n_e, 18, 18) stiffness matrices."""
+        return stiffness(X[:, :3], self.section, X[:, 3:])
+
+    def mass_points(self, X: Array) -> MassPoints:
+        """Return the exact mass points."""
+        return mass_points(X[:, :3], self.section)
+
+    def linear_mass_points(self, X: Array) -> MassPoints:
+        """Return the three midsides, exact for products of the linear interpolation."""
+        return self._plane_points(X, MIDSIDES.zeta)
+
+    def lumped_mass_points(self, X: Array) -> MassPoints:
+        """Return a third of the mass at each node."""
+        return self._plane_points(X, CORNERS)
+
+    def state(self, X: Array, q: Array, f: Array) -> Array:
+        """Return the mean membrane forces (n_e, 3, n_l) of displacements q (n_e, 18, n_l).
+
+        Loads ``f`` distributed over a facet do not change its mean.
+        """
+        facets = self.section.facets(X[:, :3])
+        B = strain_matrix(facets, self.section, CENTROID, X[:, 3:])[:, 0]
+        return np.asarray(self.section.ABD[:3] @ (B @ q))
+
+    def geometric_stiffness(self, X: Array, state: Array) -> Array:
+        """Return the (n_e, 18, 18) geometric stiffness of membrane forces (n_e, 3)."""
+        return geometric_stiffness(X[:, :3], self.section, state)
+
+    def _plane_points(self, X: Array, zeta: Array) -> MassPoints:
+        """Return equal masses at ``zeta``, in the plane of the mass, carried linearly by the nodes."""
+        facets = self.section.facets(X[:, :3])
+        n_e, n_p = len(X), len(zeta)
+        height = float(self.section.mass_heights()[0].mean())
+        arm = height * facets.R[:, 2]
+        carried = np.zeros((n_e, 3, 2, 3))  # (element, i, translation or rotation, j): u + θ × arm
+        carried[:, :, 0] = np.eye(3)
+        carried[:, :, 1] = np.cross(np.eye(3), arm[:, None, :]).transpose(0, 2, 1)
+        N = np.einsum("pn,eitj->epintj", zeta, carried).reshape(n_e, n_p, 3, 18)
+        s = np.einsum("pn,eni->epi", zeta, X[:, :3]) + arm[:, None]
+        mass = np.repeat(self.density * facets.area[:, None] / n_p, n_p, axis=1)
+        return MassPoints(s, N, mass)

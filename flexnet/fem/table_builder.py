@@ -1,0 +1,126 @@
+"""Build the table of a flexible body from its mesh."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.fem.assembly import assemble
+from flexnet.fem.attachment import statically_determinate
+from flexnet.fem.basis import reduced_basis
+from flexnet.fem.body import INERTIAS, Body
+from flexnet.fem.factor import Factor, factorise
+from flexnet.fem.fingerprint import fingerprint
+from flexnet.fem.flex_table import FlexTable, FrameRows
+from flexnet.fem.geometric_tensors import GeometricTensors, geometric_tensors
+from flexnet.fem.inertia_tensors import InertiaTensors, inertia_tensors
+from flexnet.fem.mode_table import ModeTable
+from flexnet.fem.reduction import Basis, Reduction
+from flexnet.fem.structure import Structure, supported
+from flexnet.fem.unit_loads import N_INERTIA
+from flexnet.mesh import NodeRef
+from flexnet.typing import Array, IntArray
+
+FORMULATION = 1  # raise when the same input gives other tensors: old cached tables are then not found
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What goes into a table besides the body and its reduction.
+
+    Parameters
+    ----------
+    inertia : ``consistent``, ``linear`` (Richard 2012, eqs 50-51) or ``lumped``.
+    geometric : whether to compute the geometric stiffness matrices; they are zero if not.
+    output : nodes whose motion is wanted besides the frames'; all if None.
+    """
+
+    inertia: str = "consistent"
+    geometric: bool = True
+    output: NodeRef | None = None
+
+    def __post_init__(self) -> None:
+        if self.inertia not in INERTIAS:
+            raise ModelError(f"no inertia {self.inertia!r}; there are: {', '.join(INERTIAS)}")
+
+
+def table_key(body: Body, reduction: Reduction, options: TableOptions) -> str:
+    """Return the fingerprint of everything a table depends on."""
+    return fingerprint(FORMULATION, body, reduction, options)
+
+
+def build_table(body: Body, reduction: Reduction, options: TableOptions | None = None) -> FlexTable:
+    """Compute the table of a flexible body.
+
+    Parameters
+    ----------
+    body : mesh, sections, links, masses, frames.
+    reduction : frame of reference and shapes.
+    options : inertia, geometric stiffness, output nodes.
+    """
+    options = options or TableOptions()
+    structure = supported(body, reduction.support, matrices=assemble(body, options.inertia))
+    factor = None if structure.is_free else factorise(structure.K)
+    basis = reduced_basis(structure, reduction, factor)
+    tensors = inertia_tensors(body, basis.shapes, options.inertia)
+    return FlexTable(
+        key=table_key(body, reduction, options),
+        inertia=tensors,
+        K=_reduced(structure.full.K, basis.shapes),
+        C=_reduced(structure.full.C, basis.shapes),
+        frames=_rows(body, basis.shapes, tuple(body.frames), _frame_nodes(body)),
+        output=_output(body, basis.shapes, options.output),
+        geometric=_geometric(structure, factor, basis.shapes, options),
+        modes=_mode_table(basis, tensors, structure.is_free),
+        mesh=body.mesh,
+    )
+
+
+def _reduced(A: Array, shapes: Array) -> Array:
+    product = shapes.T @ (A @ shapes)
+    return np.asarray(0.5 * (product + product.T))
+
+
+def _frame_nodes(body: Body) -> IntArray:
+    return np.array([body.mesh.find_node(node) for node in body.frames.values()], dtype=np.int64)
+
+
+def _output(body: Body, shapes: Array, where: NodeRef | None) -> FrameRows:
+    nodes = np.arange(len(body.mesh.nodes)) if where is None else body.mesh.find_nodes(where)
+    return _rows(body, shapes, tuple(str(node) for node in nodes), nodes)
+
+
+def _rows(body: Body, shapes: Array, names: tuple[str, ...], nodes: IntArray) -> FrameRows:
+    rows = shapes.reshape(-1, 6, shapes.shape[1])[nodes]
+    return FrameRows(names, nodes, body.mesh.nodes[nodes], rows[:, :3].copy(), rows[:, 3:].copy())
+
+
+def _geometric(
+    structure: Structure, factor: Factor | None, shapes: Array, options: TableOptions
+) -> GeometricTensors:
+    if not options.geometric:
+        m, n_f = shapes.shape[1], len(structure.body.frames)
+        zero = np.zeros((N_INERTIA, m, m))
+        return GeometricTensors(zero[:3], zero[3:6], zero[6:], np.zeros((n_f, 6, m, m)))
+    held = statically_determinate(structure)
+    solver = factor if factor is not None else factorise(held.K)
+    return geometric_tensors(held, solver, shapes, options.inertia)
+
+
+def _mode_table(basis: Basis, tensors: InertiaTensors, is_free: bool) -> ModeTable:
+    """Effective masses follow from the tensors: momentum and angular momentum of each coordinate."""
+    sN = tensors.sN
+    angular = np.stack([sN[1, 2] - sN[2, 1], sN[2, 0] - sN[0, 2], sN[0, 1] - sN[1, 0]])
+    momentum = np.concatenate([tensors.N1, angular])  # (6, m)
+    modal_mass = np.einsum("aaii->i", tensors.NN)
+    if "nodal" in basis.kind:
+        modal_mass = np.full_like(modal_mass, np.nan)  # nodal freedoms share the mass between them
+    inertia = np.trace(tensors.s2) * np.eye(3) - tensors.s2
+    return ModeTable(
+        kind=basis.kind,
+        frequency=basis.omega / (2.0 * np.pi),
+        effective_mass=(momentum**2 / np.where(modal_mass <= 0.0, np.inf, modal_mass)).T,
+        total_mass=np.concatenate([np.full(3, tensors.mass), np.diag(inertia)]),
+        next_frequency=basis.next_omega / (2.0 * np.pi),
+        is_free=is_free,
+    )

@@ -1,0 +1,113 @@
+"""Write meshes, shapes and motions for ParaView and Gmsh."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import meshio
+import numpy as np
+
+from flexnet.errors import MeshError
+from flexnet.mesh.mesh import Mesh
+from flexnet.typing import AnyArray, Array, IntArray
+
+WRITERS: dict[str, Callable[..., None]] = {
+    ".vtu": meshio.vtu.write,
+    ".vtk": meshio.vtk.write,
+    ".xdmf": meshio.xdmf.write,
+    ".msh": meshio.gmsh.write,
+}
+
+
+def write_mesh(
+    path: str | Path,
+    mesh: Mesh,
+    point_data: Mapping[str, Array] | None = None,
+    cell_data: Mapping[str, Array] | None = None,
+) -> None:
+    """Write a mesh with fields on its nodes and elements; the format follows from the suffix.
+
+    Parameters
+    ----------
+    path : file ending in ``.vtu``, ``.vtk``, ``.xdmf`` (ParaView) or ``.msh`` (Gmsh 2.2, with all groups).
+    mesh : what to write.
+    point_data : fields by name, each (n_nodes,) or (n_nodes, k); a mode shape is (n_nodes, 3) [m].
+    cell_data : fields by name, each (n_lines + n_triangles, …), lines first.
+
+    Notes
+    -----
+    Spaces in field names become underscores, as VTK files want.
+    """
+    path = Path(path)
+    if path.suffix not in WRITERS:
+        raise MeshError(f"{path}: suffix {path.suffix!r} is not one of {', '.join(WRITERS)}")
+    if path.suffix == ".msh":
+        meshio.gmsh.write(str(path), _gmsh_mesh(mesh), fmt_version="2.2", binary=False)
+    else:
+        fields = [
+            {name.replace(" ", "_"): v for name, v in (d or {}).items()} for d in (point_data, cell_data)
+        ]
+        WRITERS[path.suffix](str(path), _plain_mesh(mesh, *fields))
+
+
+def write_motion(path: str | Path, mesh: Mesh, times: Array, displacement: Array) -> None:
+    """Write an animation as an XDMF time series.
+
+    Parameters
+    ----------
+    path : file ending in ``.xdmf``.
+    mesh : the undeformed body.
+    times : (n_t,) [s].
+    displacement : (n_t, n_nodes, 3) [m].
+    """
+    if displacement.shape != (len(times), len(mesh.nodes), 3):
+        raise MeshError(
+            f"displacements {displacement.shape} do not fit {len(times)} times, {len(mesh.nodes)} nodes"
+        )
+    with meshio.xdmf.TimeSeriesWriter(str(path), data_format="XML") as writer:
+        writer.write_points_cells(mesh.nodes, _cells(mesh))
+        for time, u in zip(times, displacement, strict=True):
+            writer.write_data(float(time), point_data={"displacement": u})
+
+
+def _cells(mesh: Mesh) -> list[tuple[str, IntArray]]:
+    return [
+        (kind, cells) for kind, cells in (("line", mesh.lines), ("triangle", mesh.triangles)) if len(cells)
+    ]
+
+
+def _plain_mesh(mesh: Mesh, point_data: Mapping[str, Array], cell_data: Mapping[str, Array]) -> Any:
+    counts = [len(mesh.lines), len(mesh.triangles)]
+    fields = {}
+    for name, values in cell_data.items():
+        if len(values) != sum(counts):
+            raise MeshError(f"cell field {name!r} has {len(values)} rows for {sum(counts)} elements")
+        fields[name] = [part for part in np.split(np.asarray(values), counts[:1]) if len(part)]
+    for name, values in point_data.items():
+        if len(values) != len(mesh.nodes):
+            raise MeshError(f"point field {name!r} has {len(values)} rows for {len(mesh.nodes)} nodes")
+    return meshio.Mesh(mesh.nodes, _cells(mesh), point_data=dict(point_data), cell_data=fields)
+
+
+def _gmsh_mesh(mesh: Mesh) -> Any:
+    """Turn groups into physical names; an element of several groups is written once for each."""
+    cells: list[tuple[str, IntArray]] = []
+    tags: list[AnyArray] = []
+    names: dict[str, AnyArray] = {}
+    kinds = (
+        ("vertex", 0, np.arange(len(mesh.nodes))[:, None], mesh.node_groups),
+        ("line", 1, mesh.lines, mesh.line_groups),
+        ("triangle", 2, mesh.triangles, mesh.triangle_groups),
+    )
+    for kind, dim, elements, groups in kinds:
+        grouped = np.zeros(len(elements), dtype=bool)
+        for name, members in groups.items():
+            grouped[members] = True
+            names[name] = np.array([len(names) + 1, dim])
+            cells.append((kind, elements[members]))
+            tags.append(np.full(len(members), names[name][0]))
+        if dim > 0 and not grouped.all():
+            cells.append((kind, elements[~grouped]))
+            tags.append(np.zeros(np.count_nonzero(~grouped), dtype=np.int64))
+    data = {"gmsh:physical": tags, "gmsh:geometrical": tags}
+    return meshio.Mesh(mesh.nodes, cells, cell_data=data, field_data=names)

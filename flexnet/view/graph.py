@@ -1,0 +1,164 @@
+"""Drawings of a linear graph as the papers draw it: bodies in dotted lines, the tree in bold."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexnet.errors import StorageError
+from flexnet.graph import Edge, Kind, LinearGraph, Tree, layout
+from flexnet.typing import Array
+from flexnet.view.panel import STROKES, Panel, Text, corners, in_order, make_panels, names_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def draw_graph(
+    graph: LinearGraph,
+    T: Tree | None = None,
+    R: Tree | None = None,
+    at: Mapping[str, Array] | None = None,
+    title: str = "",
+    dependent: bool = False,
+) -> "Figure":
+    """Draw a linear graph, or its translational and rotational graphs with their trees in bold.
+
+    Parameters
+    ----------
+    graph : graph of the whole mechanism.
+    T, R : trees; the figure has a panel for each that is given, one panel without bold edges if none.
+    at : positions of the nodes in the mechanism, (2,) each; see :func:`flexnet.graph.layout`.
+    title : written above the drawing.
+    dependent : whether to draw the dependent virtual work edges, dashed.
+
+    Returns
+    -------
+    matplotlib Figure, not attached to any window.
+    """
+    from matplotlib.figure import Figure
+
+    place = layout(graph, at)
+    panels = make_panels(graph if dependent else graph.without(Kind.DEPENDENT), T, R, place)
+    names = [names_of(panel) for panel in panels]
+    boxes = [corners(panel, texts) for panel, texts in zip(panels, names, strict=True)]
+    width, height = np.max([high - low for low, high in boxes], axis=0)
+    is_stacked = len(panels) > 1 and width > max(1.3 * height, 6.0)
+    rows, columns = (len(panels), 1) if is_stacked else (1, len(panels))
+    head, foot, caption = (0.45 if title else 0.1), 0.4, 0.3
+    size = (max(columns * width, 6.6), rows * (height + caption) + head + foot)
+    figure = Figure(figsize=size)
+    for k, panel in enumerate(panels):
+        row, column = divmod(k, columns)
+        w, h = size[0] / columns, height + caption
+        box = (column * w / size[0], 1 - (head + (row + 1) * h) / size[1], w / size[0], h / size[1])
+        axes = figure.add_axes(box)
+        x, y = (boxes[k][0] + boxes[k][1]) / 2
+        axes.set(xlim=(x - w / 2, x + w / 2), ylim=(y - height / 2, y + height / 2 + caption))
+        axes.axis("off")
+        axes.text(x, y + height / 2 + 0.12, panel.title, ha="center", va="center", fontsize=10)
+        _draw_panel(axes, panel, names[k])
+    if title:
+        figure.text(0.5, 1 - 0.22 / size[1], title, ha="center", va="center", fontsize=13, weight="bold")
+    _legend(figure, panels)
+    return figure
+
+
+def write_graph(figure: "Figure", prefix: str | Path) -> tuple[Path, Path]:
+    """Write a figure as ``prefix.svg``, its names as text, and ``prefix.png``.
+
+    Raises
+    ------
+    StorageError
+        If the files cannot be written.
+    """
+    import matplotlib as mpl
+
+    base = Path(prefix)
+    svg, png = base.with_name(base.name + ".svg"), base.with_name(base.name + ".png")
+    try:
+        base.parent.mkdir(parents=True, exist_ok=True)
+        with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "flexnet"}):
+            figure.savefig(svg, metadata={"Date": None})
+            dpi = min(150.0, 8000 / float(max(figure.get_size_inches())))
+            figure.savefig(png, dpi=dpi, metadata={"Software": None})
+    except OSError as error:
+        raise StorageError(f"{svg}: the drawing cannot be written ({error.strerror})") from error
+    return svg, png
+
+
+def _draw_panel(axes: "Axes", panel: Panel, texts: Sequence[Text]) -> None:
+    _draw_bodies(axes, panel.graph, panel.outlines)
+    for edge in reversed(in_order(panel.graph)):
+        _draw_edge(axes, edge, panel.router.curves[edge.name], edge.name in panel.bold)
+    _draw_nodes(axes, panel.graph, panel.router.nodes)
+    halo = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5}
+    for t in texts:
+        axes.text(t.centre[0], t.centre[1], t.text, ha="center", va="center", zorder=5, bbox=halo, **t.style)
+
+
+def _draw_bodies(axes: "Axes", graph: LinearGraph, outlines: Mapping[str, Array]) -> None:
+    from matplotlib.patches import Polygon
+
+    for body, polygon in outlines.items():
+        if body == graph.datum:
+            axes.add_patch(Polygon(polygon, facecolor="#eeeeea", edgecolor="none", zorder=0))
+        else:
+            axes.add_patch(
+                Polygon(
+                    polygon, facecolor="#f6f8fc", edgecolor="#555555", linestyle=(0, (1, 2)),
+                    linewidth=1.1, zorder=0.5,
+                )
+            )  # fmt: skip
+
+
+def _draw_edge(axes: "Axes", edge: Edge, curve: Array, is_bold: bool) -> None:
+    stroke = STROKES[edge.kind]
+    colour = "#777777" if is_bold and edge.kind is Kind.BODY else stroke.colour
+    width = 3.0 if is_bold else 0.7 if edge.kind is Kind.FORCE else 0.9
+    z = 3 if is_bold else 1.5 if edge.kind in (Kind.BODY, Kind.DEPENDENT) else 2
+    axes.plot(
+        *curve.T, color=colour, linewidth=width, linestyle=stroke.line, zorder=z,
+        solid_capstyle="round", snap=False, gid=f"edge {edge.name}",
+    )  # fmt: skip
+    k = round(0.56 * (len(curve) - 1))
+    head, tail = curve[k], curve[k - 1]
+    u = (head - tail) / max(float(np.linalg.norm(head - tail)), 1e-9)
+    n = np.array([-u[1], u[0]])
+    size = 0.055 if is_bold else 0.04
+    tip = np.array([head + 1.6 * size * u, head - size * u + size * n, head - size * u - size * n])
+    axes.fill(*tip.T, color=colour, linewidth=0, zorder=z)
+
+
+def _draw_nodes(axes: "Axes", graph: LinearGraph, nodes: Mapping[str, Array]) -> None:
+    xy = np.array([p for n, p in nodes.items() if n != graph.datum]).reshape(-1, 2)
+    axes.plot(*xy.T, "o", color="black", markersize=4.5, zorder=4)
+    x, y = nodes[graph.datum]
+    axes.plot([x], [y], "o", color="black", markersize=6.5, zorder=4)
+    # the ground symbol: a stem, a bar and its hatching
+    axes.plot([x, x], [y, y - 0.17], color="black", linewidth=1.2, zorder=4)
+    axes.plot([x - 0.2, x + 0.2], [y - 0.17, y - 0.17], color="black", linewidth=1.6, zorder=4)
+    for dx in np.linspace(-0.16, 0.2, 5):
+        axes.plot([x + dx, x + dx - 0.08], [y - 0.17, y - 0.26], color="black", linewidth=0.9, zorder=4)
+
+
+def _legend(figure: "Figure", panels: Sequence[Panel]) -> None:
+    from matplotlib.lines import Line2D
+
+    present = {edge.kind for panel in panels for edge in panel.graph.edges}
+    unnamed = sorted(frozenset().union(*(panel.unnamed for panel in panels)))
+    told = {Kind.FORCE: f" (without name: {', '.join(unnamed)})" if unnamed else ""}
+    handles = [
+        Line2D([], [], color=s.colour, linestyle=s.line, linewidth=1.2, label=s.text + told.get(kind, ""))
+        for kind, s in STROKES.items()
+        if kind in present
+    ]
+    if any(panel.bold for panel in panels):
+        handles.insert(0, Line2D([], [], color="black", linewidth=3.0, label="branch of the tree"))
+    per_row = max(1, int(figure.get_figwidth() / 1.15))
+    figure.legend(
+        handles=handles, loc="lower center", ncols=min(len(handles), per_row), fontsize=7.5, frameon=False,
+        handlelength=1.8, columnspacing=1.2,
+    )  # fmt: skip

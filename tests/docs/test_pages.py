@@ -1,0 +1,62 @@
+"""What the pages say is true: the README runs, the plan of rooms is the enforced one, symbols exist."""
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "flexnet"
+DOCS = ROOT / "docs"
+
+sys.path.insert(0, str(DOCS / "extensions"))
+from docstring_lists import convert  # noqa: E402  (found on the path set above)
+
+
+def table_rows(page: Path) -> list[list[str]]:
+    """Cells of all table rows of a page, headings and rules left out."""
+    lines = page.read_text().splitlines()
+    rows = [line for line, after in zip(lines, [*lines[1:], ""], strict=True) if not after.startswith("|---")]
+    return [
+        [cell.strip() for cell in row.strip("|").split("|")] for row in rows if re.match(r"\| ?[^-]", row)
+    ]
+
+
+def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert code is not None
+    exec(compile(code[1], "README.md", "exec"), {})
+    assert "1 dynamic + 0 constraint = 1 equation" in capsys.readouterr().out
+
+
+def test_the_table_of_rooms_is_the_enforced_plan() -> None:
+    plan = runpy.run_path(str(ROOT / "tests" / "test_layers.py"))
+    rows = {row[0].strip("`"): row for row in table_rows(DOCS / "architecture.md") if len(row) == 4}
+    assert set(rows) == set(plan["KNOWS"])
+    for room, (_, _, knows, owns) in rows.items():
+        assert set(re.findall(r"\w+", knows)) == plan["KNOWS"][room], f"knows of {room}"
+        owned = {library for library, rooms in plan["OWNER"].items() if room in rooms}
+        assert set(re.findall(r"\w+", owns)) == owned, f"libraries of {room}"
+
+
+def test_every_code_name_of_the_notation_exists() -> None:
+    source = "\n".join(p.read_text() for p in PACKAGE.rglob("*.py"))
+    rows = [row for row in table_rows(DOCS / "notation.md") if len(row) == 5]
+    assert len(rows) > 40
+    for row in rows:
+        for name in re.findall(r"`([^`]+)`", row[1]):
+            for word in name.split("."):
+                assert re.search(rf"\b{re.escape(word)}\b", source), f"{name} is not in the code"
+
+
+def test_a_section_of_a_docstring_becomes_a_list() -> None:
+    lines = [
+        "Do it, |x| small.", "", "Parameters", "----------", "a, b : first and", "    second.",
+        "s : (n,) array", "    Positions.", "", "Returns", "-------", "nothing",
+    ]  # fmt: skip
+    assert [line for line in convert(lines) if line] == [
+        "Do it, \\|x\\| small.", ".. rubric:: Parameters", "- **a, b** – first and", "  second.",
+        "- **s** – (n,) array.", "  Positions.", ".. rubric:: Returns", "nothing",
+    ]  # fmt: skip

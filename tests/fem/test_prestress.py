@@ -1,0 +1,133 @@
+"""Geometric stiffness: rigid rotations, buckling loads, rotating beams, foreshortening."""
+
+import numpy as np
+import pytest
+
+from flexnet.fem.beam import BeamRegion, BeamSection
+from flexnet.fem.body import Body
+from flexnet.fem.links import RigidLink
+from flexnet.fem.material import Material
+from flexnet.fem.modes import buckling_modes, natural_modes
+from flexnet.fem.statics import Loads, prestress, solve_static
+from flexnet.fem.structure import supported
+from flexnet.fem.supports import Clamped, Held, Pinned
+from flexnet.mesh import beam_mesh
+
+STEEL = Material(E=200e9, nu=0.3, rho=7800.0)
+BAR = BeamSection(A=1e-4, Iy=4e-10, Iz=4e-10, J=2e-10)
+
+
+def body(elements=8, L=1.0, section=BAR, **options):
+    return Body(beam_mesh(L, elements), [BeamRegion("beam", STEEL, section, shear=False, **options)])
+
+
+def geometric(s, loads):
+    return prestress(s, solve_static(s, loads), loads)
+
+
+@pytest.mark.parametrize(
+    ("support", "factor"),
+    [
+        (Clamped("start"), 0.25),
+        ([Held("start", "x y z rx"), Held("end", "y z")], 1.0),
+        ([Clamped("start"), Held("end", "y z rx ry rz")], 4.0),
+        ([Clamped("start"), Held("end", "y z")], 2.04575),
+    ],
+    ids=["free", "pinned", "clamped", "clamped-pinned"],
+)
+def test_euler_loads(support, factor):
+    s = supported(body(), support)
+    load, _ = buckling_modes(s, geometric(s, Loads({"end": [-1.0, 0, 0, 0, 0, 0]})), 2)
+    euler = np.pi**2 * STEEL.E * BAR.Iy
+    assert load[:2] == pytest.approx(np.full(2, factor * euler), rel=1e-3)
+
+
+def test_lateral_buckling_of_a_cantilever_under_a_tip_load():
+    """Deep strip: P = 4.013 √(EI GJ)/L² (Timoshenko & Gere, art. 6.3)."""
+    strip = BeamSection(A=1e-4, Iy=1e-12, Iz=1e-7, J=4e-12)
+    s = supported(body(16, section=strip), Clamped("start"))
+    load, _ = buckling_modes(s, geometric(s, Loads({"end": [0, -1.0, 0, 0, 0, 0]})), 1)
+    exact = 4.013 * np.sqrt(STEEL.E * strip.Iy * STEEL.G * strip.J)
+    assert load[0] == pytest.approx(exact, rel=5e-3)
+
+
+def test_buckling_of_a_shaft_by_torque():
+    """Clamped ends, where it does not matter how the torque turns: T = 8.987 EI/L (Ziegler)."""
+    s = supported(body(24), [Clamped("start"), Held("end", "y z ry rz")])
+    load, _ = buckling_modes(s, geometric(s, Loads({"end": [0, 0, 0, 1.0, 0, 0]})), 1)
+    assert load[0] == pytest.approx(8.987 * STEEL.E * BAR.Iy, rel=2e-3)
+
+
+ROTATING = {  # notes, section 3.8: hub radius / L, speed η: flap frequencies
+    (0, 0): (3.51602, 22.0345),
+    (0, 2): (4.13732, 22.6149),
+    (0, 5): (6.44954, 25.4461),
+    (0, 12): (13.1702, 37.6031),
+    (1, 2): (4.83369,),
+    (1, 10): (16.6064, 44.3682),
+}
+
+
+@pytest.mark.parametrize(("sigma", "eta"), ROTATING)
+def test_rotating_beam_frequencies(sigma, eta):
+    thin = BeamSection(A=1e-6, Iy=1e-13, Iz=1e-13)
+    mesh = beam_mesh(1.0, 10).moved(r=(sigma, 0, 0))
+    rotor = Body(mesh, [BeamRegion("beam", STEEL, thin, shear=False)])
+    s = supported(rotor, Clamped("start"))
+    unit = np.sqrt(STEEL.E * thin.Iy / (STEEL.rho * thin.A))
+    loads = Loads(angular_velocity=(0, 0, eta * unit))
+    omega = natural_modes(s, 4, geometric(s, loads)).omega / unit
+    assert np.allclose(
+        np.unique(omega.round(6))[: len(ROTATING[sigma, eta])], ROTATING[sigma, eta], rtol=2e-3
+    )
+
+
+def test_a_uniform_prestress_turns_with_the_element():
+    """Tension in a bar that rotates rigidly leaves end forces that rotate: K_G δ = N θ."""
+    region = BeamRegion("beam", STEEL, BAR)
+    X = np.array([[[0, 0, 0], [0.5, 0, 0]]], dtype=float)
+    state = np.zeros((1, 15))
+    state[0, [0, 6]] = -3.0, 3.0
+    K = region.geometric_stiffness(X, state)[0]
+    turned = np.zeros(12)
+    turned[[5, 11]], turned[7] = 0.01, 0.5 * 0.01  # rotation about z through the first end
+    force = K @ turned
+    assert force[[1, 7]] == pytest.approx([-0.03, 0.03])
+    assert np.allclose(np.delete(force, [1, 7]), 0, atol=1e-12)
+
+
+def test_a_beam_on_an_offset_line_buckles_at_the_same_load():
+    """The load acts on the centroid line through an arm from the node line."""
+    offset = (0.03, -0.02)
+    mesh = beam_mesh(1.0, 8).with_nodes([1.0, *offset], "centroid")
+    region = BeamRegion("beam", STEEL, BAR, shear=False, offset=offset, orientation=(0, 1, 0))
+    carried = Body(mesh, [region], links=[RigidLink("end", "centroid")])
+    found = []
+    for column, end in ((carried, "centroid"), (body(8), "end")):
+        s = supported(column, Clamped("start"))
+        found.append(buckling_modes(s, geometric(s, Loads({end: [-1.0, 0, 0, 0, 0, 0]})), 2)[0])
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+
+
+def test_a_rigid_extension_of_a_column_lowers_its_load():
+    """Elastic length a, rigid length b under a dead axial load: a tan-equation gives the load."""
+    from scipy.optimize import brentq
+
+    a = b = 0.5
+    mesh = beam_mesh(a, 8).with_nodes([a + b, 0, 0], "tip")
+    column = Body(mesh, [BeamRegion("beam", STEEL, BAR, shear=False)], links=[RigidLink("end", "tip")])
+    s = supported(column, Clamped("start"))
+    load, _ = buckling_modes(s, geometric(s, Loads({"tip": [-1.0, 0, 0, 0, 0, 0]})), 1)
+    # w = A(1-cos kx) + B(kx - sin kx) with M = P·b·w' at x = a and shear P·w' - P·w' = 0 → cos ka = kb sin ka
+    k = brentq(lambda k: np.cos(k * a) - k * b * np.sin(k * a), 0.1, np.pi / a / 2)
+    assert load[0] == pytest.approx(k**2 * STEEL.E * BAR.Iy, rel=1e-3)
+
+
+def test_prestressed_string_frequency():
+    """A stretched beam: ω² = (nπ)⁴ EI/ρA + (nπ)² N/ρA for pinned ends."""
+    s = supported(body(16), Pinned("start", "end"))
+    N = 5000.0
+    omega = natural_modes(s, 2, geometric(s, Loads({"end": [N, 0, 0, 0, 0, 0]}))).omega
+    rhoA = STEEL.rho * BAR.A
+    exact = np.sqrt((np.pi**4 * STEEL.E * BAR.Iy + np.pi**2 * N) / rhoA)
+    assert omega == pytest.approx(np.full(2, exact), rel=1e-4)
