@@ -31,7 +31,10 @@ _ROOMS = {
         "formulate", "format_tree_table", "reactions", "report",
     ),
     "flexnet.integrators": ("Status", "generalised_alpha", "hht"),
-    "flexnet.analysis": ("Run", "simulate"),
+    "flexnet.analysis": (
+        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Run", "animate_mode", "equilibrium",
+        "inverse_dynamics", "kinematics", "linearise", "simulate",
+    ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
 }  # fmt: skip

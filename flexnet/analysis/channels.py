@@ -27,6 +27,10 @@ class ChannelReader:
         forces = loads(self.equations, rows) if needs_loads else {}
         return {c.name: self._value(c.name, c.measure, rows, forces) for c in channels}
 
+    def go_on(self, values: dict[str, float]) -> None:
+        """Take the last values of the channels, where a run goes on after a stop."""
+        self._last.update(values)
+
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:
             node = self.equations.packer.node[measure.target]

@@ -36,8 +36,8 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     starts = [_start_row(system, start) for start in system.starts]
     equations = Equations(system, T, R, extra=starts)
     joints = equations.m - len(starts)
-    has_value = np.array([True] * joints + [s.value is not None for s in system.starts])
-    has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts])
+    has_value = np.array([True] * joints + [s.value is not None for s in system.starts], dtype=bool)
+    has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts], dtype=bool)
     guess = equations.state(_guess(system, equations, t))
     q = _close(equations, guess.q, t, has_value, joints)
     v = _settle(equations, q, guess.v, t, has_rate, joints)

@@ -1,6 +1,6 @@
 """HHT-α and generalised-α: one family, one page, different constants."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flexnet.errors import FlexnetError
@@ -15,6 +15,7 @@ class Alpha:
     alpha_m, alpha_f : weights of the algorithmic acceleration and of v̇.
     beta, gamma : Newmark's constants.
     name : what the user calls it.
+    parameters : what the user chose, by name.
     """
 
     order: ClassVar[int] = 2
@@ -25,11 +26,17 @@ class Alpha:
     alpha_f: float
     beta: float
     gamma: float
+    parameters: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         second_order = self.gamma - (0.5 - self.alpha_m + self.alpha_f)
         if abs(second_order) > 1e-12:
             raise FlexnetError(f"{self.name}: γ must be ½ - αm + αf for second order")
+
+    @property
+    def error_constant(self) -> float:
+        """C of the local error h³ C v̈ of the position."""
+        return self.beta + 0.5 * (self.alpha_m - self.alpha_f) - 1.0 / 6.0
 
 
 def hht(alpha: float = -0.1) -> Alpha:
@@ -40,7 +47,7 @@ def hht(alpha: float = -0.1) -> Alpha:
     """
     if not -1 / 3 <= alpha <= 0:
         raise FlexnetError(f"HHT needs α between -1/3 and 0, got {alpha}")
-    return Alpha("hht", 0.0, -alpha, (1 - alpha) ** 2 / 4, 0.5 - alpha)
+    return Alpha("hht", 0.0, -alpha, (1 - alpha) ** 2 / 4, 0.5 - alpha, {"alpha": alpha})
 
 
 def generalised_alpha(rho: float = 0.8) -> Alpha:
@@ -52,4 +59,4 @@ def generalised_alpha(rho: float = 0.8) -> Alpha:
         raise FlexnetError(f"generalised-α needs a spectral radius between 0 and 1, got {rho}")
     alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
     gamma = 0.5 - alpha_m + alpha_f
-    return Alpha("generalised_alpha", alpha_m, alpha_f, (gamma + 0.5) ** 2 / 4, gamma)
+    return Alpha("generalised_alpha", alpha_m, alpha_f, (gamma + 0.5) ** 2 / 4, gamma, {"rho": rho})
