@@ -30,7 +30,7 @@ _ROOMS = {
         "Equations", "Load", "Poses", "Report", "State", "assemble", "compare_trees", "embed",
         "formulate", "format_tree_table", "reactions", "report",
     ),
-    "flexnet.integrators": ("Status", "generalised_alpha", "hht"),
+    "flexnet.integrators": ("Status", "acceleration_level", "generalised_alpha", "hht", "reference"),
     "flexnet.analysis": (
         "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Run", "animate_mode", "equilibrium",
         "inverse_dynamics", "kinematics", "linearise", "simulate",

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
 
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, State, loads, snapshot
@@ -113,6 +112,8 @@ def rates(equations: Equations, t: Array, q: Array) -> tuple[Array, Array]:
         # of p and -p, the one nearest the instant before
         flips = np.sum(q[1:, i : i + 4] * q[:-1, i : i + 4], axis=1) < 0
         q[1:, i : i + 4] *= np.where(np.cumsum(flips) % 2 == 1, -1.0, 1.0)[:, None]
+    from scipy.interpolate import make_interp_spline
+
     spline = make_interp_spline(t, q, k=5)
     qd, qdd = spline.derivative(1)(t), spline.derivative(2)(t)
     v, a = np.zeros((len(t), equations.n_v)), np.zeros((len(t), equations.n_v))

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.recording import columns, model_hash
@@ -45,6 +44,8 @@ def _work(equations: Equations, states: Sequence[State], motions: Sequence[Motio
         dae.power(dae.model, state.q, state.v, motion.lam, dae.work, row)
     if len(states) < 2:
         return np.zeros_like(power)
+    from scipy.interpolate import CubicSpline
+
     t = np.array([state.t for state in states])
     out: Array = CubicSpline(t, power).antiderivative()(t)
     return out

@@ -13,7 +13,7 @@ from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
 from flexnet.errors import ConvergenceError, ResultError
 from flexnet.formulation import Equations, formulate, snapshot
-from flexnet.integrators import Alpha, Integration, Settings, Status, hht
+from flexnet.integrators import March, Method, Settings, Status, begin, hht
 from flexnet.results import Results
 from flexnet.system import System
 from flexnet.typing import Array
@@ -27,7 +27,7 @@ def simulate(
     system: System | Equations,
     end: float,
     step: float,
-    method: Alpha | None = None,
+    method: Method | None = None,
     tree: str = "default",
     interval: float | None = None,
     tolerance: float | None = None,
@@ -70,11 +70,11 @@ def simulate(
     equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = hht() if method is None else method
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
-    integration = Integration(equations.dae(), method, settings)
+    integration = begin(equations.dae(), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
     reader = ChannelReader(equations)
     is_new = not (resume and run.path is not None and run.path.exists())
-    with _open(run, integration, reader, is_new) as sink:
+    with _open(run, method, integration, reader, is_new) as sink:
         for rows, done in _blocks(equations, integration, reader, is_new):
             sink.append(rows, integration.memory)
             run.status = integration.status
@@ -89,7 +89,7 @@ def simulate(
 
 
 def _blocks(
-    equations: Equations, integration: Integration, reader: ChannelReader, is_new: bool
+    equations: Equations, integration: March, reader: ChannelReader, is_new: bool
 ) -> Iterator[tuple[dict[str, Array], int]]:
     """Columns of every block, the start first, and the output rows there are after it."""
     start = [integration.start()] if is_new else []
@@ -99,11 +99,11 @@ def _blocks(
             yield columns(equations, reader, rows, block.work, block.solver), integration.rows
 
 
-def _open(run: Run, integration: Integration, reader: ChannelReader, is_new: bool) -> Sink:
+def _open(run: Run, method: Method, integration: March, reader: ChannelReader, is_new: bool) -> Sink:
     """The place the rows go to; a file that is resumed puts the integrator back to its last row."""
     if run.path is None:
         return MemorySink(run)
-    digest, told = model_hash(run.equations), _settings(integration)
+    digest, told = model_hash(run.equations), _settings(method, integration.settings)
     size = max(integration.settings.rows_per_block, 1024)
     if is_new:
         return FileSink(run, digest, told, integration.memory, size)
@@ -113,9 +113,8 @@ def _open(run: Run, integration: Integration, reader: ChannelReader, is_new: boo
     return FileSink(run, digest, told, integration.memory, size, results.row(0))
 
 
-def _settings(integration: Integration) -> dict[str, Scalar]:
+def _settings(method: Method, s: Settings) -> dict[str, Scalar]:
     """What decides the motion beside the model, as written in a result file."""
-    s, method = integration.settings, integration.method
     told: dict[str, Scalar] = {"name": method.name, **method.parameters, "step": s.step, "end": s.end}
     if s.interval is not None:
         told["interval"] = s.interval
@@ -124,7 +123,7 @@ def _settings(integration: Integration) -> dict[str, Scalar]:
     return {**told, "newton": s.newton, "project": int(s.project), "block": s.rows_per_block}
 
 
-def _restore(run: Run, integration: Integration, reader: ChannelReader, results: Results) -> None:
+def _restore(run: Run, integration: March, reader: ChannelReader, results: Results) -> None:
     """Set the integrator to the last row of a file."""
     row = results.row(-1)
     empty = np.zeros(0)

@@ -1,6 +1,6 @@
 """HHT-α and generalised-α: one family, one page, different constants."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from flexnet.errors import FlexnetError
@@ -16,10 +16,10 @@ class Alpha:
     beta, gamma : Newmark's constants.
     name : what the user calls it.
     parameters : what the user chose, by name.
+    index : 3 with constraints at position level; 1 at acceleration level, with corrections.
     """
 
     order: ClassVar[int] = 2
-    index: ClassVar[int] = 3
 
     name: str
     alpha_m: float
@@ -27,6 +27,7 @@ class Alpha:
     beta: float
     gamma: float
     parameters: dict[str, float] = field(default_factory=dict)
+    index: int = 3
 
     def __post_init__(self) -> None:
         second_order = self.gamma - (0.5 - self.alpha_m + self.alpha_f)
@@ -48,6 +49,14 @@ def hht(alpha: float = -0.1) -> Alpha:
     if not -1 / 3 <= alpha <= 0:
         raise FlexnetError(f"HHT needs α between -1/3 and 0, got {alpha}")
     return Alpha("hht", 0.0, -alpha, (1 - alpha) ** 2 / 4, 0.5 - alpha, {"alpha": alpha})
+
+
+def acceleration_level(alpha: float = -0.1) -> Alpha:
+    """HHT on accelerations that satisfy Φ̈ = 0, positions and velocities corrected after every step.
+
+    The scheme of DynaFlex §5.3. The corrections are the shortest in the metric of the mass.
+    """
+    return replace(hht(alpha), name="acceleration_level", index=1)
 
 
 def generalised_alpha(rho: float = 0.8) -> Alpha:

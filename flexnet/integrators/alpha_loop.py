@@ -19,7 +19,9 @@ Newton's matrix, with c_q = h²β(1 - αf)/(1 - αm) and c_v = hγ(1 - αf)/(1 -
     [ M + c_v D + c_q K   Gᵀ ] [ δv̇₁ ]     [ r      ]
     [ G                   0  ] [ δλ₁ ]  = - [ Φ/c_q  ]                                         (4)
 
-well scaled for every h. M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
+well scaled for every h. At acceleration level (DynaFlex §5.3) the constraint in (3) is Φ̈ = 0 instead,
+its residual in (4) is Φ̈, and positions and velocities are put back on Φ = 0 and Φ̇ = 0 after every step.
+M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
 D = ∂r/∂v are differences, taken only when convergence asks for them (stiff springs).
 """
 
@@ -38,9 +40,11 @@ T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL = rang
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
-ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START = range(11)
+ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL = range(12)
 
 MAX_ITERATIONS = 12
+#: level of the constraints in the equations of a step
+POSITION, ACCELERATION = 0.0, 2.0
 
 
 class State(NamedTuple):
@@ -210,7 +214,7 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
 
 @kernel
 def step(
-    residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
@@ -246,8 +250,13 @@ def step(
             refresh = False
         for i in range(n):
             s.rhs[i] = -s.r[i]
-        for i in range(m):
-            s.rhs[n + i] = -s.phi[i] / c_q
+        if c[LEVEL] == POSITION:
+            for i in range(m):
+                s.rhs[n + i] = -s.phi[i] / c_q
+        else:
+            rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
+            for i in range(m):
+                s.rhs[n + i] = -s.acceleration[i]
         lu_solve(s.A, s.pivots, s.rhs)
         size = 0.0
         for i in range(n):
@@ -293,6 +302,41 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
 
 
 @kernel
+def _correct(
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array,
+) -> None:  # fmt: skip
+    """Put the accepted state back on its constraints, as far as the method asks for it."""
+    if c[LEVEL] == ACCELERATION:
+        _project_position(residual, matrices, compose, model, work, y, s)
+    if c[PROJECT] == 1.0:
+        _project_velocity(residual, matrices, rates, model, work, y, s, c)
+
+
+@kernel
+def _project_position(
+    residual: Any, matrices: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch
+) -> None:
+    """Move q on Φ = 0 by Newton's method, with the mass as metric."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    for _ in range(4):
+        residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
+        worst = 0.0
+        for i in range(m):
+            worst = max(worst, abs(s.phi[i]))
+        if worst < 1e-14 or not _factor(matrices, model, work, y, s, 0.0, 0.0):
+            return
+        s.rhs[0:n] = 0.0
+        for i in range(m):
+            s.rhs[n + i] = -s.phi[i]
+        lu_solve(s.A, s.pivots, s.rhs)
+        for i in range(n):
+            s.dq[i] = s.rhs[i]
+        compose(model, y.q, s.dq, s.qp)
+        copy(s.qp, y.q)
+
+
+@kernel
 def _project_velocity(
     residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch, c: Array
 ) -> None:
@@ -314,6 +358,9 @@ def _project_velocity(
     for i in range(n):
         y.v[i] += s.rhs[i]
         s.rhs[i] = 0.0
+    y.counts[REFRESH] = y.counts[TANGENT]
+    if c[LEVEL] == ACCELERATION:
+        return
     for i in range(m):
         across = 0.0
         for k in range(n):
@@ -322,7 +369,6 @@ def _project_velocity(
     lu_solve(s.A, s.pivots, s.rhs)
     for i in range(n):
         y.offset[i] = s.rhs[i]
-    y.counts[REFRESH] = y.counts[TANGENT]
 
 
 @kernel
@@ -364,14 +410,13 @@ def run_fixed(
         for _ in range(every):
             k += 1
             t1 = c[T_START] + k * h
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE and not is_fresh:
-                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+                status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
             if status != DONE:
                 return int(status + 16 * row)
             _accept(y, s, t1, h)
-            if c[PROJECT] == 1.0:
-                _project_velocity(residual, matrices, rates, model, work, y, s, c)
+            _correct(residual, matrices, compose, rates, model, work, y, s, c)
             is_fresh = y.counts[REFRESH] == 1
             _account(power, model, work, y, s, h)
         _write(y, out, row, y.counts[ITERATIONS] - before)
@@ -436,9 +481,9 @@ def run_adaptive(
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+        status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
         if status != DONE and not is_fresh:
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:
@@ -456,8 +501,7 @@ def run_adaptive(
             iterations = 0
             row += 1
         _accept(y, s, t1, h)
-        if c[PROJECT] == 1.0:
-            _project_velocity(residual, matrices, rates, model, work, y, s, c)
+        _correct(residual, matrices, compose, rates, model, work, y, s, c)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         _account(power, model, work, y, s, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:

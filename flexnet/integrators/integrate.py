@@ -10,7 +10,7 @@ from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels.compile import specialise
+from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 
 _MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "offset", "clock", "counts")
@@ -159,13 +159,14 @@ class Integration:
                 a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
                 max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
                 1.0 if self._projects else 0.0, self.t_start,
+                loop.POSITION if a.index == 3 else loop.ACCELERATION,
             ]
         )  # fmt: skip
 
     @property
     def _projects(self) -> bool:
         """Whether velocities are projected; a velocity off its constraints would pass for a local error."""
-        return self.settings.project or self.settings.tolerance is not None
+        return self.settings.project or self.settings.tolerance is not None or self.method.index == 1
 
     def _report(self, outcome: Outcome) -> None:
         y = self.state
@@ -195,16 +196,22 @@ class Integration:
         jerk = _jerk(dae, vdot, 0.5 * h)
         shift = self.method.alpha_m - self.method.alpha_f
         y.a[:] = vdot + shift * y.clock[loop.H] * jerk
-        offset = -self.method.error_constant * _across(dae, jerk)
-        if self._projects:
-            y.offset[:] = offset
-        else:
-            y.v[:] = dae.v + h * h * offset
+        if self.method.index == 3:
+            offset = -self.method.error_constant * _across(dae, jerk)
+            if self._projects:
+                y.offset[:] = offset
+            else:
+                y.v[:] = dae.v + h * h * offset
         power = np.zeros(2)
         r, phi = np.zeros(dae.n_v), np.zeros(dae.m)
         dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
         dae.power(dae.model, dae.q, dae.v, lam, dae.work, power)
         y.clock[loop.POWER_DRIVER], y.clock[loop.POWER_OTHER] = power
+
+
+def is_compiled(is_adaptive: bool) -> bool:
+    """Whether the time loop has been compiled on this machine: if not, its first use takes a while."""
+    return is_cached(loop.run_adaptive if is_adaptive else loop.run_fixed)
 
 
 def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array, Array]:

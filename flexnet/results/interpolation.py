@@ -6,7 +6,6 @@ the stored value is returned to the last bit.
 """
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from flexnet.errors import ResultError
 from flexnet.results import rotation
@@ -102,6 +101,8 @@ def spline_slopes(time: Array, values: Array) -> Array:
     """Return the slopes at the output times of a cubic spline, or of the chord if there are only two."""
     if len(time) == 2:
         return np.asarray(np.repeat(np.diff(values, axis=0) / np.diff(time), 2, axis=0))
+    from scipy.interpolate import CubicSpline  # here: writing results needs no spline
+
     return np.asarray(CubicSpline(time, values)(time, 1))
 
 
