@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "flexnet.errors": (
         "AssemblyError", "ConvergenceError", "FileFormatError", "FlexnetError", "GraphError", "MeshError",
-        "ModelError",
+        "ModelError", "ResultError", "StorageError",
     ),
     "flexnet.system": (
         "Body", "System", "acceleration", "angular_velocity", "force", "joint_coordinate", "joint_rate",
