@@ -9,12 +9,19 @@ From (q, v, a, v̇) at t to t₁ = t + h, with v̇₁ and λ₁ unknown:
 The algorithmic acceleration a is not v̇: a ≈ v̇(t + (αm - αf) h). Keeping the two apart is what keeps
 second order when M depends on q.
 
+The first of (2) has the local error h³ C v̈, C = β + (αm - αf)/2 - 1/6. Across the constraints v answers
+it with h² d, d = -C times the part of v̈ across them. A start without it, or a projection that takes it
+away, would cost λ an order (Arnold, Brüls and Cardona 2015): the start adds it to v, and where velocities
+are projected it is kept apart, as ``offset``, and added in (2).
+
 Newton's matrix, with c_q = h²β(1 - αf)/(1 - αm) and c_v = hγ(1 - αf)/(1 - αm), is
 
     [ M + c_v D + c_q K   Gᵀ ] [ δv̇₁ ]     [ r      ]
     [ G                   0  ] [ δλ₁ ]  = - [ Φ/c_q  ]                                         (4)
 
-well scaled for every h. M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
+well scaled for every h. At acceleration level (DynaFlex §5.3) the constraint in (3) is Φ̈ = 0 instead,
+its residual in (4) is Φ̈, and positions and velocities are put back on Φ = 0 and Φ̇ = 0 after every step.
+M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
 D = ∂r/∂v are differences, taken only when convergence asks for them (stiff springs).
 """
 
@@ -33,9 +40,11 @@ T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL = rang
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
-ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START = range(11)
+ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL = range(12)
 
 MAX_ITERATIONS = 12
+#: level of the constraints in the equations of a step
+POSITION, ACCELERATION = 0.0, 2.0
 
 
 class State(NamedTuple):
@@ -48,6 +57,7 @@ class State(NamedTuple):
     lam: Array
     vdot_old: Array
     lam_old: Array
+    offset: Array
     clock: Array
     counts: IntArray
 
@@ -95,7 +105,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(8), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(8), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
@@ -117,9 +127,15 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
 
 
 @kernel
+def _error_constant(c: Array) -> float:
+    """C = β + (αm - αf)/2 - 1/6 of the local error h³ C v̈ of the position."""
+    return float(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0)
+
+
+@kernel
 def _local_error(c: Array, h: float) -> float:
-    """Local error of the position over the change of a: |β + (αm - αf)/2 - 1/6| h²."""
-    return float(abs(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0) * h * h)
+    """Local error of the position over the change of a."""
+    return abs(_error_constant(c)) * h * h
 
 
 @kernel
@@ -132,7 +148,7 @@ def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -
             1.0 - c[ALPHA_M]
         )
         s.a1[i] = a1
-        s.dq[i] = h * (y.v[i] + h * ((0.5 - beta) * y.a[i] + beta * a1))
+        s.dq[i] = h * (y.v[i] + h * (h * y.offset[i] + (0.5 - beta) * y.a[i] + beta * a1))
         s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
         change = max(change, abs(a1 - y.a[i]))
     compose(model, y.q, s.dq, s.q1)
@@ -198,7 +214,7 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
 
 @kernel
 def step(
-    residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
@@ -234,8 +250,13 @@ def step(
             refresh = False
         for i in range(n):
             s.rhs[i] = -s.r[i]
-        for i in range(m):
-            s.rhs[n + i] = -s.phi[i] / c_q
+        if c[LEVEL] == POSITION:
+            for i in range(m):
+                s.rhs[n + i] = -s.phi[i] / c_q
+        else:
+            rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
+            for i in range(m):
+                s.rhs[n + i] = -s.acceleration[i]
         lu_solve(s.A, s.pivots, s.rhs)
         size = 0.0
         for i in range(n):
@@ -281,10 +302,45 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
 
 
 @kernel
-def _project_velocity(
-    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch
+def _correct(
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array,
+) -> None:  # fmt: skip
+    """Put the accepted state back on its constraints, as far as the method asks for it."""
+    if c[LEVEL] == ACCELERATION:
+        _project_position(residual, matrices, compose, model, work, y, s)
+    if c[PROJECT] == 1.0:
+        _project_velocity(residual, matrices, rates, model, work, y, s, c)
+
+
+@kernel
+def _project_position(
+    residual: Any, matrices: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch
 ) -> None:
-    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric.
+    """Move q on Φ = 0 by Newton's method, with the mass as metric."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    for _ in range(4):
+        residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
+        worst = 0.0
+        for i in range(m):
+            worst = max(worst, abs(s.phi[i]))
+        if worst < 1e-14 or not _factor(matrices, model, work, y, s, 0.0, 0.0):
+            return
+        s.rhs[0:n] = 0.0
+        for i in range(m):
+            s.rhs[n + i] = -s.phi[i]
+        lu_solve(s.A, s.pivots, s.rhs)
+        for i in range(n):
+            s.dq[i] = s.rhs[i]
+        compose(model, y.q, s.dq, s.qp)
+        copy(s.qp, y.q)
+
+
+@kernel
+def _project_velocity(
+    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch, c: Array
+) -> None:
+    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric; find the offset.
 
     M and G must be those of the new state: an old direction would leave a first-order error in the
     motion along the constraints.
@@ -301,7 +357,18 @@ def _project_velocity(
     lu_solve(s.A, s.pivots, s.rhs)
     for i in range(n):
         y.v[i] += s.rhs[i]
+        s.rhs[i] = 0.0
     y.counts[REFRESH] = y.counts[TANGENT]
+    if c[LEVEL] == ACCELERATION:
+        return
+    for i in range(m):
+        across = 0.0
+        for k in range(n):
+            across += s.G[i, k] * (y.vdot[k] - y.vdot_old[k])
+        s.rhs[n + i] = -_error_constant(c) * across / y.clock[H_OLD]
+    lu_solve(s.A, s.pivots, s.rhs)
+    for i in range(n):
+        y.offset[i] = s.rhs[i]
 
 
 @kernel
@@ -343,14 +410,13 @@ def run_fixed(
         for _ in range(every):
             k += 1
             t1 = c[T_START] + k * h
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE and not is_fresh:
-                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+                status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
             if status != DONE:
                 return int(status + 16 * row)
             _accept(y, s, t1, h)
-            if c[PROJECT] == 1.0:
-                _project_velocity(residual, matrices, rates, model, work, y, s)
+            _correct(residual, matrices, compose, rates, model, work, y, s, c)
             is_fresh = y.counts[REFRESH] == 1
             _account(power, model, work, y, s, h)
         _write(y, out, row, y.counts[ITERATIONS] - before)
@@ -415,9 +481,9 @@ def run_adaptive(
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+        status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
         if status != DONE and not is_fresh:
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:
@@ -435,8 +501,7 @@ def run_adaptive(
             iterations = 0
             row += 1
         _accept(y, s, t1, h)
-        if c[PROJECT] == 1.0:
-            _project_velocity(residual, matrices, rates, model, work, y, s)
+        _correct(residual, matrices, compose, rates, model, work, y, s, c)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         _account(power, model, work, y, s, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
