@@ -16,7 +16,7 @@ import numpy as np
 
 from flexnet.errors import StorageError
 from flexnet.store.column import Column
-from flexnet.store.hdf5 import Attributes, reason_of
+from flexnet.store.hdf5 import Attributes, reason_of, write_attributes
 from flexnet.store.record_reader import RecordReader
 from flexnet.store.text import fixed_text
 from flexnet.store.tree import Tree, write_tree
@@ -70,7 +70,7 @@ class RecordWriter:
         """
         path, columns = Path(path), tuple(columns)
         with _prepared(path) as file:
-            _write_attributes(file, {"schema": kind[0], "schema_version": kind[1], **(attributes or {})})
+            write_attributes(file, {"schema": kind[0], "schema_version": kind[1], **(attributes or {})})
             for name, tree in (trees or {}).items():
                 write_tree(file.create_group(name), tree)
             _create_datasets(file, columns, chunk_rows)
@@ -93,7 +93,7 @@ class RecordWriter:
         old = RecordReader(path, kind)
         path, columns, rows = Path(path), old.columns(), old.rows()
         with _prepared(path) as file:
-            _write_attributes(file, old.attributes())
+            write_attributes(file, old.attributes())
             for name in old.tree_names():
                 write_tree(file.create_group(name), old.tree(name))
             _create_datasets(file, columns, chunk_rows)
@@ -187,16 +187,11 @@ def _create_datasets(file: h5py.File, columns: tuple[Column, ...], chunk_rows: i
             chunks=(chunk_rows, *column.shape),
             dtype=column.dtype,
         )
-        _write_attributes(dataset, column.attributes)
+        write_attributes(dataset, column.attributes)
     run = file.create_group("run")
     run.create_dataset("rows", data=np.int64(0))
     run.create_dataset("status", data=fixed_text("running", STATUS_BYTES))
     run.create_dataset("message", data=fixed_text("", MESSAGE_BYTES))
-
-
-def _write_attributes(item: h5py.File | h5py.Dataset, attributes: Attributes) -> None:
-    for key, value in attributes.items():
-        item.attrs[key] = value if isinstance(value, int | float) else fixed_text(value)
 
 
 @contextmanager
