@@ -30,8 +30,7 @@ def build(g: float = 9.81) -> fx.System:
     s.gravity([0.0, -g])
     s.ground.add_frames({"r5": [2.0, 0.0]})
     b14, b15, b17, b18 = 1.57080, -1.57080, 4.18879, 2.61799
-    starts = [[0, 0], [0, 2], None, [2, 0]]
-    starts[2] = [2 + 2 * np.cos(b18), 2 * np.sin(b18)]
+    starts = [[0, 0], [0, 2], [2 + 2 * np.cos(b18), 2 * np.sin(b18)], [2, 0]]
     angles = [b14, b14 + b15, b18 + b17, b18]
     arms = [("r6", "r7"), ("r8", "r9"), ("r11", "r10"), ("r13", "r12")]
     m = []

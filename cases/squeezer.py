@@ -30,8 +30,9 @@ Q0 = (-0.0617138900142764, 0.0, 0.455279819163070, 0.222668390165886, 0.48736497
       -0.222668390165886, 1.23054744454982)  # fmt: skip
 
 
-def build(torque: float = 0.033, stiffness: float = 4530.0, free_length: float = 0.07785,
-          beta: float = Q0[0]) -> fx.System:  # fmt: skip
+def build(
+    torque: float = 0.033, stiffness: float = 4530.0, free_length: float = 0.07785, beta: float = Q0[0]
+) -> fx.System:
     """Build the squeezer.
 
     Parameters

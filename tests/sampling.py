@@ -108,14 +108,15 @@ class Answer:
 
     def distance(self, other: "Answer") -> dict[str, float]:
         """Largest difference of each kind relative to the largest value of that kind."""
+        # what is zero is compared with the translational quantities of the same mechanism
+        pull, push = np.abs(self.linear).max(initial=0.0), np.abs(self.forces).max(initial=0.0)
+        floor = {"linear": 0.0, "angular": 1e-3 * pull, "forces": 1e-5 * pull}
+        floor["torques"] = max(1e-3 * push, floor["forces"])
         out = {}
         for kind in ("linear", "angular", "forces", "torques"):
             a, b = getattr(self, kind), getattr(other, kind)
             scale = np.abs(a).max(initial=0.0)
-            # zero is zero compared with the translational quantity of the same mechanism
-            other_kind = {"torques": self.forces, "angular": self.linear}.get(kind, a)
-            scale = max(scale, 1e-3 * np.abs(other_kind).max(initial=0.0))
-            out[kind] = float(np.abs(a - b).max(initial=0.0) / max(scale, 1e-9))
+            out[kind] = float(np.abs(a - b).max(initial=0.0) / max(scale, floor[kind], 1e-9))
         return out
 
 

@@ -5,6 +5,7 @@ constraint and the wanted start values as further ones; velocities by one least-
 as little as they must from the guess.
 """
 
+from collections.abc import Callable
 from math import pi
 
 import numpy as np
@@ -40,6 +41,7 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts], dtype=bool)
     guess = equations.state(_guess(system, equations, t))
     q = _close(equations, guess.q, t, has_value, joints)
+    _check_axes(equations, q, t)
     v = _settle(equations, q, guess.v, t, has_rate, joints)
     return equations.poses(State(t, q, v))
 
@@ -82,15 +84,70 @@ def _universal_start(part: Component, start: Start, axes: tuple[Array, ...], tar
 
 
 def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: int) -> Array:
-    closed, phi = _gauss_newton(equations, q, t, wanted)
-    if _gap(phi) < 1e-9:
-        return closed
-    _, alone = _gauss_newton(equations, q, t, wanted & (np.arange(len(wanted)) < joints))
-    if _gap(alone) < 1e-9:
-        raise AssemblyError(
-            f"{_starts(equations, wanted, joints, 'value')} cannot be met: the loops do not allow it"
+    # a guess exactly half a turn off has no way down; a second try starts beside it
+    beside = np.random.default_rng(0).uniform(-0.2, 0.2, equations.n_v)
+    for guess in (q, equations.compose(q, beside)):
+        closed, phi = _gauss_newton(equations, guess, t, wanted)
+        if _gap(phi) < 1e-9:
+            return closed
+    first, alone = _blame(
+        equations, wanted, joints, lambda rows: _gauss_newton(equations, q, t, rows)[1], 1e-9
+    )
+    raise AssemblyError(
+        f"{_wanted(first, 'value', 'motion')} cannot be met: the loops do not allow it"
+        if first
+        else _why_open(equations, alone[:joints])
+    )
+
+
+def _blame(
+    equations: Equations, wanted: BoolArray, joints: int, left: Callable[[BoolArray], Array], small: float
+) -> tuple[list[Row], Array]:
+    """Leave out start values, then drivers, until the rest can be met.
+
+    Returns
+    -------
+    Rows that stand in the way (none if the joints alone cannot be met), and what is left of the joints.
+    """
+    is_start = np.arange(len(wanted)) >= joints
+    is_driver = np.array([r.component.kind is Kind.DRIVER for r in equations.rows], dtype=bool) & ~is_start
+    remains = wanted
+    for group in (is_start, is_driver):
+        remains = remains & ~group
+        rest = left(remains)
+        if np.any(wanted & group) and _gap(rest) < small:
+            return [row for row, out in zip(equations.rows, wanted & group, strict=True) if out], rest
+    return [], rest
+
+
+def _wanted(rows: list[Row], start: str, motion: str) -> str:
+    """Name rows that stand in the way, such as ``the start values of joints 'O' and 'A' together``."""
+    names = list(dict.fromkeys(repr(row.component.name) for row in rows))
+    is_driver = rows[0].component.kind is Kind.DRIVER
+    what, whose = (motion, "driver") if is_driver else (f"start {start}", "joint")
+    if len(names) == 1:
+        return f"the {what} of {whose} {names[0]}"
+    return f"the {what}s of {whose}s {', '.join(names[:-1])} and {names[-1]} together"
+
+
+def _check_axes(equations: Equations, q: Array, t: float) -> None:
+    """Refuse a joint that closed with its axis pointing the wrong way: all its rows are met, and wrong."""
+    if equations.system.is_planar:
+        return
+    equations.constraints(q, t)
+    for part in equations.parts:
+        rotation = part.terminal.rotation
+        if part.kind is not Kind.JOINT or rotation is None or rotation.kind != "axis":
+            continue
+        tail, head = (
+            equations.work.R[equations.packer.body_index(end)] @ end.rotation @ rotation.axes[0]
+            for end in (part.tail, part.head)
         )
-    raise AssemblyError(_why_open(equations, alone[:joints]))
+        if tail @ head < 0:
+            raise AssemblyError(
+                f"joint {part.name!r} came together with its axes opposed: "
+                f"turn body {part.head.body!r} by about half a turn in its initial pose"
+            )
 
 
 def _gauss_newton(equations: Equations, q: Array, t: float, wanted: BoolArray) -> tuple[Array, Array]:
@@ -117,11 +174,11 @@ def _settle(equations: Equations, q: Array, v: Array, t: float, wanted: BoolArra
     scale = max(1.0, float(np.abs(settled).max(initial=0.0)))
     if _gap(rates) < 1e-7 * scale:
         return settled
-    _, alone = _least_change(equations, q, v, t, wanted & (np.arange(len(wanted)) < joints))
-    if _gap(alone) < 1e-7 * scale:
-        raise AssemblyError(
-            f"{_starts(equations, wanted, joints, 'rate')} cannot be met: the loops do not allow it"
-        )
+    first, alone = _blame(
+        equations, wanted, joints, lambda rows: _least_change(equations, q, v, t, rows)[1], 1e-7 * scale
+    )
+    if first:
+        raise AssemblyError(f"{_wanted(first, 'rate', 'rate')} cannot be met: the loops do not allow it")
     worst = int(np.argmax(np.abs(alone)))
     raise AssemblyError(
         f"initial velocities cannot be met: {equations.rows[worst].name!r} is off by {alone[worst]:.3g}"
@@ -139,16 +196,6 @@ def _least_change(
     rates = equations.constraint_rates(State(t, q, v))
     rates[~wanted] = 0.0
     return v, rates
-
-
-def _starts(equations: Equations, wanted: BoolArray, joints: int, what: str) -> str:
-    """Name the wanted start values, such as ``the start values of 'O' and 'A' together``."""
-    names = [
-        repr(r.component.name) for r, w in zip(equations.rows[joints:], wanted[joints:], strict=True) if w
-    ]
-    if len(names) == 1:
-        return f"the start {what} of joint {names[0]}"
-    return f"the start {what}s of joints {', '.join(names[:-1])} and {names[-1]} together"
 
 
 def _why_open(equations: Equations, phi: Array) -> str:

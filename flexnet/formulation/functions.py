@@ -69,9 +69,17 @@ class FunctionTable:
     program: list[int] = field(default_factory=list)
     callbacks: list[Any] = field(default_factory=list)
     raised: list[BaseException] = field(default_factory=list)
+    owners: list[tuple[str, int]] = field(default_factory=list)
 
-    def add(self, function: TimeFunction) -> int:
-        """Pack a function of time; return its index."""
+    def add(self, function: TimeFunction, owner: str, is_motion: bool) -> int:
+        """Pack a function of time; return its index.
+
+        Parameters
+        ----------
+        owner : name of the component, for error messages.
+        is_motion : whether its derivatives are used too.
+        """
+        self.owners.append((owner, 3 if is_motion else 1))
         start = len(self.data)
         self.data += function.parameters
         refs = [0] * 6

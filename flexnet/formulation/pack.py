@@ -96,7 +96,7 @@ class Packer:
             record["n_driven"] = len(t.driven)
             for k, (direction, function) in enumerate(t.driven):
                 record["driven"][k] = C @ direction.vector
-                record["function"][k] = table.add(function)
+                record["function"][k] = table.add(function, part.name, is_motion=True)
         return out
 
     def _r_edges(self, table: FunctionTable) -> AnyArray:
@@ -117,7 +117,7 @@ class Packer:
         record["C_A"], record["C_B"] = part.tail.rotation, part.head.rotation
         for axis, place_of in zip(r.axes, ("axis_1", "axis_2"), strict=False):
             record[place_of] = axis
-        record["function"] = -1 if r.function is None else table.add(r.function)
+        record["function"] = -1 if r.function is None else table.add(r.function, part.name, is_motion=True)
 
     def _bodies(self) -> tuple[AnyArray, Array]:
         bodies = [p for p in self.parts if isinstance(p, RigidBody)]
@@ -146,7 +146,10 @@ class Packer:
             C_A, C_B = tail.rotation, head.rotation
             self._ends(record, tail, head)
             record["kind"], record["component"] = row.kind, row.index
-            record["function"] = -1 if row.function is None else table.add(row.function)
+            if row.function is None:
+                record["function"] = -1
+            else:
+                record["function"] = table.add(row.function, row.component.name, is_motion=True)
             if row.kind == km.ORIENTATION:
                 record["n"], record["m"] = row.n, C_A @ row.n
             else:
@@ -159,13 +162,13 @@ class Packer:
         parts = [p for p in self.parts if isinstance(p, kinds)]
         out = np.zeros(len(parts), dtype=km.ELEMENT)
         matrices: list[Array] = []
-        zero = table.add(constant(0.0)) if parts else 0
+        zero = table.add(constant(0.0), "", is_motion=False) if parts else 0
         for record, part in zip(out, parts, strict=True):
             self._ends(record, part.tail, part.head)
             record["function"], record["q"], record["v"], record["sense"] = zero, -1, -1, 1.0
             if isinstance(part, Force | Torque):
                 record["kind"] = km.FORCE if isinstance(part, Force) else km.TORQUE
-                record["function"] = [self._function(table, f, zero) for f in part.components]
+                record["function"] = [self._function(table, f, zero, part.name) for f in part.components]
                 record["follows"] = part.follows
             elif isinstance(part, Bushing):
                 record["kind"], record["matrix"] = km.BUSHING, len(matrices)
@@ -178,7 +181,7 @@ class Packer:
         self, record: Any, part: TranslationalSpring | TorsionalSpring, table: FunctionTable, zero: int
     ) -> None:
         law = part.law
-        record["function"][0] = self._function(table, law.actuator, zero)
+        record["function"][0] = self._function(table, law.actuator, zero, part.name)
         record["law"], record["refs"] = table.add_law(part.name, law)
         record["stiffness"], record["damping"], record["rest"] = law.stiffness, law.damping, law.rest
         C_A, C_B = part.tail.rotation, part.head.rotation
@@ -195,9 +198,9 @@ class Packer:
             record["kind"], record["n"] = km.SPRING_AXIS, C_A @ part.axis
 
     @staticmethod
-    def _function(table: FunctionTable, function: TimeFunction, zero: int) -> int:
+    def _function(table: FunctionTable, function: TimeFunction, zero: int, owner: str) -> int:
         is_zero = function.kind == "constant" and function.parameters == (0.0,)
-        return zero if is_zero else table.add(function)
+        return zero if is_zero else table.add(function, owner, is_motion=False)
 
     def _columns(self, t_edges: AnyArray, r_edges: AnyArray) -> AnyArray:
         out = np.zeros(len(self.coordinates.v_names), dtype=km.COLUMN)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexnet.components import Component, RotationDriver, TranslationDriver
+from flexnet.components import RotationDriver, TranslationDriver
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, State
@@ -74,10 +74,24 @@ def _cutsets(branches: tuple[Branch, ...], index: dict[str, int], sums: Array) -
 
 def _leans_on_virtual(equations: Equations) -> bool:
     """Whether a virtual branch holds a direction that only the rest of the mechanism should hold."""
-    t, r = (2, 1) if equations.system.is_planar else (3, 3)
-    virtual_t = [b.edge for b in equations.T.branches if b.edge.kind is Kind.VIRTUAL]
-    virtual_r = [b.edge for b in equations.R.branches if b.edge.kind is Kind.VIRTUAL]
-    return any((e.unknowns_t or 0) < t for e in virtual_t) or any((e.unknowns_r or 0) < r for e in virtual_r)
+    all_t, all_r = (2, 1) if equations.system.is_planar else (3, 3)
+    for branch in equations.T.branches:
+        t = equations.terminals[branch.edge.name].translation
+        if t is not None and len(t.free) + len(t.driven) < all_t and _is_virtual(equations, branch):
+            return True
+    for branch in equations.R.branches:
+        r = equations.terminals[branch.edge.name].rotation
+        if r is not None and max(r.unknowns, r.kind == "driven") < all_r and _is_virtual(equations, branch):
+            return True
+    return False
+
+
+def _is_virtual(equations: Equations, branch: Branch) -> bool:
+    """Whether a branch is a virtual joint or a driver that rides on one."""
+    driver = _on_joint(equations, branch)
+    if driver is None:
+        return branch.edge.kind is Kind.VIRTUAL
+    return equations.system.components[str(driver.joint)].kind is Kind.VIRTUAL
 
 
 def _nodal_rows(equations: Equations, rows: Snapshot) -> Snapshot:
@@ -164,8 +178,9 @@ def _split_between_joint_and_driver(
             torque[part.name] = own
 
 
-def _on_joint(equations: Equations, branch: Branch) -> Component | None:
+def _on_joint(equations: Equations, branch: Branch) -> RotationDriver | TranslationDriver | None:
     """The driver of a branch, if it rides on a joint."""
     part = equations.system.components.get(branch.edge.name)
-    rides = isinstance(part, RotationDriver | TranslationDriver) and part.joint is not None
-    return part if rides else None
+    if isinstance(part, RotationDriver | TranslationDriver) and part.joint is not None:
+        return part
+    return None

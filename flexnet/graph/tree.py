@@ -42,6 +42,9 @@ class Tree:
         missing = [name for name in arms if name not in self.names]
         if missing:
             raise GraphError(f"tree is missing arm {missing[0]!r}: every arm must be a branch")
+        twice = [name for k, name in enumerate(self.names) if name in self.names[:k]]
+        if twice:
+            raise GraphError(f"tree names branch {twice[0]!r} twice")
         root = {node: node for node in self.graph.nodes}
         for name in self.names:
             edge = self.graph.edge(name)

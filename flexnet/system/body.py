@@ -15,6 +15,12 @@ from flexnet.typing import Array, Vector
 FrameLike: TypeAlias = Vector | tuple[Vector, Array]
 
 
+def check_name(name: str) -> None:
+    """Refuse a name that would be mistaken for ``body.frame``, ``joint@end`` or a path in a file."""
+    if not name or any(letter in name for letter in ".@/"):
+        raise ModelError(f"{name!r} cannot be a name: it is empty or contains '.', '@' or '/'")
+
+
 @dataclass(slots=True, eq=False)
 class Body:
     """Frames of a body by name; ``body["A"]`` is frame A, ``body`` itself its own frame.
@@ -24,6 +30,8 @@ class Body:
     name : unique name.
     position, rotation : rough initial pose in ground, (3,) m and (3, 3).
     velocity, angular_velocity : rough initial rates in ground axes, m/s and rad/s.
+    frames : frames by their short names.
+    origin : the frame the body edge ends at: the centre of mass of a rigid body.
     """
 
     name: str
@@ -32,11 +40,14 @@ class Body:
     velocity: Array = field(default_factory=lambda: np.zeros(3))
     angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
     frames: dict[str, Frame] = field(default_factory=dict)
+    origin: Frame = field(init=False)
 
-    @property
-    def origin(self) -> Frame:
-        """The frame the body edge ends at: the centre of mass of a rigid body."""
-        return Frame(self.name, self.name, np.zeros(3), np.eye(3))
+    def __post_init__(self) -> None:
+        self.origin = Frame(self.name, self.name, np.zeros(3), np.eye(3))
+
+    def owns(self, frame: Frame) -> bool:
+        """Whether a frame is one of this very body, not of a namesake in another system."""
+        return frame is self.origin or any(frame is own for own in self.frames.values())
 
     def frame(self, name: str, position: Vector, rotation: Array | None = None) -> Frame:
         """Add a frame to the body.
@@ -47,6 +58,9 @@ class Body:
         position : origin in the body frame, m.
         rotation : (3, 3) orientation in the body frame; the identity if left out.
         """
+        check_name(name)
+        if name == "weight":
+            raise ModelError(f"frame of body {self.name!r} cannot be called 'weight': gravity's edge is")
         if name in self.frames:
             raise ModelError(f"body {self.name!r} already has a frame {name!r}")
         full = f"{self.name}.{name}"

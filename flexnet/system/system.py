@@ -46,7 +46,7 @@ from flexnet.components import (
 )
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
-from flexnet.system.body import Body, FrameLike
+from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import Measure
 from flexnet.typing import Array, Vector
@@ -535,12 +535,12 @@ class System:
         return part
 
     def _add(self, part: Component) -> Component:
-        if not part.name or "@" in part.name:
-            raise ModelError(f"{part.name!r} cannot be a name: it is empty or contains '@'")
+        check_name(part.name)
         if part.name in self.components or part.name == "ground":
             raise ModelError(f"the name {part.name!r} is used twice in system {self.name!r}")
-        for end in (part.tail, part.head):
-            if end.body != "ground" and end.body not in self.bodies and end.name != part.name:
+        for end in (part.tail, part.head) if part.kind is not Kind.BODY else ():
+            owner = self.ground if end.body == "ground" else self.bodies.get(end.body)
+            if owner is None or not owner.owns(end):
                 raise ModelError(
                     f"{part.name!r} ends at a frame of {end.body!r}, which is not in system {self.name!r}"
                 )

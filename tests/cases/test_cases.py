@@ -8,6 +8,7 @@ import pytest
 
 import flexnet as fx
 from tests.catalogue import FOLDER, NAMES, TREES, build, load
+from tests.sampling import random_poses
 
 
 def test_the_catalogue_finds_every_case_file():
@@ -62,6 +63,22 @@ def test_the_squeezer_starts_as_the_ivp_test_set_says():
     assert a["F.angle"] == pytest.approx(-10666.8329399656, rel=1e-10)
     others = [value for name, value in a.items() if name not in ("O.angle", "F.angle")]
     assert np.abs(others).max() < 1e-6
+    # λ₀ = (98.5668703962411, -6.12268834425566, 0, 0, 0, 0): what the pins at E carry
+    loads = fx.reactions(equations, equations.initial)
+    assert loads["E2"].force == pytest.approx([-98.5668703962411, 6.12268834425566, 0], rel=1e-9)
+    assert np.abs([loads["E4"].force, loads["E6"].force]).max() < 1e-9
+
+
+def test_the_peaucellier_mechanism_draws_a_straight_line():
+    system = build("leger_a09_peaucellier")
+    tip = system.bodies["m6"]["r20"].position
+    heights = []
+    for seed in range(4):
+        poses = random_poses(system, np.random.default_rng(seed), travel=0.3 * seed)
+        x, y, _ = poses.p[6] + poses.R[6] @ tip
+        assert x == pytest.approx(0.4, abs=1e-9)
+        heights.append(y)
+    assert np.ptp(heights) > 0.05
 
 
 def test_the_spatial_slider_crank_starts_as_its_table_says():
@@ -100,3 +117,42 @@ def test_the_n_four_bar_moves_as_one_pendulum(N):
     a = dict(zip(equations.coordinates.v_names, equations.motion(equations.initial).a, strict=True))
     inertia, weight = (N + 1) / 3 + N, 9.81 * ((N + 1) / 2 + N)
     assert a["A0.angle"] == pytest.approx(-weight / inertia * np.sin(0.7), rel=1e-10)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_assembles_from_a_rough_guess_and_keeps_the_wanted_coordinates(name):
+    """Every body a little off: joints close, drivers and start values hold."""
+    rng = np.random.default_rng(17)
+    system = build(name)
+    size = max(np.ptp([b.position for b in system.bodies.values()], axis=0).max(), 0.03)
+    for body in system.bodies.values():
+        axis = [0, 0, 1] if system.is_planar else rng.standard_normal(3)
+        body.rotation = body.rotation @ fx.rotation(axis, rng.uniform(-0.05, 0.05))
+        shift = 0.03 * size * rng.uniform(-1, 1, 3)
+        body.position = np.add(body.position, [*shift[:2], 0.0 if system.is_planar else shift[2]])
+    equations = fx.formulate(system, "joint")
+    state = equations.initial
+    assert np.abs(equations.constraints(state.q, state.t)).max(initial=0.0) < 1e-10
+    names = equations.coordinates.q_names
+    for start in system.starts:
+        coordinate = f"{start.joint}.{start.coordinate}"
+        if coordinate in names and start.value is not None:
+            assert state.q[names.index(coordinate)] == pytest.approx(start.value, abs=1e-9)
+        rates = equations.coordinates.v_names
+        if coordinate in rates and start.rate is not None:
+            assert state.v[rates.index(coordinate)] == pytest.approx(start.rate, abs=1e-8)
+
+
+def test_the_squeezer_assembles_at_the_start_angle_of_gtm():
+    equations = fx.formulate(build("squeezer", beta=-0.062020), "joint")
+    assert equations.initial.q[0] == pytest.approx(-0.062020, abs=1e-12)
+
+
+def test_assembly_at_a_later_time_follows_the_drivers():
+    system = build("quick_return")
+    for t in (0.0, 0.01, 0.05):
+        poses = fx.assemble(system, t)
+        crank = np.arctan2(poses.R[3][1, 0], poses.R[3][0, 0])
+        assert poses.t == t
+        assert crank == pytest.approx(0.4356 + 4 * np.pi * t, abs=1e-10)
+        assert poses.omega[3][2] == pytest.approx(4 * np.pi, rel=1e-9)

@@ -93,6 +93,27 @@ DRIVERS = {
                                            axis=(0, 1, 1), displacement=fx.harmonic(0.1, 3.0)),
 }  # fmt: skip
 
+ON_JOINTS = {
+    "prismatic": [{"displacement": fx.harmonic(0.2, 3.0)}],
+    "cylindrical": [{"displacement": fx.harmonic(0.2, 3.0)}, {"angle": fx.polynomial(0.1, 1.0, 2.0)}],
+    "planar": [{"displacement": fx.harmonic(0.2, 3.0)}, {"angle": fx.polynomial(0.1, 1.0, 2.0)}],
+    "pin_in_slot": [{"displacement": fx.harmonic(0.2, 3.0)}, {"angle": fx.harmonic(1.0, 2.0)}],
+    "translational": [{"displacement": [fx.harmonic(0.2, 3.0), fx.polynomial(0.0, 1.0), 0.1]}],
+}
+
+
+@pytest.mark.parametrize("joint", ON_JOINTS)
+def test_drivers_that_ride_on_a_joint_give_the_same_motion_and_loads_in_every_tree(joint):
+    from tests.formulation.test_tree_invariance import check_trees
+
+    system = chain(["spherical", joint, "universal"], seed=7)
+    for i, motion in enumerate(ON_JOINTS[joint]):
+        system.motion(f"m{i}", joint=f"{joint}1", **motion)
+    rng = np.random.default_rng(7)
+    assert check_trees(system, rng, pairs=15) < 1e-9
+    for equations in samples(system, 7, pairs=4):
+        check_derivatives(equations, rng)
+
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_every_driver_as_a_chord_and_as_a_branch_has_consistent_derivatives(driver):

@@ -5,7 +5,7 @@ import pytest
 
 import flexnet as fx
 from flexnet.formulation.redundancy import independent_rows
-from tests.catalogue import TREES, build
+from tests.catalogue import NAMES, TREES, build
 from tests.sampling import answer, random_pair, random_poses
 
 
@@ -71,6 +71,33 @@ def test_with_a_sideways_force_only_the_remaining_directions_are_unique():
         assert np.allclose(found.linear, answers[0].linear, atol=1e-10)
         assert np.allclose(found.forces[:, :2], answers[0].forces[:, :2], atol=1e-10)
         assert found.forces[ground, 2].sum() == pytest.approx(-7.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if build(n).is_planar])
+def test_every_planar_case_made_of_spatial_joints_moves_the_same(name):
+    """Three redundant constraints a loop, whatever the trees; loads and motion are the planar ones.
+
+    A virtual joint that is a branch already holds its body in the plane, so more rows are redundant.
+    """
+    rng = np.random.default_rng(3)
+    planar, spatial = build(name), build(name)
+    spatial.is_planar = False  # the same parts with their spatial terminal equations
+    poses = random_poses(planar, rng)
+    reference = fx.formulate(planar, "absolute", poses=poses)
+    expected = answer(reference, reference.initial)
+    joints = sum(part.kind is fx.Kind.JOINT for part in spatial.components.values())
+    loops = joints - len(spatial.bodies)
+    choices = [(tree, None, None) for tree in TREES]
+    choices += [("default", *random_pair(spatial, rng)) for _ in range(4)]
+    for tree, T, R in choices:
+        equations = fx.formulate(spatial, tree, T, R, poses=poses)
+        assert equations.n_v - equations.m == reference.n_v - reference.m
+        branches = (*equations.T.branches, *equations.R.branches)
+        if any(b.edge.kind is fx.Kind.VIRTUAL for b in branches):
+            assert len(equations.redundant) >= 3 * loops
+        else:
+            assert len(equations.redundant) == 3 * loops
+        assert max(expected.distance(answer(equations, equations.initial)).values()) < 1e-9
 
 
 @pytest.mark.parametrize("N", [2, 4])

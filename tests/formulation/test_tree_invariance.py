@@ -30,6 +30,9 @@ def check_trees(system, rng, pairs, travel=1.0):
         state = equations.initial
         assert np.abs(equations.constraints(state.q, state.t)).max(initial=0.0) < 1e-10
         assert np.abs(equations.constraint_rates(state)).max(initial=0.0) < 1e-8
+        back = equations.poses(state)
+        for kind in ("R", "p", "omega", "v"):
+            assert np.allclose(getattr(back, kind), getattr(poses, kind), rtol=1e-9, atol=1e-9), kind
         far = expected.distance(answer(equations, state))
         assert max(far.values()) < TOLERANCE, (tree, T, R, far)
         worst = max(worst, *far.values())
@@ -100,3 +103,19 @@ def test_a_virtual_branch_carries_nothing():
         assert np.allclose(found[name].force, expected[name].force, rtol=1e-9, atol=1e-6)
         assert np.allclose(found[name].torque, expected[name].torque, rtol=1e-9, atol=1e-6)
     assert np.abs(expected["h14"].torque).max() > 1.0
+
+
+@pytest.mark.parametrize(
+    "rotation", ["h12 h13 h14 b15", "h12 h13 vp16 b15", "h12 h13 drive b15", "h12 h14 drive m4"]
+)
+def test_a_driver_on_a_virtual_joint_loads_only_the_real_ones(rotation):
+    """The elbow of A.10 driven from the shoulder: the driver's torque and all joint loads are unique."""
+    system = build("leger_a10_serial")
+    system.starts.clear()
+    turn = fx.harmonic(0.3, 2.0, phase=np.pi / 2, offset=1.2)
+    system.motion("drive", joint="vp16", angle=turn)
+    poses = random_poses(system, np.random.default_rng(1))
+    reference = fx.formulate(system, "absolute", poses=poses)
+    expected = answer(reference, reference.initial)
+    equations = fx.formulate(system, "joint", rotation=rotation.split(), poses=poses)
+    assert max(expected.distance(answer(equations, equations.initial)).values()) < TOLERANCE

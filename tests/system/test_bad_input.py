@@ -1,0 +1,302 @@
+"""Bad input is refused where it is given, in one clear sentence."""
+
+import math
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from tests.catalogue import build
+
+
+def pendulum(planar=False):
+    s = fx.System("pendulum", planar=planar)
+    body = s.rigid_body(
+        "bob", 1.0, 1.0 if planar else [1.0, 1.0, 1.0], {"pivot": [0, 1, 0], "tip": [0, -1, 0]}
+    )
+    s.revolute("pin", s.ground, body["pivot"])
+    return s, body
+
+
+def refused(message, error=fx.ModelError):
+    return pytest.raises(error, match=message)
+
+
+# -- names -------------------------------------------------------------------------------------
+
+
+def test_duplicate_names():
+    s, body = pendulum()
+    with refused("the name 'bob' is used twice in system 'pendulum'"):
+        s.rigid_body("bob", 1.0, [1, 1, 1])
+    with refused("the name 'pin' is used twice"):
+        s.revolute("pin", s.ground, body["tip"])
+    with refused("the name 'ground' is used twice"):
+        s.rigid_body("ground", 1.0, [1, 1, 1])
+    with refused("already has a frame 'tip'"):
+        body.frame("tip", [0, 0, 0])
+    s.channel("x", fx.position(body, "x"))
+    with refused("channel 'x' is defined twice"):
+        s.channel("x", fx.position(body, "y"))
+
+
+@pytest.mark.parametrize("name", ["", "a@b", "bob.tip", "bob.weight", "a/b"])
+def test_names_that_cannot_be(name):
+    """Frames, weights and dependent edges are named after their bodies; a slash is a path in a file."""
+    s, body = pendulum()
+    with refused("cannot be a name"):
+        s.revolute(name, s.ground, body["tip"])
+    with refused("cannot be a name"):
+        body.frame(name, [0, 0, 0])
+
+
+def test_a_frame_called_weight():
+    _, body = pendulum()
+    with refused("cannot be called 'weight'"):
+        body.frame("weight", [0, 0, 0])
+
+
+def test_unknown_names_suggest_a_near_one():
+    s, body = pendulum()
+    with refused("body 'bob' has no frame 'pivt'; did you mean 'pivot'?"):
+        body["pivt"]
+    with refused("body 'bob' has no frame 'zzz'; it has pivot, tip"):
+        body["zzz"]
+    with refused("no joint is called 'pinn'; did you mean 'pin'?"):
+        s.motion("drive", joint="pinn", angle=0.0)
+    with refused("start: no joint is called 'hinge'"):
+        s.start("hinge", angle=1.0)
+    with refused("joint 'pin' has no coordinate 'displacement' to start at; it has angle"):
+        s.start("pin", displacement=1.0)
+    with refused("channel 'f' measures 'hinge', which is not in the system"):
+        s.channel("f", fx.force("hinge"))
+
+
+def test_frames_of_another_system():
+    s, _ = pendulum()
+    _, stranger = pendulum()
+    other = fx.System("other")
+    alien = other.rigid_body("alien", 1.0, [1, 1, 1])
+    with refused("ends at a frame of 'alien', which is not in system 'pendulum'"):
+        s.spherical("ball", s.ground, alien)
+    with refused("ends at a frame of 'bob'.*not in system 'pendulum'"):
+        s.spherical("ball", s.ground, stranger["tip"])
+
+
+# -- bodies ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mass", [0.0, -1.0, math.nan, math.inf])
+def test_mass_must_be_positive(mass):
+    with refused(f"body 'b' has mass {mass} kg; it must be positive"):
+        fx.System("s").rigid_body("b", mass, [1, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("inertia", "message"),
+    [
+        ([1.0, 1.0, 2.5], r"violates the triangle inequality: 2.5 > 1 \+ 1"),
+        ([1.0, -0.5, 1.0], "negative principal moment -0.5"),
+        ([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]], "is not symmetric"),
+        ([1.0, 1.0], "three moments or a"),
+        ([1.0, math.nan, 1.0], "three moments or a"),
+        (1.0, "needs three moments of inertia or a matrix, got 1.0"),
+        ([[1, 0.9, 0], [0.9, 1, 0], [0, 0, 0.1]], "triangle inequality"),
+    ],
+)
+def test_inertia_must_be_possible(inertia, message):
+    with refused(message):
+        fx.System("s").rigid_body("b", 1.0, inertia)
+
+
+def test_planar_inertia_must_not_be_negative():
+    with refused("must not be negative"):
+        fx.System("s", planar=True).rigid_body("b", 1.0, -1.0)
+
+
+def test_a_body_nothing_holds():
+    s, _ = pendulum()
+    s.rigid_body("lost", 1.0, [1, 1, 1])
+    with refused("body 'lost' is connected to nothing; add a joint"):
+        fx.formulate(s)
+
+
+def test_a_system_without_bodies():
+    with refused("system 'empty' has no body"):
+        fx.formulate(fx.System("empty"))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([1, 2, 3, 4], "three finite numbers"),
+        (["a", 0, 0], "three numbers"),
+        ([0, 0, math.nan], "three finite numbers"),
+    ],
+)
+def test_positions_must_be_three_numbers(value, message):
+    with refused(message):
+        fx.System("s").rigid_body("b", 1.0, [1, 1, 1], frames={"f": value})
+
+
+@pytest.mark.parametrize("R", [np.diag([1.0, 1.0, -1.0]), 2 * np.eye(3), np.eye(2), np.full((3, 3), np.nan)])
+def test_rotations_must_be_proper(R):
+    with refused(r"proper \(3, 3\) rotation matrix"):
+        fx.System("s").rigid_body("b", 1.0, [1, 1, 1], rotation=R)
+
+
+# -- joints ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("axis", [[0, 0, 0], [1e-14, 0, 0]])
+def test_zero_axis(axis):
+    s, body = pendulum()
+    with refused("axis of joint 'j' has zero length"):
+        s.revolute("j", s.ground, body["tip"], axis=axis)
+
+
+def test_an_axis_that_is_none():
+    s, body = pendulum()
+    with refused("axis of joint 'j' must be x, y, z or a vector, got 'w'"):
+        s.revolute("j", s.ground, body["tip"], axis="w")
+    with refused("needs perpendicular axes"):
+        s.universal("j", s.ground, body["tip"], axis_1="x", axis_2=(1, 1, 0))
+    with refused("needs a slot normal to its pin axis"):
+        s.pin_in_slot("j", s.ground, body["tip"], axis="z", slot=(1, 0, 1))
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic", "spherical", "weld", "free", "spring"])
+def test_a_joint_between_two_frames_of_one_body(kind):
+    s, body = pendulum()
+    with refused("connects two frames of body 'bob'; it needs two bodies"):
+        getattr(s, kind)("j", body["pivot"], body["tip"])
+    s.ground.add_frames({"a": [0, 0, 0], "b": [1, 0, 0]})
+    with refused("connects two frames of body 'ground'"):
+        getattr(s, kind)("j", s.ground["a"], s.ground["b"])
+
+
+def test_an_end_that_is_no_frame():
+    s, _ = pendulum()
+    with refused("ends at a body or a frame, not at 'bob'"):
+        s.revolute("j", s.ground, "bob")
+
+
+def test_out_of_plane_parts_of_a_planar_system():
+    s, body = pendulum(planar=True)
+    with refused("turns about .* a planar system turns about z only"):
+        s.revolute("j", s.ground, body["tip"], axis="x")
+    with refused("universal joint, which has no planar form"):
+        s.universal("j", s.ground, body["tip"])
+    with refused("leaves the plane"):
+        s.prismatic("j", s.ground, body["tip"], axis=(1, 0, 1))
+
+
+def test_virtual_joints_that_are_none():
+    s, body = pendulum()
+    with refused("virtual joint 'v' can be like .*, not 'weld'"):
+        s.virtual("v", "weld", s.ground, body)
+
+
+# -- drivers -----------------------------------------------------------------------------------
+
+
+def test_a_driver_fighting_a_driver():
+    s, body = pendulum()
+    s.motion("one", joint="pin", angle=fx.ramp(1.0))
+    with refused("motion driver 'two' fights 'one': both drive the same motion of 'bob.pivot'"):
+        s.motion("two", joint="pin", angle=fx.ramp(2.0))
+    s.motion("lift", head=body["tip"], axis="z", displacement=1.0)
+    with refused("motion driver 'lift2' fights 'lift'"):
+        s.motion("lift2", head=body["tip"], axis=(0, 1, 1), displacement=2.0)
+
+
+@pytest.mark.parametrize(("start", "what"), [(0.3, "motions"), (0.22955210727813158, "rates")])
+def test_drivers_that_fight_through_the_mechanism(start, what):
+    """Two drivers on one degree of freedom: where they ask for, or how fast, the loop does not allow."""
+    system = build("leger_a04_slider_crank")
+    system.starts.clear()
+    system.motion("crank", joint="h8", angle=fx.ramp(1.0, start=1.0))
+    system.motion("slide", joint="s11", displacement=fx.ramp(5.0, start=start))
+    told = f"the {what} of drivers 'crank' and 'slide' together cannot be met: the loops do not allow it"
+    with pytest.raises(fx.AssemblyError, match=told):
+        fx.formulate(system)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "needs either an angle or a displacement"),
+        ({"joint": "pin", "angle": 1.0, "displacement": 1.0}, "needs either an angle or a displacement"),
+        ({"angle": 1.0}, "needs a joint or a head frame"),
+        ({"joint": "pin", "displacement": 1.0}, "joint 'pin' has no translation to drive"),
+        ({"joint": "ball", "angle": 1.0}, "joint 'ball' has no single angle to drive"),
+        ({"joint": "pin", "angle": "fast"}, "must be a number, a time function or a callable, not str"),
+    ],
+)
+def test_drivers_that_are_none(arguments, message):
+    s, body = pendulum()
+    other = s.rigid_body("other", 1.0, [1, 1, 1])
+    s.spherical("ball", body["tip"], other)
+    with refused(message):
+        s.motion("drive", **arguments)
+
+
+def test_start_values_need_a_coordinate():
+    s = fx.System("s")
+    body = s.rigid_body("b", 1.0, [1, 1, 1])
+    s.cylindrical("c", s.ground, body)
+    with refused("must say which of displacement, angle it means"):
+        s.start("c", rate=1.0)
+    with refused("a rate needs one coordinate at a time"):
+        s.start("c", rate=1.0, displacement=0.0, angle=0.0)
+
+
+# -- trees -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("trees", "message"),
+    [
+        ({"translation": ["h8", "h9", "h10", "s11"]}, "tree closes a loop: s11, "),
+        ({"translation": ["h8", "h9"]}, "tree does not reach node"),
+        ({"rotation": ["h8", "h9", "h99"]}, "no edge is called 'h99'"),
+        ({"translation": ["h8", "h9", "h8@m1.r4"]}, "dependent virtual work edge .* cannot be a branch"),
+        ({"tree": "minimal"}, "tree choice is one of joint, absolute"),
+    ],
+)
+def test_trees_that_are_none(trees, message):
+    with refused(message, fx.GraphError):
+        fx.formulate(build("leger_a04_slider_crank"), **trees)
+
+
+def test_independent_coordinates_that_are_not():
+    equations = fx.formulate(build("leger_a04_slider_crank"), "joint")
+    with refused("no velocity is called 'h8'; there are h8.angle"):
+        fx.embed(equations, equations.initial, ["h8"])
+    with refused("1 independent coordinates are needed, got 2"):
+        fx.embed(equations, equations.initial, ["h8.angle", "s11.displacement"])
+
+
+def test_a_freedom_without_mass_is_named_singular():
+    s = fx.System("ghost")
+    body = s.massless_body("ghost")
+    s.revolute("pin", s.ground, body)
+    equations = fx.formulate(s, "joint")
+    with refused("the equations of 'ghost' are singular: a freedom without mass or a dead point"):
+        equations.motion(equations.initial)
+
+
+def test_every_message_is_one_sentence():
+    """A sample of messages: no line breaks, no trailing full stop, names in quotes."""
+    s, body = pendulum()
+    for call in (
+        lambda: s.revolute("pin", s.ground, body),
+        lambda: s.rigid_body("b", -1.0, [1, 1, 1]),
+        lambda: body["x"],
+    ):
+        with pytest.raises(fx.FlexnetError) as told:
+            call()
+        message = str(told.value)
+        assert "\n" not in message
+        assert not message.endswith(".")
+        assert "'" in message
