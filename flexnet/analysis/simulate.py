@@ -141,5 +141,5 @@ def _restore(run: Run, integration: March, reader: ChannelReader, results: Resul
 
 def _with_law(equations: Equations, status: Status) -> Status:
     """Name the user's law that gave no number, if one did."""
-    law = equations.failed_law() if not status.is_done else ""
+    law = equations.why_no_number() if not status.is_done else ""
     return replace(status, equation=law) if law else status

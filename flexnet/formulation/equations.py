@@ -222,19 +222,25 @@ class Equations:
         return float(kinetic_energy(self.model, state.v, self.work))
 
     def failed_law(self) -> str:
-        """Name of the force element whose law gave a value that is not a number, if one did last."""
+        """Name of the driver or force whose function or law gave no number last; empty if all did."""
+        for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):
+            if not np.all(np.isfinite(values[:used])):
+                return str(owner)
         bad = ~np.isfinite(self.work.law)
-        return f"law of {self.element_names[int(np.argmax(bad))]}" if bad.any() else ""
+        return self.element_names[int(np.argmax(bad))] if bad.any() else ""
+
+    def why_no_number(self) -> str:
+        """What the law that gave no number last is called, and what it raised; empty if all gave one."""
+        name = self.failed_law()
+        cause = self._table.raised[-1] if self._table.raised else None
+        told = f" ({type(cause).__name__}: {cause})" if cause is not None else ""
+        return f"law of {name}{told}" if name else ""
 
     def _check_laws(self) -> None:
         """Name the function or law that gave no number."""
-        if np.all(np.isfinite(self.work.law)) and np.all(np.isfinite(self.work.f)):
-            return
-        for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):
-            if not np.all(np.isfinite(values[:used])):
-                self._refuse(owner)
-        if not np.all(np.isfinite(self.work.law)):
-            self._refuse(self.element_names[int(np.argmin(np.isfinite(self.work.law)))])
+        name = self.failed_law()
+        if name:
+            self._refuse(name)
 
     def _refuse(self, name: str) -> None:
         cause = self._table.raised[-1] if self._table.raised else None

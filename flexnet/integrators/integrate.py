@@ -197,7 +197,7 @@ class Integration:
         shift = self.method.alpha_m - self.method.alpha_f
         y.a[:] = vdot + shift * y.clock[loop.H] * jerk
         if self.method.index == 3:
-            offset = -self.method.error_constant * _across(dae, jerk)
+            offset = _offset(dae, vdot, lam, jerk, self.method.error_constant)
             if self._projects:
                 y.offset[:] = offset
             else:
@@ -232,16 +232,34 @@ def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array,
     return x[:n], x[n:]
 
 
-def _across(dae: Dae, x: Array) -> Array:
-    """Part of a velocity across the constraints at the start, with the mass as metric."""
+def _offset(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float) -> Array:
+    """Part of [v, v̇]/12 - C v̈ across the constraints at the start, with the mass as metric, (n_v,)."""
     n, m = dae.n_v, dae.m
-    r, phi = np.zeros(n), np.zeros(m)
+    bracket = _bracket(dae, vdot, lam)
     M, G = np.zeros((n, n)), np.zeros((m, n))
-    dae.residual(dae.model, dae.t, dae.q, dae.v, r, phi, dae.work, r.copy(), phi.copy())
+    dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, M, G)
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
-    out: Array = np.linalg.lstsq(A, np.concatenate([r, G @ x]), rcond=1e-13)[0][:n]
+    b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
+    out: Array = np.linalg.lstsq(A, b, rcond=1e-13)[0][:n]
+    return out
+
+
+def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
+    """G [v, v̇] (m,) at the start, as in the compiled loop."""
+    if dae.n_q == dae.n_v:
+        return np.zeros(dae.m)
+    x, z = (loop.NEAR / max(float(np.abs(u).max()), 1e-300) for u in (dae.v, vdot))
+    ends = []
+    for first, second in ((x * dae.v, z * vdot), (z * vdot, x * dae.v)):
+        middle, end = np.empty(dae.n_q), np.empty(dae.n_q)
+        r, phi = np.zeros(dae.n_v), np.zeros(dae.m)
+        dae.compose(dae.model, dae.q, first, middle)
+        dae.compose(dae.model, middle, second, end)
+        dae.residual(dae.model, dae.t, end, dae.v, vdot, lam, dae.work, r, phi)
+        ends.append(phi)
+    out: Array = (ends[0] - ends[1]) / (x * z)
     return out
 
 
