@@ -15,8 +15,8 @@ _ROOMS = {
         "ModelError", "ResultError", "StorageError",
     ),
     "flexnet.system": (
-        "Body", "System", "acceleration", "angular_velocity", "force", "joint_coordinate", "joint_rate",
-        "position", "torque", "velocity",
+        "Body", "System", "acceleration", "angular_velocity", "deflection", "force", "joint_coordinate",
+        "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
         "TimeLike", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial",

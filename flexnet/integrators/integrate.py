@@ -222,7 +222,7 @@ def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array,
     M, G = np.zeros((n, n)), np.zeros((m, n))
     dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
-    dae.matrices(dae.model, dae.work, M, G)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     b = -np.concatenate([r, bias])
@@ -238,7 +238,7 @@ def _offset(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float) -> Array:
     bracket = _bracket(dae, vdot, lam)
     M, G = np.zeros((n, n)), np.zeros((m, n))
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
-    dae.matrices(dae.model, dae.work, M, G)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
@@ -281,7 +281,7 @@ def _compiled(
     t = 0.0
     examples = (
         (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
-        (dae.matrices, (dae.model, dae.work, s.M, s.G)),
+        (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
         (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
         (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
         (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),

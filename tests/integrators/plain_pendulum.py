@@ -1,6 +1,6 @@
 """A pendulum in Cartesian coordinates written directly against the protocol: no System, no graph.
 
-    m ẍ + 2 x λ = 0,   m ÿ + 2 y λ = -m g,   Φ = x² + y² - l²
+m ẍ + 2 x λ = 0,   m ÿ + 2 y λ = -m g,   Φ = x² + y² - l²
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def residual(model, t, q, v, a, lam, work, r, phi):
 
 
 @kernel
-def matrices(model, work, M, G_):
+def matrices(model, work, c_q, c_v, M, G_):
     M[0, 0] = M[1, 1] = model[0][MASS]
     M[0, 1] = M[1, 0] = 0.0
     G_[0, 0], G_[0, 1] = 2.0 * work[0][0], 2.0 * work[0][1]
