@@ -2,9 +2,15 @@
 
 Kernels never allocate, so they are compiled without reference counting: counting every array of the
 packed model at every call would cost more than the mechanics.
+
+numba keeps the machine code of a function as long as its own file does not change; a kernel also holds
+the code and the constants of kernels in other files. So the stamp of every cached kernel includes a hash
+of all files that hold kernels: a change anywhere compiles all of them again.
 """
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -17,9 +23,28 @@ _OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _hash_of_sources() -> str:
+    package = Path(__file__).parent.parent
+    digest = sha256()
+    for path in sorted([*package.glob("kernels/*.py"), *package.glob("integrators/*_loop.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+_STAMP = _hash_of_sources()
+
+
+def _stamped(dispatcher: Any) -> Any:
+    """Tie the cached machine code of a function to the sources of all kernels."""
+    if not vars(config)["DISABLE_JIT"]:
+        cached = dispatcher._cache._cache_file
+        cached._source_stamp = (cached._source_stamp, _STAMP)
+    return dispatcher
+
+
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers; the machine code is cached on disk."""
-    return cast(F, njit(**_OPTIONS)(function))
+    return cast(F, _stamped(njit(**_OPTIONS)(function)))
 
 
 _specialised: dict[tuple[Any, ...], Any] = {}
@@ -43,7 +68,10 @@ def specialise(
     kinds = [types.FunctionType(s) for s in signatures] + [typeof(x) for x in arguments]
     key = (loop, *kinds)
     if key not in _specialised:
-        _specialised[key] = njit(types.int64(*kinds), **_OPTIONS)(loop)
+        made = _stamped(njit(**_OPTIONS)(loop))
+        made.compile(types.int64(*kinds))
+        made.disable_compile()
+        _specialised[key] = made
     return cast(Callable[..., Any], _specialised[key])
 
 
@@ -51,5 +79,5 @@ def is_cached(function: Callable[..., Any]) -> bool:
     """Whether machine code of a loop yet to be compiled is on disk, for its present source."""
     if vars(config)["DISABLE_JIT"]:
         return True
-    dispatcher: Any = njit(**_OPTIONS)(function)
+    dispatcher: Any = _stamped(njit(**_OPTIONS)(function))
     return bool(dispatcher._cache._cache_file._load_index())
