@@ -93,9 +93,7 @@ def test_angles_stay_continuous_over_a_stop(tmp_path):
     spin = {"angle": 0.0, "rate": 40.0}
     path = tmp_path / "spin.h5"
     with pytest.raises(KeyboardInterrupt):
-        fx.simulate(
-            pendulum(**spin), 1.0, 1e-3, tree="absolute", out=path, block=64, progress=stop_at(256)
-        )
+        fx.simulate(pendulum(**spin), 1.0, 1e-3, tree="absolute", out=path, block=64, progress=stop_at(256))
     run = fx.simulate(pendulum(**spin), 1.0, 1e-3, tree="absolute", out=path, block=64, resume=True)
     assert np.abs(np.diff(run.channel("angle"))).max() < 0.1
     assert run.channel("angle")[-1] > 6 * np.pi

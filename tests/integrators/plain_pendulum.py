@@ -1,6 +1,6 @@
 """A pendulum in Cartesian coordinates written directly against the protocol: no System, no graph.
 
-    m ẍ + 2 x λ = 0,   m ÿ + 2 y λ = -m g,   Φ = x² + y² - l²
+m ẍ + 2 x λ = 0,   m ÿ + 2 y λ = -m g,   Φ = x² + y² - l²
 """
 
 import numpy as np
