@@ -481,7 +481,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     largest = 0.0
     for i in range(y.v.shape[0]):
         largest = max(largest, abs(s.a1[i] - y.a[i]))
-    return _local_error(c, h) * largest / (c[TOLERANCE] * h / c[SPAN])
+    return float(_local_error(c, h) * largest / (c[TOLERANCE] * h / c[SPAN]))
 
 
 @kernel

@@ -173,9 +173,9 @@ def test_control_c_leaves_a_valid_file_that_can_be_resumed(case, tmp_path):
 
 def test_a_run_starts_without_loading_what_it_does_not_need(case, tmp_path):
     """What costs the start of every run: drawings, symbolic algebra, splines."""
+    arguments = ["flexnet", "run", str(case), "--end", "0.01", "--out", str(tmp_path / "a.h5")]
     code = (
-        "import sys\n"
-        f"sys.argv = ['flexnet', 'run', {str(case)!r}, '--end', '0.01', '--out', {str(tmp_path / 'a.h5')!r}]\n"
+        f"import sys; sys.argv = {arguments}\n"
         "from flexnet.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
         "slow = ('matplotlib', 'networkx', 'sympy', 'meshio', 'pandas', 'scipy.interpolate')\n"
