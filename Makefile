@@ -24,8 +24,12 @@ test: install lint
 test-all: install lint
 	$(BIN)/python -m pytest --durations=20
 
+# the squeezer of GTM §4.6.4: its graph and trees, its motion, its figure 21
 demo: install
 	$(BIN)/flexnet graph cases/squeezer.py --compare --out squeezer_graph
+	$(BIN)/flexnet run cases/squeezer.py --out squeezer.h5
+	$(BIN)/flexnet plot squeezer.h5 beta_rate --out squeezer_figure_21.png
+	@echo "graph in squeezer_graph.svg, results in squeezer.h5, figure 21 of GTM in squeezer_figure_21.png"
 
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench

@@ -28,6 +28,8 @@ class Dae:
     q, v : initial configuration (n_q,) and velocity (n_v,), consistent.
     t : initial time, s.
     equations : names of the n_v equations of motion and the m constraints, for messages.
+    loads_do_work : whether ``power`` depends on the accelerations of the last residual (a driver in a
+        tree): it is then evaluated again at the end of a step.
     """
 
     model: Any
@@ -41,6 +43,7 @@ class Dae:
     v: Array
     t: float
     equations: tuple[str, ...]
+    loads_do_work: bool = False
 
     @property
     def n_q(self) -> int:

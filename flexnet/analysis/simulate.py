@@ -13,7 +13,7 @@ from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
 from flexnet.errors import ConvergenceError, ResultError
 from flexnet.formulation import Equations, formulate, snapshot
-from flexnet.integrators import March, Method, Settings, Status, begin, hht
+from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht
 from flexnet.results import Results
 from flexnet.system import System
 from flexnet.typing import Array
@@ -80,7 +80,7 @@ def simulate(
             run.status = integration.status
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
-        run.status = _with_law(equations, integration.status)
+        run.status = integration.status
         if not run.status.is_done:
             sink.finish("failed", str(run.status))
     if throw and not run.status.is_done:
@@ -94,6 +94,8 @@ def _blocks(
     """Columns of every block, the start first, and the output rows there are after it."""
     start = [integration.start()] if is_new else []
     for block in chain(start, integration.blocks()):
+        # before the kernels are used again
+        integration.status = _with_law(equations, integration.status)
         if len(block.t):
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
             yield columns(equations, reader, rows, block.work, block.solver), integration.rows
@@ -141,5 +143,5 @@ def _restore(run: Run, integration: March, reader: ChannelReader, results: Resul
 
 def _with_law(equations: Equations, status: Status) -> Status:
     """Name the user's law that gave no number, if one did."""
-    law = equations.why_no_number() if not status.is_done else ""
+    law = equations.why_no_number() if status.outcome is Outcome.NOT_A_NUMBER else ""
     return replace(status, equation=law) if law else status

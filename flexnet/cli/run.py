@@ -23,10 +23,18 @@ def run(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
     tree: Annotated[
-        str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
+        str,
+        typer.Option(
+            help="Ready-made trees: joint, absolute, absolute_angular or default.",
+            autocompletion=lambda: ["joint", "absolute", "absolute_angular", "default"],
+        ),
     ] = "default",
     integrator: Annotated[
-        str, typer.Option(help="hht, generalised_alpha, acceleration_level or reference.")
+        str,
+        typer.Option(
+            help="hht, generalised_alpha, acceleration_level or reference.",
+            autocompletion=lambda: ["hht", "generalised_alpha", "acceleration_level", "reference"],
+        ),
     ] = "hht",
     alpha: Annotated[
         float | None,

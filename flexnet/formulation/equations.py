@@ -30,7 +30,7 @@ from flexnet.kernels.constraints import (
 from flexnet.kernels.dynamics import mass_and_jacobian, newton_matrices, residual
 from flexnet.kernels.energy import kinetic_energy, power
 from flexnet.kernels.kinematics import accelerations, compose, known_functions, positions, velocities
-from flexnet.kernels.model import make_work
+from flexnet.kernels.model import R_DRIVEN, make_work
 from flexnet.kernels.time_function import CONSTANT
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array
@@ -214,6 +214,9 @@ class Equations:
             v=start.v,
             t=start.t,
             equations=(*self.coordinates.v_names, *(row.name for row in self.rows)),
+            loads_do_work=bool(
+                np.any(self.model.r_edges["kind"] == R_DRIVEN) or np.any(self.model.t_edges["n_driven"] > 0)
+            ),
         )
 
     def kinetic_energy(self, state: State) -> float:

@@ -42,7 +42,9 @@ T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL = rang
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
-ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL = range(12)
+ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL, LOADS = range(
+    13
+)
 
 MAX_ITERATIONS = 12
 #: length of a move that tells the bracket of two velocities
@@ -220,6 +222,17 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
 
 
 @kernel
+def _is_finite(s: Scratch) -> bool:
+    """Whether the residual consists of numbers; a maximum would not notice."""
+    total = 0.0
+    for i in range(s.r.shape[0]):
+        total += s.r[i]
+    for i in range(s.phi.shape[0]):
+        total += s.phi[i]
+    return abs(total) < 1e300
+
+
+@kernel
 def step(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
@@ -250,6 +263,9 @@ def step(
         if refresh and y.counts[TANGENT] == 1:
             _tangents(residual, compose, model, work, t1, s)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+        if not _is_finite(s):
+            _worst(s, y, c_q)
+            return NOT_A_NUMBER
         if refresh:
             if not _factor(matrices, model, work, y, s, c_q, c_v):
                 _worst(s, y, c_q)
@@ -278,7 +294,9 @@ def step(
             return NOT_A_NUMBER
         rate = size / before if k > 0 and before > 0.0 else 1.0
         left = size * rate / (1.0 - rate) if rate < 0.9 else size
-        if left <= newton or size <= newton or (rate > 0.3 and size <= 100.0 * floor):
+        # near a singular position round-off is amplified: what no longer shrinks may still be small enough
+        is_stuck = rate > 0.3 and (size <= 100.0 * floor or (k > 2 and size <= c[NEWTON]))
+        if left <= newton or size <= newton or is_stuck:
             _trial(compose, model, y, s, c, h)
             # a slow finish asks for a new matrix at the next step
             y.counts[REFRESH] = 1 if k > 1 and rate > 0.03 else 0
@@ -401,8 +419,12 @@ def _project_velocity(
 
 
 @kernel
-def _account(power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) -> None:
+def _account(
+    residual: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
+) -> None:
     """Add the work of drivers and forces over the step by the trapezoidal rule."""
+    if c[LOADS] == 1.0:
+        residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
     power(model, y.q, y.v, y.lam, work, s.power)
     y.clock[WORK_DRIVER] += 0.5 * h * (y.clock[POWER_DRIVER] + s.power[0])
     y.clock[WORK_OTHER] += 0.5 * h * (y.clock[POWER_OTHER] + s.power[1])
@@ -447,7 +469,7 @@ def run_fixed(
             _accept(y, s, t1, h)
             _correct(residual, matrices, compose, rates, model, work, y, s, c)
             is_fresh = y.counts[REFRESH] == 1
-            _account(power, model, work, y, s, h)
+            _account(residual, power, model, work, y, s, c, h)
         _write(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
 
@@ -529,7 +551,7 @@ def run_adaptive(
         _accept(y, s, t1, h)
         _correct(residual, matrices, compose, rates, model, work, y, s, c)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
-        _account(power, model, work, y, s, h)
+        _account(residual, power, model, work, y, s, c, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
             _write(y, out, row, iterations)
             iterations = 0

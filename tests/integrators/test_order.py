@@ -1,4 +1,4 @@
-"""Every method is of second order in q, v and λ and agrees with the reference route."""
+"""Every method is of second order in q, v and λ at every output time; the reference route tells."""
 
 import subprocess
 import sys

@@ -1,0 +1,56 @@
+"""The tutorial does what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flexnet.cli.main import build_app
+
+PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
+
+
+def blocks() -> list[tuple[str, str]]:
+    """Language and text of every block of the page, in order."""
+    return re.findall(r"```(python|console)\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+
+
+def test_every_line_of_the_tutorial_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    first = True
+    for language, text in blocks():
+        if language == "python":
+            if first:
+                Path("slider_crank.py").write_text(text)
+            first = False
+            exec(compile(text, str(PAGE), "exec"), names)  # the page itself is under test
+            continue
+        for line in text.splitlines():
+            verb, *arguments = line.removeprefix("$ flexnet ").split()
+            made = CliRunner().invoke(build_app(), [verb, *arguments])
+            assert made.exit_code == 0, f"{line}\n{made.output}\n{made.exception!r}"
+    for name in ("slider_crank.png", "slider_crank.gif", "mode.gif", "piston.csv", "faster.h5"):
+        assert Path(name).stat().st_size > 1000
+
+
+def test_the_tutorial_counts_equations_right():
+    import flexnet as fx
+
+    names: dict[str, object] = {}
+    exec(compile(blocks()[0][1], str(PAGE), "exec"), names)
+    build = names["build"]
+    assert callable(build)
+    counts = {tree: fx.formulate(build(), tree) for tree in ("joint", "absolute")}
+    assert [(e.n_v, e.m) for e in counts.values()] == [(3, 2), (9, 8)]
+
+
+@pytest.mark.parametrize("target", ["demo"])
+def test_the_demo_of_the_makefile_names_the_files_it_writes(target):
+    text = (PAGE.parents[1] / "Makefile").read_text()
+    recipe = re.search(rf"^{target}:.*?\n((?:\t.*\n)+)", text, flags=re.MULTILINE)
+    assert recipe is not None
+    commands = recipe.group(1)
+    for name in ("squeezer.h5", "squeezer_figure_21.png", "squeezer_graph"):
+        assert commands.count(name) >= 2, name
