@@ -35,7 +35,7 @@ _ROOMS = {
         "beam_body", "circle", "panel_body", "rectangle", "tube",
     ),
     "flexnet.integrators": ("Status", "generalised_alpha", "hht"),
-    "flexnet.analysis": ("Run", "simulate"),
+    "flexnet.analysis": ("Reference", "Run", "simulate"),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
 }  # fmt: skip
