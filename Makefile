@@ -34,6 +34,7 @@ demo: install
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.benchmarks.fem
 
 docs: install
 	$(BIN)/python -m pip install --quiet --group docs

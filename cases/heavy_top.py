@@ -40,3 +40,16 @@ def build(
         s.channel(f"omega_{axis}", fx.angular_velocity(top, axis), "rad/s")
         s.channel(f"reaction_{axis}", fx.force("foot", axis), "N")
     return s
+
+
+REFERENCES = [
+    fx.Reference(
+        source="independent integration of Euler's equations and the rotation, 1e-11",
+        file="references/heavy_top.csv",
+        columns={f"x_{a}": a for a in "xyz"} | {f"reaction_{a}": f"f{a}" for a in "xyz"},
+        tolerances=("2e-4:max", *(f"reaction_{a}=0.05%" for a in "xyz")),
+        end=2.0,
+        step=2e-5,
+        interval=0.01,
+    )
+]

@@ -61,3 +61,17 @@ def build(
     s.channel("B0_vx", fx.velocity(rods[0]["B"], "x"), "m/s")
     s.channel("B0_vy", fx.velocity(rods[0]["B"], "y"), "m/s")
     return s
+
+
+REFERENCES = [
+    fx.Reference(
+        source="IFToMM A02, N = 2: exact ODE of the one freedom, 1e-10",
+        file="references/A02_N2_fourbar.csv",
+        columns={"B0_x": "B0x", "B0_y": "B0y", "B0_vx": "B0vx", "B0_vy": "B0vy"},
+        tolerances=("1e-4:max",),
+        end=10.0,
+        step=1e-3,
+        interval=0.02,
+        method=fx.hht(-0.3),
+    )
+]

@@ -80,3 +80,23 @@ def build(
     s.channel("rocker_angle", fx.joint_coordinate("h16"), "rad")
     s.channel("crank_torque", fx.torque("w21", "z"), "N m")
     return s
+
+
+def exact(t: np.ndarray) -> dict[str, np.ndarray]:
+    """Ram and rocker from the crank angle, eqs (115)-(118), in the default lengths, m and rad."""
+    crank, rocker, link, l1, l2 = 0.75, 3.5, 1.0, 1.5, 1.5
+    angle = 0.4356 + 4.0 * np.pi * t
+    theta9 = np.unwrap(np.arctan2(crank * np.sin(angle) + l2, crank * np.cos(angle)))
+    D_x, D_y = rocker * np.cos(theta9), rocker * np.sin(theta9) - l2
+    return {"ram": D_x - np.sqrt(link**2 - (l1 - D_y) ** 2), "rocker_angle": theta9}
+
+
+REFERENCES = [
+    fx.Reference(
+        source="closed form",
+        curve=exact,
+        tolerances=("1e-8:max",),
+        end=1.0,
+        step=1e-3,
+    )
+]

@@ -33,3 +33,15 @@ def build(m: float = 1.0, L: float = 1.0, g: float = 9.81) -> fx.System:
     s.channel("angle", fx.joint_coordinate("pivot"), "rad", "from the horizontal")
     s.channel("bar_force", fx.force("pivot"), "N")
     return s
+
+
+REFERENCES = [
+    fx.Reference(
+        source="IFToMM A01: exact, elliptic functions",
+        file="references/A01_simple_pendulum.csv",
+        tolerances=("5e-6:max",),
+        end=10.0,
+        step=2e-4,
+        interval=0.02,
+    )
+]

@@ -73,7 +73,10 @@ def build(
 
     s.channel("beta", fx.joint_coordinate("O"), "rad", "crank angle")
     s.channel("beta_rate", fx.joint_rate("O"), "rad/s", "figure 21")
-    s.channel("gamma", fx.joint_coordinate("B"), "rad")
+    for name, joint in (("Theta", "F"), ("gamma", "B"), ("Phi", "G"), ("delta", "A5"), ("Omega", "H"),
+                        ("epsilon", "A7")):  # fmt: skip
+        s.channel(name, fx.joint_coordinate(joint), "rad")
+    s.channel("gamma_rate", fx.joint_rate("B"), "rad/s")
     s.channel("F_x", fx.position(K1["F"], "x"), "m")
     s.channel("F_y", fx.position(K1["F"], "y"), "m")
     return s
@@ -88,3 +91,26 @@ def _body(
     return s.rigid_body(
         name, MASS[name], INERTIA[name], frames, position=np.asarray(origin) + R @ [*centre, 0], rotation=R
     )
+
+
+ANGLES = ("beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon")
+REFERENCES = [
+    fx.Reference(
+        source="IFToMM A03 from the start of the IVP test set: index-1 ODE with projection, 1e-11",
+        file="references/A03_andrews_squeezer.csv",
+        columns={name: f"q{i}" for i, name in enumerate(ANGLES, 1)} | {"beta_rate": "v1", "gamma_rate": "v3"},
+        tolerances=("5e-5:max", "beta_rate=0.01%", "gamma_rate=0.05%"),
+        end=0.05,
+        step=2e-6,
+        interval=2.5e-4,
+    ),
+    fx.Reference(
+        source="IVP test set: published solution at t = 0.03 s, 1e-9",
+        file="references/squeezer_ivp_test_set.csv",
+        columns={name: name for name in ANGLES} | {"beta_rate": "v_beta", "gamma_rate": "v_gamma"},
+        tolerances=("1e-5:max", "beta_rate=0.01%", "gamma_rate=0.05%"),
+        end=0.03,
+        step=2e-6,
+        interval=1e-4,
+    ),
+]

@@ -36,7 +36,7 @@ _ROOMS = {
     ),
     "flexnet.integrators": ("Status", "acceleration_level", "generalised_alpha", "hht", "reference"),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Run", "animate_mode", "equilibrium",
+        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "animate_mode", "equilibrium",
         "inverse_dynamics", "kinematics", "linearise", "simulate",
     ),
     "flexnet.results": ("Results",),

@@ -4,6 +4,7 @@ from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
 from flexnet.analysis.mode_animation import animate_mode
+from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import simulate
 from flexnet.analysis.statics import Equilibrium, equilibrium
@@ -13,8 +14,10 @@ __all__ = [
     "InverseDynamics",
     "Linearisation",
     "Mode",
+    "Reference",
     "Run",
     "animate_mode",
+    "check",
     "equilibrium",
     "inverse_dynamics",
     "kinematics",
