@@ -1,10 +1,10 @@
-"""Planar four-bar with flexible coupler and follower: FlexNet (Richard 2012) §5.1, after Khulief 1992.
+r"""Planar four-bar with flexible coupler and follower: FlexNet (Richard 2012) §5.1, after Khulief 1992.
 
          B
         o
-       /  \\    AB coupler, CB follower: flexible
-    A o     \\  OA crank: rigid, driven at constant speed
-     /        \\
+       /  \    AB coupler, CB follower: flexible
+    A o     \  OA crank: rigid, driven at constant speed
+     /        \
     o O ------- o C
 
 A rigid crank of 0.3 m turns at 210 rad/s, horizontal at the start; coupler and follower are tubes with
@@ -58,7 +58,7 @@ def build(
     # the joint B from the two circles about A and C, above the line AC
     d = ground - crank
     x = (coupler**2 - follower**2 + d**2) / (2 * d)
-    B = A + [x, np.sqrt(coupler**2 - x**2), 0.0]
+    B = A + np.array([x, np.sqrt(coupler**2 - x**2), 0.0])
     s.ground.frame("C", C)
     arm = s.rigid_body("crank", 1e-3, 1e-3, {"O": [0, 0], "A": [crank, 0]})
 
@@ -81,9 +81,7 @@ def build(
         for i in range(pieces):
             label = name if pieces == 1 else f"{name}_{i + 1}"
             place = start + way * i / pieces
-            piece = s.flexible_body(
-                label, beam, stiffening=stiffening, position=place, rotation=turn, **how
-            )
+            piece = s.flexible_body(label, beam, stiffening=stiffening, position=place, rotation=turn, **how)
             if row:
                 s.weld(f"{label}_weld", row[-1]["end"], piece["start"])
             row.append(piece)

@@ -93,7 +93,7 @@ def _deflection(equations: Equations, measure: Measure, rows: Snapshot) -> Array
         out: Array = np.einsum("rji,rj->ri", R, p - values.position[:, k]) - s
         return out
     a, b = (values.position[:, packer.node[end]] for end in measure.chord)
-    moved = np.einsum("rij,rj->ri", _chord_axes(b - a, R[:, :, 1]), p - a)
+    moved: Array = np.einsum("rij,rj->ri", _chord_axes(b - a, R[:, :, 1]), p - a)
     a0, b0 = (frames[end].position for end in measure.chord)
     if all(frames[end].body == measure.target for end in measure.chord):
         rest = _chord_axes((b0 - a0)[None], np.array([[0.0, 1.0, 0.0]]))[0] @ (s - a0)

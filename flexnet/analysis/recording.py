@@ -92,7 +92,13 @@ def _flexible_record(body: Body, part: FlexibleBody) -> BodyRecord:
     modes[output.nodes] = output.translation
     frames = tuple(f.name for f in body.frames.values())
     return BodyRecord(
-        body.name, body.name, frames, points=mesh.nodes, lines=mesh.lines, triangles=mesh.triangles, modes=modes
+        body.name,
+        body.name,
+        frames,
+        points=mesh.nodes,
+        lines=mesh.lines,
+        triangles=mesh.triangles,
+        modes=modes,
     )
 
 

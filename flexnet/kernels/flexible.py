@@ -408,9 +408,7 @@ def flexible_kinetic(model: Model, v: Array, work: Work) -> float:
         _combine(vec, W_CROSS, m, xd, t)
         total += 0.5 * dot(w, y) + dot(w, t)
         if f.G >= 0:
-            total += 0.5 * (
-                _product(vec, W_B, W_X, m, xd) - _product(vec, W_E1, W_X1, m, xd)
-            )
+            total += 0.5 * (_product(vec, W_B, W_X, m, xd) - _product(vec, W_E1, W_X1, m, xd))
         for i in range(m):
             for j in range(m):
                 total += 0.5 * xd[i] * model.flex_data[f.M + i * m + j] * xd[j]

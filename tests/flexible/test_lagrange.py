@@ -66,9 +66,7 @@ def lagrange(equations, state):
         )
         return kinetic - potential
 
-    force = [
-        slope(lambda x, k=k: lagrangian(x, k), small if k in elastic else 1e-3) for k in range(n)
-    ]
+    force = [slope(lambda x, k=k: lagrangian(x, k), small if k in elastic else 1e-3) for k in range(n)]
     return np.array(force) - slope(lambda x: momentum(move(equations, state, x)), h_t)
 
 
@@ -76,7 +74,7 @@ def without_damping(equations, state):
     """F and the damping force of the elastic coordinates, which no Lagrangian has."""
     F = equations.forces(state)
     start = 0
-    q_e, v_e = equations.packer.elastic_indices()
+    v_e = equations.packer.elastic_indices()[1]
     for part in equations.parts:
         if type(part).__name__ == "FlexibleBody":
             where = v_e[start : start + part.table.m]

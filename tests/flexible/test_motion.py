@@ -37,9 +37,7 @@ def test_a_free_body_keeps_momentum_and_energy(kind, stiffening):
     for run in runs:
         last = State(run.t[-1], run["state/q"][-1], run["state/v"][-1])
         after = momenta(equations, last)
-        drift.append(
-            max(np.abs(b - a).max() / np.abs(a).max() for a, b in zip(before, after, strict=True))
-        )
+        drift.append(max(np.abs(b - a).max() / np.abs(a).max() for a, b in zip(before, after, strict=True)))
     # damping is internal: momentum is kept to the order of the integrator, energy with the dissipated work
     assert drift[0] < 2e-4
     assert drift[1] < 0.4 * drift[0] or drift[1] < 1e-9
