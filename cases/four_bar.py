@@ -2,9 +2,9 @@ r"""Planar four-bar with flexible coupler and follower: FlexNet (Richard 2012) Â
 
          B
         o
-       /  \\    AB coupler, CB follower: flexible
-    A o     \\  OA crank: rigid, driven at constant speed
-     /        \\
+       /  \    AB coupler, CB follower: flexible
+    A o     \  OA crank: rigid, driven at constant speed
+     /        \
     o O ------- o C
 
 A rigid crank of 0.3 m turns at 210 rad/s, horizontal at the start; coupler and follower are tubes with

@@ -89,7 +89,9 @@ class FunctionTable:
             t = sp.Symbol("t")
             # whatever assumptions the user's symbol carries, it is the time
             f = function.expression.subs(dict.fromkeys(function.expression.free_symbols, t))
-            for k, g in enumerate((f, sp.diff(f, t), sp.diff(f, t, 2))):
+            # a force may have corners, where it has no derivatives: they are not asked for
+            rates = (sp.diff(f, t), sp.diff(f, t, 2)) if is_motion else (sp.Integer(0), sp.Integer(0))
+            for k, g in enumerate((f, *rates)):
                 refs[2 * k], refs[2 * k + 1] = self.compile(g)
         elif function.kind == "callable":
             for k, call in enumerate(function.call):
