@@ -354,7 +354,7 @@ def arm_second(model: Model, i: int, v: Array, R: Array, work: Work, out: Array)
 
 
 @kernel
-def _factors(phi2: float) -> tuple[float, float, float, float]:
+def turn_factors(phi2: float) -> tuple[float, float, float, float]:
     """f₁ = (1-cos φ)/φ², f₂ = (φ-sin φ)/φ³ and f₁'/φ, f₂'/φ, by series for small φ."""
     if phi2 < 1e-4:
         return (
@@ -387,7 +387,7 @@ def arm_rotation(model: Model, i: int, q: Array, work: Work, R_e: Array) -> None
         theta[b] = s
     x, y, z = theta[0], theta[1], theta[2]
     phi2 = x * x + y * y + z * z
-    f1, f2, _, _ = _factors(phi2)
+    f1, f2, _, _ = turn_factors(phi2)
     s1 = 1.0 - phi2 * f2  # sin φ / φ
     R_e[0, 0], R_e[0, 1], R_e[0, 2] = 1 - f1 * (y * y + z * z), f1 * x * y - s1 * z, f1 * x * z + s1 * y
     R_e[1, 0], R_e[1, 1], R_e[1, 2] = f1 * x * y + s1 * z, 1 - f1 * (x * x + z * z), f1 * y * z - s1 * x
@@ -401,7 +401,7 @@ def arm_axes(model: Model, i: int, R_A: Array, work: Work) -> None:
     f = model.flex[frame.body]
     m = f.m
     theta = work.flex[frame.w + 6 * m : frame.w + 6 * m + 3]
-    f1, f2, _, _ = _factors(dot(theta, theta))
+    f1, f2, _, _ = turn_factors(dot(theta, theta))
     d, e, u = work.tmp[6, 0], work.tmp[6, 1], work.tmp[6, 2]
     for j in range(m):
         for b in range(3):
@@ -431,7 +431,7 @@ def arm_turn_bias(model: Model, i: int, v: Array, R_A: Array, work: Work, out: A
             s += model.flex_data[frame.rotation + b * m + j] * v[f.v + j]
         rate[b] = s
         e[b] = u[b] = 0.0
-    _, f2, g1, g2 = _factors(dot(theta, theta))
+    _, f2, g1, g2 = turn_factors(dot(theta, theta))
     product = dot(theta, rate)
     add_cross(1.0, theta, rate, e)
     for b in range(3):
