@@ -282,16 +282,17 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
 
 @kernel
 def _project_velocity(
-    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch
+    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch, t1: float
 ) -> None:
-    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric.
+    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric; then v̇ and λ that fit it.
 
     M and G must be those of the new state: an old direction would leave a first-order error in the
-    motion along the constraints.
+    motion along the constraints. The velocity the scheme has lost comes back through λ of the next step,
+    an error of first order, so v̇ and λ are solved for again: M v̇ + Gᵀλ = F, Φ̈ = 0.
     """
     n, m = y.v.shape[0], y.lam.shape[0]
-    residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
-    rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
+    residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+    rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
     if not _factor(matrices, model, work, y, s, 0.0, 0.0):
         y.counts[REFRESH] = 1
         return
@@ -300,14 +301,35 @@ def _project_velocity(
         s.rhs[n + i] = -s.rate[i]
     lu_solve(s.A, s.pivots, s.rhs)
     for i in range(n):
-        y.v[i] += s.rhs[i]
+        s.v1[i] += s.rhs[i]
+    residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+    rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
+    for i in range(n):
+        s.rhs[i] = -s.r[i]
+    for i in range(m):
+        s.rhs[n + i] = -s.acceleration[i]
+    lu_solve(s.A, s.pivots, s.rhs)
+    for i in range(n):
+        s.vdot1[i] += s.rhs[i]
+    for i in range(m):
+        s.lam1[i] += s.rhs[n + i]
     y.counts[REFRESH] = y.counts[TANGENT]
 
 
 @kernel
-def _account(power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) -> None:
+def _new_power(residual: Any, power: Any, model: Any, work: Any, s: Scratch, t1: float) -> None:
+    """Powers at the end of a step, into ``s.power``.
+
+    The residual comes first: the corrector has moved on since its last one, and projection overwrites
+    the sums of the cutsets.
+    """
+    residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+    power(model, s.q1, s.v1, s.lam1, work, s.power)
+
+
+@kernel
+def _account(y: State, s: Scratch, h: float) -> None:
     """Add the work of drivers and forces over the step by the trapezoidal rule."""
-    power(model, y.q, y.v, y.lam, work, s.power)
     y.clock[WORK_DRIVER] += 0.5 * h * (y.clock[POWER_DRIVER] + s.power[0])
     y.clock[WORK_OTHER] += 0.5 * h * (y.clock[POWER_OTHER] + s.power[1])
     y.clock[POWER_DRIVER] = s.power[0]
@@ -348,11 +370,12 @@ def run_fixed(
                 status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
             if status != DONE:
                 return int(status + 16 * row)
-            _accept(y, s, t1, h)
             if c[PROJECT] == 1.0:
-                _project_velocity(residual, matrices, rates, model, work, y, s)
+                _project_velocity(residual, matrices, rates, model, work, y, s, t1)
+            _new_power(residual, power, model, work, s, t1)
+            _accept(y, s, t1, h)
             is_fresh = y.counts[REFRESH] == 1
-            _account(power, model, work, y, s, h)
+            _account(y, s, h)
         _write(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
 
@@ -389,8 +412,10 @@ def _write_between(
     for i in range(y.lam.shape[0]):
         out.lam[row, i] = y.lam[i] + x * (s.lam1[i] - y.lam[i])
     out.t[row] = t
-    out.work[row, 0] = y.clock[WORK_DRIVER] + x * h * y.clock[POWER_DRIVER]
-    out.work[row, 1] = y.clock[WORK_OTHER] + x * h * y.clock[POWER_OTHER]
+    # powers grow linearly over the step, as the trapezoidal rule has it
+    first, last = x * h * (1.0 - 0.5 * x), 0.5 * x * x * h
+    out.work[row, 0] = y.clock[WORK_DRIVER] + first * y.clock[POWER_DRIVER] + last * s.power[0]
+    out.work[row, 1] = y.clock[WORK_OTHER] + first * y.clock[POWER_OTHER] + last * s.power[1]
     out.solver[row, 0] = h
 
 
@@ -429,16 +454,17 @@ def run_adaptive(
             y.clock[H] = new
             is_fresh = True
             continue
+        if c[PROJECT] == 1.0:
+            _project_velocity(residual, matrices, rates, model, work, y, s, t1)
+        _new_power(residual, power, model, work, s, t1)
         while row < rows and out.t[row] < t1 - 1e-9 * h:
             _write_between(compose, model, y, s, out, row, out.t[row], h)
             out.solver[row, 1] = iterations
             iterations = 0
             row += 1
         _accept(y, s, t1, h)
-        if c[PROJECT] == 1.0:
-            _project_velocity(residual, matrices, rates, model, work, y, s)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
-        _account(power, model, work, y, s, h)
+        _account(y, s, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
             _write(y, out, row, iterations)
             iterations = 0
