@@ -134,7 +134,7 @@ def _spring(model: Model, i: int, t: float, q: Array, v: Array, work: Work) -> N
 
 @kernel
 def bushing_stretch(model: Model, i: int, work: Work) -> None:
-    """Displacement (d, φ) and rate (ḋ, ω) of a bushing in its tail frame, in tmp[2], tmp[3]; R_A in tmp[5]."""
+    """(d, φ) and rate (ḋ, ω) of a bushing in its tail frame, in tmp[2] and tmp[3]; R_A in tmp[5]."""
     e = model.elements[i]
     R_A, R_B, E = work.tmp[5], work.tmp[6], work.tmp[7]
     d, dv, w = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2]
@@ -158,7 +158,7 @@ def bushing_stretch(model: Model, i: int, work: Work) -> None:
 
 @kernel
 def turn_work(phi: Array, s: float, y: Array, out: Array) -> None:
-    """Compute ``out = y - s φ × y/2 + c φ × (φ × y)``: with s = 1 φ̇ of ω = y, with s = -1 the torque of ∂V/∂φ = y.
+    """Compute ``out = y - s φ × y/2 + c φ × (φ × y)``: J⁻¹y for s = 1, J⁻ᵀy for s = -1.
 
     φ̇ = J⁻¹ ω with J the left Jacobian of exp φ, so V(φ) has the torque -J⁻ᵀ ∂V/∂φ;
     c = (1 - φ/2 cot φ/2)/φ².

@@ -220,7 +220,7 @@ def bushing_potential(stiffness, pa, Ra, pb, Rb):
 
 
 def test_bushing_far_from_its_rest_has_the_potential_of_displacement_and_rotation_vector():
-    """The wrench on the head is minus the gradient of ½ (d, φ)ᵀK(d, φ), by differences; the tail balances it."""
+    """The wrench on the head is minus the gradient of ½ (d, φ)ᵀK(d, φ); the tail balances it."""
     A = np.random.default_rng(8).standard_normal((6, 6))
     stiffness = A @ A.T
     system, a, b = two_bodies(9)
