@@ -647,9 +647,7 @@ def _three(values: Sequence[TimeLike], name: str) -> tuple[TimeFunction, TimeFun
     return functions[0], functions[1], functions[2]
 
 
-def _rest_of(
-    space: tuple[Direction, ...], directions: tuple[Array, ...], what: str
-) -> tuple[Direction, ...]:
+def _rest_of(space: tuple[Direction, ...], directions: tuple[Array, ...], what: str) -> tuple[Direction, ...]:
     """Directions of a joint's motion space normal to the driven ones, which must lie in it."""
     for u in directions:
         if np.linalg.norm(u - sum((u @ d.vector) * d.vector for d in space)) > 1e-9:
