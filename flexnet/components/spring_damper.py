@@ -109,7 +109,10 @@ class Bushing:
     With d the displacement of the head origin and φ the rotation vector of the head, both in the tail
     frame, and their rates, the wrench on the head in the tail frame is
 
-        (F, T) = -K (d, φ) - C (ḋ, ω_rel)
+        (F, T) = -(1, J⁻ᵀ) K (d, φ) - C (ḋ, ω_rel)
+
+    with J(φ) the left Jacobian of the rotation, φ̇ = J⁻¹ ω_rel: the elastic part comes from the potential
+    ½ (d, φ)ᵀK(d, φ) however far the frames turn, and is -K (d, φ) to first order.
 
     Attributes
     ----------

@@ -18,11 +18,12 @@ from flexnet.formulation.equations import Equations
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, State
 from flexnet.graph import Branch, Kind
-from flexnet.kernels.dynamics import apply_inertia
+from flexnet.kernels.dynamics import apply_inertia, gather
+from flexnet.kernels.flexible import apply_flexible_inertia
 from flexnet.kernels.forces import apply_loads
 from flexnet.kernels.kinematics import accelerations, positions, velocities
 from flexnet.kernels.model import COORDINATE
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,42 +104,37 @@ def _nodal_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
 
 
 def _nodal_rows(equations: Equations, state: State, motion: Motion) -> list[tuple[str, Array, Array]]:
-    """Forces and torques ``A λ = wrench`` of all rows of the nodal form, least squares where redundant."""
+    """Forces and torques of all rows of the nodal form, ``Gᵀλ = F - M v̇``; least squares where redundant."""
     nodal = equations.nodal
     at = nodal.state(equations.poses(state))
-    nodal.constraints(at.q, at.t)
-    node_of = np.array([equations.packer.node[name] for name in equations.packer.rotation_node])
-    p, work = nodal.work.p, nodal.work
-    A = np.zeros((len(node_of), 6, nodal.m))
-    for i, row in enumerate(nodal.model.rows):
-        for node, body, f, tau in (
-            (row["head"], row["head_r"], work.row_force[i], work.row_head[i]),
-            (row["tail"], row["tail_r"], -work.row_force[i], work.row_tail[i]),
-        ):
-            A[body, :3, i] += f
-            A[body, 3:, i] += tau + np.cross(p[node] - p[node_of[body]], f)
-    wrench = _body_wrenches(equations, state, motion, node_of)
-    lam = np.linalg.lstsq(A[1:].reshape(-1, nodal.m), wrench[1:].ravel(), rcond=1e-12)[0]
+    _, G = nodal.mass_and_jacobian(at.q, at.t)
+    F = _nodal_forces(equations, state, motion)
+    lam = np.linalg.lstsq(G.T, F, rcond=1e-12)[0]
+    work = nodal.work
     return [
         (row.component.name, -lam[i] * work.row_force[i], -lam[i] * work.row_head[i])
         for i, row in enumerate(nodal.rows)
     ]
 
 
-def _body_wrenches(equations: Equations, state: State, motion: Motion, node_of: AnyArray) -> Array:
-    """Applied and inertia wrench on every body about its frame, (bodies + 1, 6)."""
-    model, work = equations.model, equations.work
+def _nodal_forces(equations: Equations, state: State, motion: Motion) -> Array:
+    """Applied and inertia forces on the coordinates of the nodal form, which stands at the same state.
+
+    They are those of the given trees: an angle that counts whole turns there does not here.
+    """
+    model, work, nodal = equations.model, equations.work, equations.nodal
     positions(model, float(state.t), state.q, work)
     velocities(model, state.v, work)
     accelerations(model, state.v, motion.a, work)
     apply_loads(model, float(state.t), state.q, state.v, work)
     apply_inertia(model, work)
-    out = np.zeros((len(node_of), 6))
-    out[:, 3:] = work.torque
-    for name, frame in equations.system.frames.items():
-        node, body = equations.packer.node[name], equations.packer.body_index(frame)
-        out[body, :3] += work.force[node]
-        out[body, 3:] += np.cross(work.p[node] - work.p[node_of[body]], work.force[node])
+    apply_flexible_inertia(model, state.q, state.v, motion.a, work)
+    nodal.work.force[:], nodal.work.torque[:] = work.force, work.torque
+    nodal.work.elastic[nodal.packer.elastic_indices()[1]] = work.elastic[
+        equations.packer.elastic_indices()[1]
+    ]
+    out = np.zeros(nodal.n_v)
+    gather(nodal.model, nodal.work, out)
     return out
 
 

@@ -2,7 +2,7 @@
 
 from flexnet.kernels.compile import kernel
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
-from flexnet.kernels.forces import bushing_stretch, stretch
+from flexnet.kernels.forces import bushing_stretch, stretch, turn_work
 from flexnet.kernels.model import BUSHING, FORCE, LAW_LINEAR, ORIENTATION, R_DRIVEN, TORQUE, Model, Work
 from flexnet.kernels.vector import dot, multiply, rotate, rotate_back
 from flexnet.typing import Array
@@ -63,16 +63,21 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
             total += dot(world, work.v[e.head]) if e.kind == FORCE else dot(world, work.omega[e.head_r])
         elif e.kind == BUSHING:
             bushing_stretch(model, i, work)
-            rate = work.tmp[3].reshape(9)
-            C = model.bushings[e.matrix, 1]
+            x, rate = work.tmp[2].reshape(9), work.tmp[3].reshape(9)
+            K, C = model.bushings[e.matrix, 0], model.bushings[e.matrix, 1]
             for j in range(6):
                 for k in range(6):
                     total -= rate[j] * C[j, k] * rate[k]
+            # the skew part of K has no potential
+            turn_work(x[3:6], 1.0, rate[3:6], rate[3:6])
+            for j in range(6):
+                for k in range(6):
+                    total -= 0.5 * rate[j] * (K[j, k] - K[k, j]) * x[k]
         else:
-            x, rate_x = stretch(model, i, q, v, work)
+            length, rate_x = stretch(model, i, q, v, work)
             f = work.law[i]
             if e.law == LAW_LINEAR:
-                f -= e.stiffness * (e.rest - x)
+                f -= e.stiffness * (e.rest - length)
             total += f * rate_x
     out[1] = total
 

@@ -4,7 +4,7 @@ Each adds to ``work.force`` (on nodes, ground axes, N) and ``work.torque`` (on b
 the through variables of the dependent virtual work edges at its two ends.
 """
 
-from math import atan2, sqrt
+from math import atan2, cos, sin, sqrt
 
 from flexnet.kernels.callback import call
 from flexnet.kernels.compile import kernel
@@ -134,7 +134,7 @@ def _spring(model: Model, i: int, t: float, q: Array, v: Array, work: Work) -> N
 
 @kernel
 def bushing_stretch(model: Model, i: int, work: Work) -> None:
-    """Displacement (d, φ) and rate of a bushing in its tail frame, in tmp[2] and tmp[3]; R_A in tmp[5]."""
+    """(d, φ) and rate (ḋ, ω) of a bushing in its tail frame, in tmp[2] and tmp[3]; R_A in tmp[5]."""
     e = model.elements[i]
     R_A, R_B, E = work.tmp[5], work.tmp[6], work.tmp[7]
     d, dv, w = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2]
@@ -157,6 +157,29 @@ def bushing_stretch(model: Model, i: int, work: Work) -> None:
 
 
 @kernel
+def turn_work(phi: Array, s: float, y: Array, out: Array) -> None:
+    """Compute ``out = y - s φ × y/2 + c φ × (φ × y)``: J⁻¹y for s = 1, J⁻ᵀy for s = -1.
+
+    φ̇ = J⁻¹ ω with J the left Jacobian of exp φ, so V(φ) has the torque -J⁻ᵀ ∂V/∂φ;
+    c = (1 - φ/2 cot φ/2)/φ².
+    """
+    phi2 = dot(phi, phi)
+    if phi2 < 1e-3:
+        c = 1.0 / 12.0 + phi2 / 720.0 + phi2 * phi2 / 30240.0
+    else:
+        half = 0.5 * sqrt(phi2)
+        c = (1.0 - half * cos(half) / sin(half)) / phi2
+    a, b, d = y[0], y[1], y[2]
+    x = phi[1] * d - phi[2] * b
+    z = phi[0] * b - phi[1] * a
+    w = phi[2] * a - phi[0] * d
+    # φ × y is (x, w, z)
+    out[0] = a - 0.5 * s * x + c * (phi[1] * z - phi[2] * w)
+    out[1] = b - 0.5 * s * w + c * (phi[2] * x - phi[0] * z)
+    out[2] = d - 0.5 * s * z + c * (phi[0] * w - phi[1] * x)
+
+
+@kernel
 def _bushing(model: Model, i: int, work: Work) -> None:
     e = model.elements[i]
     bushing_stretch(model, i, work)
@@ -167,7 +190,11 @@ def _bushing(model: Model, i: int, work: Work) -> None:
     for j in range(6):
         local[j] = 0.0
         for k in range(6):
-            local[j] -= K[j, k] * x[k] + C[j, k] * rate[k]
+            local[j] -= K[j, k] * x[k]
+    turn_work(x[3:6], -1.0, local[3:6], local[3:6])
+    for j in range(6):
+        for k in range(6):
+            local[j] -= C[j, k] * rate[k]
     rotate(R_A, local[0:3], force)
     rotate(R_A, local[3:6], torque)
     add_scaled(1.0, force, work.force[e.head])

@@ -397,7 +397,7 @@ class System:
         if carrier is None:
             free: tuple[Direction, ...] = complement(directions)
         else:
-            free = tuple(d for d in space if all(abs(d.vector @ u) < 1e-9 for u in directions))
+            free = _rest_of(space, directions, f"motion driver {name!r} on joint {carrier.name!r}")
         return TranslationDriver(
             name, a, b, directions, functions, free, None if carrier is None else carrier.name
         )
@@ -674,6 +674,21 @@ def _three(values: Sequence[TimeLike], name: str) -> tuple[TimeFunction, TimeFun
     if len(functions) != 3:
         raise ModelError(f"{name!r} needs three components, got {len(functions)}")
     return functions[0], functions[1], functions[2]
+
+
+def _rest_of(space: tuple[Direction, ...], directions: tuple[Array, ...], what: str) -> tuple[Direction, ...]:
+    """Directions of a joint's motion space normal to the driven ones, which must lie in it."""
+    for u in directions:
+        if np.linalg.norm(u - sum((u @ d.vector) * d.vector for d in space)) > 1e-9:
+            raise ModelError(f"{what} drives along {u.tolist()}, where the joint does not move")
+    out: list[Direction] = []
+    for direction in space:
+        taken = [*directions, *(d.vector for d in out)]
+        rest = direction.vector - sum((direction.vector @ u) * u for u in taken)
+        length = float(np.linalg.norm(rest))
+        if length > 1e-6 and len(taken) < len(space):
+            out.append(Direction(direction.name, rest / length))
+    return tuple(out)
 
 
 def _driven_axes(driver: Component) -> tuple[Array, ...]:

@@ -119,3 +119,27 @@ def test_a_driver_on_a_virtual_joint_loads_only_the_real_ones(rotation):
     expected = answer(reference, reference.initial)
     equations = fx.formulate(system, "joint", rotation=rotation.split(), poses=poses)
     assert max(expected.distance(answer(equations, equations.initial)).values()) < TOLERANCE
+
+
+@pytest.mark.parametrize("T", [["drive"], ["table"], ["body"]])
+def test_a_driver_across_the_directions_of_its_joint_leaves_the_other_one_free(T):
+    """Along (1, 1)/√2 the acceleration is the driver's 1 m/s², along (1, -1)/√2 that of 3 N on 1 kg."""
+    s = fx.System("slant")
+    body = s.rigid_body("body", 1.0, [0.1, 0.1, 0.1])
+    s.planar("table", s.ground, body)
+    s.motion("drive", joint="table", displacement=fx.polynomial(0, 1, 0.5), axis=[1, 1, 0])
+    s.force("push", body, [3.0, 0, 0])
+    equations = fx.formulate(s, translation=T, rotation=["table"])
+    found = answer(equations, equations.initial)
+    along, across = np.array([1, 1, 0]) / np.sqrt(2), np.array([1, -1, 0]) / np.sqrt(2)
+    assert np.allclose(found.linear[1], along + 3 / np.sqrt(2) * across, atol=1e-12)
+    loads = fx.reactions(equations, equations.initial)
+    assert np.allclose(loads["drive"].force, (1 - 3 / np.sqrt(2)) * along, atol=1e-12)
+    assert np.abs(loads["table"].force).max() < 1e-12
+
+
+def test_a_driver_where_its_joint_does_not_move_is_refused():
+    s = fx.System("slant")
+    s.prismatic("guide", s.ground, s.rigid_body("body", 1.0, [0.1, 0.1, 0.1]), axis="x")
+    with pytest.raises(fx.ModelError, match="where the joint does not move"):
+        s.motion("drive", joint="guide", displacement=0.0, axis=[1, 1, 0])
