@@ -34,7 +34,7 @@ _ROOMS = {
         "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink", "ShellSection",
         "beam_body", "circle", "panel_body", "rectangle", "tube",
     ),
-    "flexnet.integrators": ("Status", "generalised_alpha", "hht"),
+    "flexnet.integrators": ("Status", "energy_decaying", "energy_preserving", "generalised_alpha", "hht"),
     "flexnet.analysis": ("Run", "simulate"),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),

@@ -10,7 +10,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.recording import columns, make_layout, make_mechanism, model_hash
 from flexnet.errors import ConvergenceError, ResultError
 from flexnet.formulation import Equations, Snapshot, formulate, snapshot
-from flexnet.integrators import Alpha, Integration, Settings, Status, hht
+from flexnet.integrators import Integration, Schedule, Settings, Status, hht
 from flexnet.integrators import alpha_loop as loop
 from flexnet.results import Results, ResultWriter
 from flexnet.system import System
@@ -55,8 +55,11 @@ class Run:
 
     @property
     def energy_error(self) -> float:
-        """Largest |E - E₀ - W| over the run, J: what the energy balance leaves over."""
-        balance = self["energy/total"] - self["energy/work"]
+        """Largest |E - E₀ - W| over the run, J: what the energy balance leaves over.
+
+        W is the work of drivers, forces and damping, and what the scheme says it removed itself.
+        """
+        balance = self["energy/total"] - self["energy/work"] - self["energy/scheme"]
         return float(np.abs(balance - balance[0]).max())
 
 
@@ -64,7 +67,7 @@ def simulate(
     system: System | Equations,
     end: float,
     step: float,
-    method: Alpha | None = None,
+    method: Schedule | None = None,
     tree: str = "default",
     interval: float | None = None,
     tolerance: float | None = None,
@@ -83,7 +86,7 @@ def simulate(
     system : the mechanism, or equations already formulated.
     end : time to stop at, s.
     step : fixed step, or the first of an adaptive run, s.
-    method : HHT-α with α = -0.1 if left out.
+    method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` changes the scheme on the way.
     tree : ready-made tree, where a System is given.
     interval : time between output rows, s; every step if left out.
     tolerance : wanted error at the end (m, rad); makes the step adaptive.
@@ -120,8 +123,10 @@ def _blocks(
     if is_new:
         y = integration.state
         first = snapshot(equations, [y.clock[loop.T]], [y.q], [y.v], [y.vdot], [y.lam])
-        zero = np.zeros((1, 2))
-        yield _with_memory(columns(equations, reader, first, zero, zero), integration), 0
+        work = np.zeros((1, 5))
+        work[0, 4] = y.clock[loop.NUMERICAL]
+        data = columns(equations, reader, first, work, np.zeros((1, 2)))
+        yield _with_memory(data, integration), 0
     for block in integration.blocks():
         if len(block.t):
             rows: Snapshot = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
@@ -197,7 +202,7 @@ class _FileSink:
         """Set the integrator to the last row of a file."""
         row, y = results.row(-1), self.integration.state
         first = results.row(0)
-        self._start = float(first["energy/total"] - first["energy/work"])
+        self._start = float(first["energy/total"] - first["energy/work"] - first["energy/scheme"])
         y.q[:], y.v[:] = row["state/q"], row["state/v"]
         for name in _MEMORY:
             value = getattr(y, name)
@@ -228,6 +233,6 @@ class _FileSink:
 
 def _balance(start: float, rows: dict[str, Array]) -> tuple[float, float]:
     """Energy at the start, and what the balance leaves over at the last row."""
-    energy = rows["energy/total"] - rows["energy/work"]
+    energy = rows["energy/total"] - rows["energy/work"] - rows["energy/scheme"]
     start = float(energy[0]) if np.isnan(start) else start
     return start, float(energy[-1] - start)

@@ -27,7 +27,7 @@ from flexnet.kernels.constraints import (
     rates_and_accelerations,
 )
 from flexnet.kernels.dynamics import mass_and_jacobian, residual
-from flexnet.kernels.energy import kinetic_energy, power
+from flexnet.kernels.energy import kinetic_energy, power, state_energy
 from flexnet.kernels.kinematics import accelerations, compose, positions, velocities
 from flexnet.kernels.model import make_work
 from flexnet.system import System
@@ -200,6 +200,7 @@ class Equations:
             v=start.v,
             t=start.t,
             equations=(*self.coordinates.v_names, *(row.name for row in self.rows)),
+            energy=state_energy,
         )
 
     def kinetic_energy(self, state: State) -> float:

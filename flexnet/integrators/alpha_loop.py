@@ -28,8 +28,9 @@ from flexnet.typing import Array, IntArray
 
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 
-# places in State.clock
-T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL = range(8)
+# places in State.clock; works and powers are those of drivers, forces, damping and constraints
+T, H, H_OLD, RESIDUAL, WORK, POWER, NUMERICAL, TARGET = 0, 1, 2, 3, 4, 8, 12, 13
+CLOCK = 20
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
@@ -86,7 +87,9 @@ class Output(NamedTuple):
     v: Array
     a: Array
     lam: Array
-    work: Array  # (rows, 2) work of drivers and of other forces, J
+    work: (
+        Array  # (rows, 5) work of drivers, forces, damping and constraints, and energy the scheme removed, J
+    )
     solver: Array  # (rows, 2) step size and iterations of the step
 
 
@@ -95,7 +98,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(8), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(CLOCK), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
@@ -104,7 +107,7 @@ def make_scratch(n_q: int, n: int, m: int) -> Scratch:
     z = np.zeros
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
-        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(2),
+        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4),
     )  # fmt: skip
 
 
@@ -112,7 +115,7 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
     """Allocate a block of output rows."""
     z = np.zeros
     return Output(
-        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 2)), z((rows, 2))
+        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 5)), z((rows, 2))
     )
 
 
@@ -305,24 +308,36 @@ def _project_velocity(
 
 
 @kernel
-def _account(power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) -> None:
-    """Add the work of drivers and forces over the step by the trapezoidal rule."""
-    power(model, y.q, y.v, y.lam, work, s.power)
-    y.clock[WORK_DRIVER] += 0.5 * h * (y.clock[POWER_DRIVER] + s.power[0])
-    y.clock[WORK_OTHER] += 0.5 * h * (y.clock[POWER_OTHER] + s.power[1])
-    y.clock[POWER_DRIVER] = s.power[0]
-    y.clock[POWER_OTHER] = s.power[1]
+def powers(
+    rates: Any, power: Any, model: Any, work: Any, q: Array, v: Array, a: Array, lam: Array, s: Scratch
+) -> None:
+    """Powers of drivers, forces, damping and constraints (-λ·Φ̇) at the state of the last residual."""
+    power(model, q, v, lam, work, s.power)
+    rates(model, v, a, work, s.rate, s.acceleration)
+    s.power[3] = 0.0
+    for i in range(lam.shape[0]):
+        s.power[3] -= lam[i] * s.rate[i]
 
 
 @kernel
-def _write(y: State, out: Output, row: int, iterations: int) -> None:
+def _account(rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) -> None:
+    """Add the work of drivers, forces, damping and constraints over the step by the trapezoidal rule."""
+    powers(rates, power, model, work, y.q, y.v, y.vdot, y.lam, s)
+    for k in range(4):
+        y.clock[WORK + k] += 0.5 * h * (y.clock[POWER + k] + s.power[k])
+        y.clock[POWER + k] = s.power[k]
+
+
+@kernel
+def write_row(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
     copy(y.v, out.v[row])
     copy(y.vdot, out.a[row])
     copy(y.lam, out.lam[row])
-    out.work[row, 0] = y.clock[WORK_DRIVER]
-    out.work[row, 1] = y.clock[WORK_OTHER]
+    for k in range(4):
+        out.work[row, k] = y.clock[WORK + k]
+    out.work[row, 4] = y.clock[NUMERICAL]
     out.solver[row, 0] = y.clock[H_OLD]
     out.solver[row, 1] = iterations
 
@@ -352,8 +367,8 @@ def run_fixed(
             if c[PROJECT] == 1.0:
                 _project_velocity(residual, matrices, rates, model, work, y, s)
             is_fresh = y.counts[REFRESH] == 1
-            _account(power, model, work, y, s, h)
-        _write(y, out, row, y.counts[ITERATIONS] - before)
+            _account(rates, power, model, work, y, s, h)
+        write_row(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
 
 
@@ -389,8 +404,9 @@ def _write_between(
     for i in range(y.lam.shape[0]):
         out.lam[row, i] = y.lam[i] + x * (s.lam1[i] - y.lam[i])
     out.t[row] = t
-    out.work[row, 0] = y.clock[WORK_DRIVER] + x * h * y.clock[POWER_DRIVER]
-    out.work[row, 1] = y.clock[WORK_OTHER] + x * h * y.clock[POWER_OTHER]
+    for k in range(4):
+        out.work[row, k] = y.clock[WORK + k] + x * h * y.clock[POWER + k]
+    out.work[row, 4] = y.clock[NUMERICAL]
     out.solver[row, 0] = h
 
 
@@ -438,9 +454,9 @@ def run_adaptive(
         if c[PROJECT] == 1.0:
             _project_velocity(residual, matrices, rates, model, work, y, s)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
-        _account(power, model, work, y, s, h)
+        _account(rates, power, model, work, y, s, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
-            _write(y, out, row, iterations)
+            write_row(y, out, row, iterations)
             iterations = 0
             row += 1
         new = min(h * min(2.0, max(0.5, 0.9 / max(error, 1e-8) ** 0.5)), c[H_MAX])

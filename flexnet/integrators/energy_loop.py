@@ -1,0 +1,538 @@
+"""Energy-preserving and energy-decaying schemes on a manifold, in one compiled loop.
+
+A stage looks for the acceleration A, the multipliers λ and a small velocity w = M⁻¹Gᵀμ in
+
+    V = v + c' A' + c A,   U = V + w,   Q = q ⊕ (c' U' + c U)                     the stage          (1)
+    v₁ = v + b' A' + b A,               q₁ = q ⊕ (b' U' + b U)                    the end            (2)
+    r(tₛ, Q, U, A, λ) + ε M U = 0                                                 motion             (3)
+    E(t₁, q₁, v₁) = E(t₀, q, v) + W - D                                           energy, gives ε    (4)
+    Φ(q₁, t₁) = 0,  Φ̇(q₁, v₁, t₁) = 0                                             constraints, give w, λ (5)
+
+with r = M A + Gᵀλ - F and W the work of drivers and forces, powers at the stages times their weights b.
+Primes are the stage before. One stage with c = h/2, b = h preserves energy (D = 0); the decaying scheme has
+two, and D ≥ 0 is a square (docs/theory/energy.md). In (4) the energy at the start is that of the beginning of
+the run plus all work since, so that round-off does not add up.
+
+Newton's matrix is that of the α-methods, [M + c D + c² K, Gᵀ; G, 0], and serves (3) with Φ̇ and, once more,
+w with Φ. ε follows from (3) times b U: near the solution it does not change to first order.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexnet.integrators.alpha_loop import (
+    DONE,
+    FACTORISATIONS,
+    H,
+    H_OLD,
+    HAS_OLD,
+    ITERATIONS,
+    NO_CONVERGENCE,
+    NOT_A_NUMBER,
+    NUMERICAL,
+    REFRESH,
+    REJECTED,
+    RESIDUAL,
+    SINGULAR,
+    STEP_TOO_SMALL,
+    STEPS,
+    TANGENT,
+    TARGET,
+    WORK,
+    WORST,
+    Output,
+    State,
+    T,
+    write_row,
+)
+from flexnet.kernels.compile import kernel
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
+from flexnet.typing import Array, IntArray
+
+# further places in State.clock: times of the last two stages, largest kinetic energy so far
+STAGE, STAGE_OLD, PEAK = 14, 15, 16
+# places in the constants
+GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START = range(8)
+# places in Scratch.sums
+NOISE, DISSIPATED, DEFECT, KNOWN = range(4)
+
+MAX_ITERATIONS = 20
+#: largest relative change of the velocity by ε in one stage; the rest waits for the next
+LIMIT = 0.5
+
+
+class Scratch(NamedTuple):
+    """Arrays of one step, overwritten."""
+
+    q1: Array
+    v1: Array
+    qs: Array  # stage configuration Q
+    u: Array  # stage velocity U
+    a: Array  # stage acceleration A
+    w: Array
+    u_before: Array  # U' and A' of the stage before
+    a_before: Array
+    lam: Array
+    dq: Array
+    r: Array
+    d: Array  # direction M U of the correction
+    phi: Array
+    phi0: Array
+    rate: Array
+    acceleration: Array
+    rhs: Array
+    M: Array
+    G: Array
+    A: Array
+    pivots: IntArray
+    qp: Array
+    up: Array
+    ap: Array
+    rp: Array
+    power: Array
+    power_before: Array
+    energy: Array
+    sums: Array
+    J: Array  # tangent M + c D + c² K
+
+
+def make_scratch(n_q: int, n: int, m: int) -> Scratch:
+    """Allocate the arrays of one step."""
+    z = np.zeros
+    return Scratch(
+        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(m),
+        z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(n),
+        z(4), z(4), z(3), z(4), z((n, n)),
+    )  # fmt: skip
+
+
+@kernel
+def _trial(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
+    """Equations (1) and (2) for the present A and w; k holds b', b, c', c."""
+    b_before, b, c_before, c = k[0], k[1], k[2], k[3]
+    n = y.v.shape[0]
+    for i in range(n):
+        s.u[i] = y.v[i] + c_before * s.a_before[i] + c * s.a[i] + s.w[i]
+        s.v1[i] = y.v[i] + b_before * s.a_before[i] + b * s.a[i]
+        s.dq[i] = c_before * s.u_before[i] + c * s.u[i]
+    compose(model, y.q, s.dq, s.qs)
+    for i in range(n):
+        s.dq[i] = b_before * s.u_before[i] + b * s.u[i]
+    compose(model, y.q, s.dq, s.q1)
+
+
+@kernel
+def _tangent(
+    residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch, t: float, k: Array
+) -> None:
+    """J = ∂r/∂A = M + c D + c² K by differences along A, through velocity and position."""
+    n = y.v.shape[0]
+    c_before, c = k[2], k[3]
+    residual(model, t, s.qs, s.u, s.a, s.lam, work, s.r, s.rhs[n:])
+    for j in range(n):
+        change = 1e-7 * max(1.0, abs(s.u[j])) / c
+        copy(s.a, s.ap)
+        copy(s.u, s.up)
+        s.ap[j] += change
+        s.up[j] += c * change
+        for i in range(n):
+            s.dq[i] = c_before * s.u_before[i] + c * s.up[i]
+        compose(model, y.q, s.dq, s.qp)
+        residual(model, t, s.qp, s.up, s.ap, s.lam, work, s.rp, s.rhs[n:])
+        for i in range(n):
+            s.J[i, j] = (s.rp[i] - s.r[i]) / change
+
+
+@kernel
+def _assemble(s: Scratch, block: Array) -> bool:
+    """Factor [block, Gᵀ; G, 0]."""
+    n, m = s.v1.shape[0], s.phi.shape[0]
+    A = s.A
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = block[i, j]
+        for j in range(m):
+            A[i, n + j] = s.G[j, i]
+            A[n + j, i] = s.G[j, i]
+    for i in range(m):
+        for j in range(m):
+            A[n + i, n + j] = 0.0
+    return lu_factor(A, s.pivots) > 1e-16
+
+
+@kernel
+def _worst(s: Scratch, y: State, b: float) -> None:
+    """Remember the equation with the largest residual."""
+    worst, value = 0, -1.0
+    n = s.r.shape[0]
+    for i in range(n + s.phi.shape[0]):
+        size = abs(s.r[i]) if i < n else abs(s.phi[i - n]) / (b * b)
+        if not size <= value:
+            worst, value = i, size
+    y.counts[WORST] = worst
+    y.clock[RESIDUAL] = value
+
+
+@kernel
+def _dissipation(
+    compose: Any, energy: Any, model: Any, work: Any, s: Scratch, t1: float, gamma: float, h: float
+) -> float:
+    """D = ½ (γ - ¼) h² (ΔAᵀM ΔA + ΔUᵀK ΔU) ≥ 0, Δ between the stages; ΔUᵀK ΔU from the potential itself."""
+    n = s.v1.shape[0]
+    total = 0.0
+    for i in range(n):
+        row = 0.0
+        for j in range(n):
+            row += s.M[i, j] * (s.a[j] - s.a_before[j])
+        total += row * (s.a[i] - s.a_before[i]) * h * h
+    energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
+    curvature = -2.0 * (s.energy[1] + s.energy[2])
+    for sign in (1.0, -1.0):
+        for i in range(n):
+            s.dq[i] = sign * h * (s.u[i] - s.u_before[i])
+        compose(model, s.q1, s.dq, s.qp)
+        energy(model, t1, s.qp, s.v1, work, s.phi, s.rate, s.energy)
+        curvature += s.energy[1] + s.energy[2]
+    return float(0.5 * (gamma - 0.25) * max(total + curvature, 0.0))
+
+
+@kernel
+def _correction(s: Scratch, y: State, b: float, known: float) -> float:
+    """ε of (3) from (4): what the energy lacks, less the work b U·r of the motion that does not fit yet."""
+    n = y.v.shape[0]
+    along, power, norm, largest = 0.0, s.power[0] + s.power[1] + s.power[2], 0.0, 0.0
+    for i in range(n):
+        d = 0.0
+        for j in range(n):
+            d += s.M[i, j] * s.u[j]
+        s.d[i] = d
+        norm += d * s.u[i]
+        along += s.r[i] * s.u[i]
+        largest = max(largest, abs(s.u[i]))
+    total = s.energy[0] + s.energy[1] + s.energy[2]
+    s.sums[DEFECT] = total - (y.clock[TARGET] + known + b * power - s.sums[DISSIPATED]) - b * along
+    s.sums[NOISE] = 0.0
+    if not norm > 0.0:
+        return 0.0
+    # change of the velocity by round-off of the energies
+    size = abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]) + b * abs(power)
+    s.sums[NOISE] = min(1e-15 * size / norm, LIMIT) * largest
+    epsilon = s.sums[DEFECT] / (b * norm)
+    return float(min(max(epsilon, -LIMIT / b), LIMIT / b))
+
+
+@kernel
+def _predict(y: State, s: Scratch, t: float) -> None:
+    """Extrapolate A along the last two stages; λ as it was."""
+    span = y.clock[STAGE] - y.clock[STAGE_OLD]
+    grow = (t - y.clock[STAGE]) / span if y.counts[HAS_OLD] == 1 and span > 0.0 else 0.0
+    grow = min(grow, 2.0)
+    for i in range(y.v.shape[0]):
+        s.a[i] = y.a[i] + grow * (y.a[i] - y.vdot_old[i])
+    copy(y.lam_old, s.lam)
+
+
+@kernel
+def _update_multipliers(s: Scratch, b: float) -> float:
+    """Add the change of λ; returns its size in units of round-off, impulses M U setting the scale."""
+    n = s.d.shape[0]
+    change, scale = 0.0, 1e-300
+    for i in range(n):
+        scale = max(scale, abs(s.d[i]) / b)
+    for i in range(s.lam.shape[0]):
+        s.lam[i] += s.rhs[n + i]
+        change = max(change, abs(s.rhs[n + i]))
+        scale = max(scale, abs(s.lam[i]))
+    return float(change / (1e-14 * scale))
+
+
+@kernel
+def stage(
+    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, k: Array, ts: float, t1: float, h: float, is_fresh: bool,
+) -> int:  # fmt: skip
+    """Solve (1)-(5) by Newton's method to round-off; ``s`` receives the end of the stage.
+
+    ``h`` is the step whose dissipation D counts, 0 in a stage that preserves energy.
+    """
+    n, m = y.v.shape[0], y.lam.shape[0]
+    b, c_stage = k[1], k[3]
+    s.sums[DISSIPATED] = 0.0
+    refresh = is_fresh
+    before = 0.0
+    for iteration in range(MAX_ITERATIONS):
+        _trial(compose, model, y, s, k)
+        if h > 0.0 and iteration == 1:
+            s.sums[DISSIPATED] = _dissipation(compose, energy, model, work, s, t1, c[GAMMA], h)
+        if refresh and y.counts[TANGENT] == 1:
+            _tangent(residual, compose, model, work, y, s, ts, k)
+        residual(model, ts, s.qs, s.u, s.a, s.lam, work, s.r, s.phi)
+        power(model, s.qs, s.u, s.lam, work, s.power)
+        if refresh:
+            matrices(model, work, s.M, s.G)
+            y.counts[FACTORISATIONS] += 1
+            if not _assemble(s, s.J if y.counts[TANGENT] == 1 else s.M):
+                _worst(s, y, b)
+                return SINGULAR
+            refresh = False
+        energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
+        epsilon = _correction(s, y, b, s.sums[KNOWN])
+        # motion and velocity constraints
+        for i in range(n):
+            s.rhs[i] = -s.r[i] - epsilon * s.d[i]
+        for i in range(m):
+            s.rhs[n + i] = -s.rate[i] / b
+        lu_solve(s.A, s.pivots, s.rhs)
+        change, scale = 0.0, 1e-8
+        for i in range(n):
+            s.a[i] += s.rhs[i]
+            change = max(change, b * abs(s.rhs[i]))
+            scale = max(scale, abs(s.v1[i]), abs(b * s.a[i]))
+        # what is left, in units of round-off
+        size = change / (4e-15 * scale + s.sums[NOISE])
+        if m > 0:
+            size = max(size, _update_multipliers(s, b))
+            # position constraints
+            s.rhs[0:n] = 0.0
+            for i in range(m):
+                s.rhs[n + i] = (c_stage * s.rate[i] - s.phi[i]) / b
+            lu_solve(s.A, s.pivots, s.rhs)
+            change, scale = 0.0, 1.0
+            for i in range(n):
+                s.w[i] += s.rhs[i]
+                change = max(change, b * abs(s.rhs[i]))
+            for i in range(y.q.shape[0]):
+                scale = max(scale, abs(y.q[i]))
+            size = max(size, change / (2e-15 * scale))
+        y.counts[ITERATIONS] += 1
+        if not size < 1e100:
+            _worst(s, y, b)
+            return NOT_A_NUMBER
+        rate = size / before if iteration > 0 and before > 0.0 else 1.0
+        left = size * rate / (1.0 - rate) if rate < 0.9 else size
+        if (h == 0.0 or iteration > 1) and (
+            left <= 1.0 or size <= 1.0 or (iteration > 1 and rate > 0.3 and size <= 1e2)
+        ):
+            _trial(compose, model, y, s, k)
+            y.counts[REFRESH] = 1 if iteration > 2 and rate > 0.03 else 0
+            return DONE
+        if iteration > 0 and rate > 0.5:
+            refresh = True
+            if iteration > 1:
+                y.counts[TANGENT] = 1
+        before = size
+    _worst(s, y, b)
+    return NO_CONVERGENCE
+
+
+@kernel
+def _step(
+    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
+) -> int:  # fmt: skip
+    """One step: a single stage, or the two of the decaying scheme."""
+    t = t1 - h
+    gamma = c[GAMMA]
+    s.sums[KNOWN] = 0.0
+    k[0] = k[2] = 0.0
+    if gamma == 0.0:
+        k[1], k[3] = h, 0.5 * h
+        _predict(y, s, t + 0.5 * h)
+        return int(
+            stage(
+                residual,
+                matrices,
+                compose,
+                power,
+                energy,
+                model,
+                work,
+                y,
+                s,
+                c,
+                k,
+                t + 0.5 * h,
+                t1,
+                0.0,
+                is_fresh,
+            )
+        )
+    k[1], k[3] = 2.0 * gamma * h, gamma * h
+    _predict(y, s, t + gamma * h)
+    status = stage(
+        residual, matrices, compose, power, energy, model, work, y, s, c, k,
+        t + gamma * h, t + 2.0 * gamma * h, 0.0, is_fresh,
+    )  # fmt: skip
+    if status != DONE:
+        return int(status)
+    # the second stage is predicted along the last of the step before and the first of this one
+    lead = t + gamma * h - y.clock[STAGE]
+    grow = (1.0 - 2.0 * gamma) * h / lead if y.counts[HAS_OLD] == 1 and lead > 0.0 else 0.0
+    for i in range(y.v.shape[0]):
+        s.a_before[i] = s.a[i]
+        s.a[i] += grow * (s.a[i] - y.a[i])
+    copy(s.u, s.u_before)
+    copy(s.power, s.power_before)
+    s.sums[KNOWN] = 0.5 * h * (s.power[0] + s.power[1] + s.power[2])
+    k[0], k[1], k[2], k[3] = 0.5 * h, 0.5 * h, (1.0 - 2.0 * gamma) * h, gamma * h
+    return int(
+        stage(
+            residual, matrices, compose, power, energy, model, work, y, s, c, k,
+            t + (1.0 - gamma) * h, t1, h, y.counts[REFRESH] == 1,
+        )
+    )  # fmt: skip
+
+
+@kernel
+def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
+    """Make the end of the step the present state and add up the work of its stages."""
+    gamma = c[GAMMA]
+    total = -s.sums[DISSIPATED]
+    for i in range(3):
+        work = h * s.power[i] if gamma == 0.0 else 0.5 * h * (s.power_before[i] + s.power[i])
+        y.clock[WORK + i] += work
+        total += work
+    y.clock[TARGET] += total
+    y.clock[NUMERICAL] += s.sums[DISSIPATED]
+    for i in range(s.phi.shape[0]):
+        y.clock[WORK + 3] -= s.lam[i] * (s.phi[i] - s.phi0[i])
+    copy(s.phi, s.phi0)
+    if gamma == 0.0:
+        copy(y.a, y.vdot_old)
+        y.clock[STAGE_OLD] = y.clock[STAGE]
+        y.clock[STAGE] = t1 - 0.5 * h
+    else:
+        copy(s.a_before, y.vdot_old)
+        y.clock[STAGE_OLD] = t1 - (1.0 - gamma) * h
+        y.clock[STAGE] = t1 - gamma * h
+    copy(s.a, y.a)
+    copy(s.lam, y.lam_old)
+    copy(s.q1, y.q)
+    copy(s.v1, y.v)
+    y.clock[PEAK] = max(y.clock[PEAK], s.energy[0])
+    y.clock[T] = t1
+    y.clock[H_OLD] = h
+    y.counts[HAS_OLD] = 1
+    y.counts[STEPS] += 1
+
+
+@kernel
+def _instant(residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch) -> bool:
+    """v̇ and λ of the present state from M v̇ + Gᵀλ = F, Φ̈ = 0, for output; the matrix stays for Newton."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    s.ap[:] = 0.0
+    s.phi[:] = 0.0
+    residual(model, y.clock[T], y.q, y.v, s.ap, s.phi, work, s.r, s.rate)
+    rates(model, y.v, s.ap, work, s.rate, s.acceleration)
+    matrices(model, work, s.M, s.G)
+    if not _assemble(s, s.M):
+        return False
+    for i in range(n):
+        s.rhs[i] = -s.r[i]
+    for i in range(m):
+        s.rhs[n + i] = -s.acceleration[i]
+    lu_solve(s.A, s.pivots, s.rhs)
+    for i in range(n):
+        y.vdot[i] = s.rhs[i]
+    for i in range(m):
+        y.lam[i] = s.rhs[n + i]
+    return True
+
+
+def run_fixed(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, out: Output, first: int, every: int, k: Array,
+) -> int:  # fmt: skip
+    """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next."""
+    h = c[H_MAX]
+    number = first
+    is_fresh = True
+    s.w[:] = 0.0
+    for row in range(len(out.t)):
+        before = y.counts[ITERATIONS]
+        for _ in range(every):
+            number += 1
+            t1 = c[T_START] + number * h
+            status = _step(
+                residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh
+            )
+            if status != DONE and not is_fresh:
+                s.w[:] = 0.0
+                status = _step(
+                    residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, True
+                )
+            if status != DONE:
+                return int(status + 16 * row)
+            _accept(y, s, c, t1, h)
+            is_fresh = y.counts[REFRESH] == 1
+        is_fresh = not _instant(residual, matrices, rates, model, work, y, s) or y.counts[TANGENT] == 1
+        write_row(y, out, row, y.counts[ITERATIONS] - before)
+    return DONE + 16 * len(out.t)
+
+
+@kernel
+def _error(y: State, s: Scratch, c: Array, h: float) -> float:
+    """Local error of the step per unit of tolerance, held to the share h/span of the tolerance."""
+    allowed = c[TOLERANCE] * h / c[SPAN]
+    if c[ENERGY_CONTROL] == 1.0:
+        return float(abs(s.sums[DEFECT]) / (allowed * max(y.clock[PEAK], s.energy[0], 1e-300)))
+    gamma = c[GAMMA]
+    total = 0.0
+    n = y.v.shape[0]
+    for i in range(n):
+        if gamma > 0.0:
+            jerk = (s.a[i] - s.a_before[i]) / ((1.0 - 2.0 * gamma) * h)
+        else:
+            # from the acceleration at the start where no stage lies before
+            lead = y.clock[T] + 0.5 * h - (y.clock[STAGE] if y.counts[HAS_OLD] == 1 else y.clock[T])
+            jerk = (s.a[i] - y.a[i]) / lead
+        e = c[ERROR_CONSTANT] * h**3 * jerk
+        total += e * e
+    return float((total / max(n, 1)) ** 0.5 / allowed)
+
+
+def run_adaptive(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, out: Output, first: int, every: int, k: Array,
+) -> int:  # fmt: skip
+    """Fill the rows of ``out`` at the times already in ``out.t``; every row ends a step, none is interpolated."""
+    is_fresh = True
+    s.w[:] = 0.0
+    for row in range(len(out.t)):
+        end = out.t[row]
+        before = y.counts[ITERATIONS]
+        while y.clock[T] < end:
+            planned = y.clock[H]
+            left = end - y.clock[T]
+            h = left if left <= 1.01 * planned else (0.5 * left if left < 2.0 * planned else planned)
+            t1 = end if h == left else y.clock[T] + h
+            status = _step(
+                residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh
+            )
+            if status != DONE and not is_fresh:
+                s.w[:] = 0.0
+                status = _step(
+                    residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, True
+                )
+            error = _error(y, s, c, h) if status == DONE else 100.0
+            if error > 1.0:
+                y.counts[REJECTED] += 1
+                new = h * max(0.2, 0.9 / error**0.5)
+                if new < c[H_MIN]:
+                    return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
+                y.clock[H] = new
+                s.w[:] = 0.0
+                is_fresh = True
+                continue
+            _accept(y, s, c, t1, h)
+            is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
+            new = min(h * min(2.0, max(0.5, 0.9 / max(error, 1e-8) ** 0.5)), c[H_MAX])
+            if h < planned:
+                new = max(new, min(planned, c[H_MAX]))
+            if h <= new < 1.2 * h:
+                new = h
+            y.clock[H] = new
+        is_fresh = not _instant(residual, matrices, rates, model, work, y, s) or y.counts[TANGENT] == 1
+        write_row(y, out, row, y.counts[ITERATIONS] - before)
+    return DONE + 16 * len(out.t)
