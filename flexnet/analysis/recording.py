@@ -75,9 +75,9 @@ def _body_record(body: Body) -> BodyRecord:
     return BodyRecord(body.name, body.name, tuple(f.name for f in frames), points=points, lines=lines)
 
 
-def model_hash(equations: Equations, method: object, step: float) -> str:
-    """Hash of everything that decides the motion; addresses of users' functions excepted."""
-    digest = hashlib.sha256(repr((method, step, equations.coordinates.q_names)).encode())
+def model_hash(equations: Equations) -> str:
+    """Hash of the model, its trees and its start; addresses of users' functions excepted."""
+    digest = hashlib.sha256(repr(equations.coordinates.q_names).encode())
     model = equations.model
     for field, array in zip(model._fields, model, strict=True):
         value = np.array(array)

@@ -9,12 +9,19 @@ From (q, v, a, v̇) at t to t₁ = t + h, with v̇₁ and λ₁ unknown:
 The algorithmic acceleration a is not v̇: a ≈ v̇(t + (αm - αf) h). Keeping the two apart is what keeps
 second order when M depends on q.
 
+The first of (2) has the local error h³ C v̈, C = β + (αm - αf)/2 - 1/6. Across the constraints v answers
+it with h² d, d = -C times the part of v̈ across them. A start without it, or a projection that takes it
+away, would cost λ an order (Arnold, Brüls and Cardona 2015): the start adds it to v, and where velocities
+are projected it is kept apart, as ``offset``, and added in (2).
+
 Newton's matrix, with c_q = h²β(1 - αf)/(1 - αm) and c_v = hγ(1 - αf)/(1 - αm), is
 
     [ M + c_v D + c_q K   Gᵀ ] [ δv̇₁ ]     [ r      ]
     [ G                   0  ] [ δλ₁ ]  = - [ Φ/c_q  ]                                         (4)
 
-well scaled for every h. M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
+well scaled for every h. At acceleration level (DynaFlex §5.3) the constraint in (3) is Φ̈ = 0 instead,
+its residual in (4) is Φ̈, and positions and velocities are put back on Φ = 0 and Φ̇ = 0 after every step.
+M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
 D = ∂r/∂v are differences, taken only when convergence asks for them (stiff springs).
 """
 
@@ -29,14 +36,15 @@ from flexnet.typing import Array, IntArray
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 
 # places in State.clock; works and powers are those of drivers, forces, damping and constraints
-T, H, H_OLD, RESIDUAL, WORK, POWER, NUMERICAL, TARGET = 0, 1, 2, 3, 4, 8, 12, 13
-CLOCK = 20
+T, H, H_OLD, RESIDUAL, WORK, POWER = 0, 1, 2, 3, 4, 8
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
-ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START = range(11)
+ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL = range(12)
 
 MAX_ITERATIONS = 12
+#: level of the constraints in the equations of a step
+POSITION, ACCELERATION = 0.0, 2.0
 
 
 class State(NamedTuple):
@@ -49,6 +57,7 @@ class State(NamedTuple):
     lam: Array
     vdot_old: Array
     lam_old: Array
+    offset: Array
     clock: Array
     counts: IntArray
 
@@ -87,9 +96,7 @@ class Output(NamedTuple):
     v: Array
     a: Array
     lam: Array
-    work: (
-        Array  # (rows, 5) work of drivers, forces, damping and constraints, and energy the scheme removed, J
-    )
+    work: Array  # (rows, 5) work of drivers, forces, damping, constraints, and of the scheme itself, J
     solver: Array  # (rows, 2) step size and iterations of the step
 
 
@@ -98,7 +105,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(CLOCK), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(12), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
@@ -120,9 +127,15 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
 
 
 @kernel
+def _error_constant(c: Array) -> float:
+    """C = β + (αm - αf)/2 - 1/6 of the local error h³ C v̈ of the position."""
+    return float(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0)
+
+
+@kernel
 def _local_error(c: Array, h: float) -> float:
-    """Local error of the position over the change of a: |β + (αm - αf)/2 - 1/6| h²."""
-    return float(abs(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0) * h * h)
+    """Local error of the position over the change of a."""
+    return abs(_error_constant(c)) * h * h
 
 
 @kernel
@@ -135,7 +148,7 @@ def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -
             1.0 - c[ALPHA_M]
         )
         s.a1[i] = a1
-        s.dq[i] = h * (y.v[i] + h * ((0.5 - beta) * y.a[i] + beta * a1))
+        s.dq[i] = h * (y.v[i] + h * (h * y.offset[i] + (0.5 - beta) * y.a[i] + beta * a1))
         s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
         change = max(change, abs(a1 - y.a[i]))
     compose(model, y.q, s.dq, s.q1)
@@ -201,7 +214,7 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
 
 @kernel
 def step(
-    residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
@@ -237,8 +250,13 @@ def step(
             refresh = False
         for i in range(n):
             s.rhs[i] = -s.r[i]
-        for i in range(m):
-            s.rhs[n + i] = -s.phi[i] / c_q
+        if c[LEVEL] == POSITION:
+            for i in range(m):
+                s.rhs[n + i] = -s.phi[i] / c_q
+        else:
+            rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
+            for i in range(m):
+                s.rhs[n + i] = -s.acceleration[i]
         lu_solve(s.A, s.pivots, s.rhs)
         size = 0.0
         for i in range(n):
@@ -284,10 +302,45 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
 
 
 @kernel
-def _project_velocity(
-    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch
+def _correct(
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array,
+) -> None:  # fmt: skip
+    """Put the accepted state back on its constraints, as far as the method asks for it."""
+    if c[LEVEL] == ACCELERATION:
+        _project_position(residual, matrices, compose, model, work, y, s)
+    if c[PROJECT] == 1.0:
+        _project_velocity(residual, matrices, rates, model, work, y, s, c)
+
+
+@kernel
+def _project_position(
+    residual: Any, matrices: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch
 ) -> None:
-    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric.
+    """Move q on Φ = 0 by Newton's method, with the mass as metric."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    for _ in range(4):
+        residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
+        worst = 0.0
+        for i in range(m):
+            worst = max(worst, abs(s.phi[i]))
+        if worst < 1e-14 or not _factor(matrices, model, work, y, s, 0.0, 0.0):
+            return
+        s.rhs[0:n] = 0.0
+        for i in range(m):
+            s.rhs[n + i] = -s.phi[i]
+        lu_solve(s.A, s.pivots, s.rhs)
+        for i in range(n):
+            s.dq[i] = s.rhs[i]
+        compose(model, y.q, s.dq, s.qp)
+        copy(s.qp, y.q)
+
+
+@kernel
+def _project_velocity(
+    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch, c: Array
+) -> None:
+    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric; find the offset.
 
     M and G must be those of the new state: an old direction would leave a first-order error in the
     motion along the constraints.
@@ -304,32 +357,38 @@ def _project_velocity(
     lu_solve(s.A, s.pivots, s.rhs)
     for i in range(n):
         y.v[i] += s.rhs[i]
+        s.rhs[i] = 0.0
     y.counts[REFRESH] = y.counts[TANGENT]
-
-
-@kernel
-def powers(
-    rates: Any, power: Any, model: Any, work: Any, q: Array, v: Array, a: Array, lam: Array, s: Scratch
-) -> None:
-    """Powers of drivers, forces, damping and constraints (-λ·Φ̇) at the state of the last residual."""
-    power(model, q, v, lam, work, s.power)
-    rates(model, v, a, work, s.rate, s.acceleration)
-    s.power[3] = 0.0
-    for i in range(lam.shape[0]):
-        s.power[3] -= lam[i] * s.rate[i]
+    if c[LEVEL] == ACCELERATION:
+        return
+    for i in range(m):
+        across = 0.0
+        for k in range(n):
+            across += s.G[i, k] * (y.vdot[k] - y.vdot_old[k])
+        s.rhs[n + i] = -_error_constant(c) * across / y.clock[H_OLD]
+    lu_solve(s.A, s.pivots, s.rhs)
+    for i in range(n):
+        y.offset[i] = s.rhs[i]
 
 
 @kernel
 def _account(rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) -> None:
-    """Add the work of drivers, forces, damping and constraints over the step by the trapezoidal rule."""
-    powers(rates, power, model, work, y.q, y.v, y.vdot, y.lam, s)
+    """Add the work of drivers, forces, damping and constraints over the step by the trapezoidal rule.
+
+    A constraint whose rate Φ̇ is not zero does the power -λΦ̇.
+    """
+    power(model, y.q, y.v, y.lam, work, s.power)
+    rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
+    s.power[3] = 0.0
+    for i in range(y.lam.shape[0]):
+        s.power[3] -= y.lam[i] * s.rate[i]
     for k in range(4):
         y.clock[WORK + k] += 0.5 * h * (y.clock[POWER + k] + s.power[k])
         y.clock[POWER + k] = s.power[k]
 
 
 @kernel
-def write_row(y: State, out: Output, row: int, iterations: int) -> None:
+def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
     copy(y.v, out.v[row])
@@ -337,7 +396,6 @@ def write_row(y: State, out: Output, row: int, iterations: int) -> None:
     copy(y.lam, out.lam[row])
     for k in range(4):
         out.work[row, k] = y.clock[WORK + k]
-    out.work[row, 4] = y.clock[NUMERICAL]
     out.solver[row, 0] = y.clock[H_OLD]
     out.solver[row, 1] = iterations
 
@@ -358,17 +416,16 @@ def run_fixed(
         for _ in range(every):
             k += 1
             t1 = c[T_START] + k * h
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE and not is_fresh:
-                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+                status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
             if status != DONE:
                 return int(status + 16 * row)
             _accept(y, s, t1, h)
-            if c[PROJECT] == 1.0:
-                _project_velocity(residual, matrices, rates, model, work, y, s)
+            _correct(residual, matrices, compose, rates, model, work, y, s, c)
             is_fresh = y.counts[REFRESH] == 1
             _account(rates, power, model, work, y, s, h)
-        write_row(y, out, row, y.counts[ITERATIONS] - before)
+        _write(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
 
 
@@ -406,7 +463,6 @@ def _write_between(
     out.t[row] = t
     for k in range(4):
         out.work[row, k] = y.clock[WORK + k] + x * h * y.clock[POWER + k]
-    out.work[row, 4] = y.clock[NUMERICAL]
     out.solver[row, 0] = h
 
 
@@ -431,9 +487,9 @@ def run_adaptive(
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+        status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
         if status != DONE and not is_fresh:
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:
@@ -451,12 +507,11 @@ def run_adaptive(
             iterations = 0
             row += 1
         _accept(y, s, t1, h)
-        if c[PROJECT] == 1.0:
-            _project_velocity(residual, matrices, rates, model, work, y, s)
+        _correct(residual, matrices, compose, rates, model, work, y, s, c)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         _account(rates, power, model, work, y, s, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
-            write_row(y, out, row, iterations)
+            _write(y, out, row, iterations)
             iterations = 0
             row += 1
         new = min(h * min(2.0, max(0.5, 0.9 / max(error, 1e-8) ** 0.5)), c[H_MAX])

@@ -31,6 +31,11 @@ class Energy:
     stages: int
     control: Control = "error"
 
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What the user chose, by name."""
+        return {"rho": self.rho} if self.stages == 2 else {}
+
     def __post_init__(self) -> None:
         if not 0 <= self.rho <= 1:
             raise FlexnetError(f"{self.name} needs a spectral radius between 0 and 1, got {self.rho}")

@@ -23,43 +23,43 @@ import numpy as np
 
 from flexnet.integrators.alpha_loop import (
     DONE,
-    FACTORISATIONS,
-    H,
-    H_OLD,
-    HAS_OLD,
-    ITERATIONS,
     NO_CONVERGENCE,
     NOT_A_NUMBER,
-    NUMERICAL,
-    REFRESH,
-    REJECTED,
-    RESIDUAL,
     SINGULAR,
     STEP_TOO_SMALL,
-    STEPS,
-    TANGENT,
-    TARGET,
-    WORK,
-    WORST,
     Output,
-    State,
-    T,
-    write_row,
 )
 from flexnet.kernels.compile import kernel
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
-# further places in State.clock: times of the last two stages, largest kinetic energy so far
-STAGE, STAGE_OLD, PEAK = 14, 15, 16
+# places in State.clock; works are those of drivers, forces, damping, constraints and the scheme itself,
+# stages the times of the last two, PEAK the largest kinetic energy so far
+T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, PEAK = 0, 1, 2, 3, 4, 9, 10, 11, 12
+# places in State.counts
+STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
-GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START = range(8)
+GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, IS_STIFF = range(9)
 # places in Scratch.sums
 NOISE, DISSIPATED, DEFECT, KNOWN = range(4)
 
 MAX_ITERATIONS = 20
 #: largest relative change of the velocity by ε in one stage; the rest waits for the next
 LIMIT = 0.5
+
+
+class State(NamedTuple):
+    """What one step hands to the next; enough to resume a run."""
+
+    q: Array
+    v: Array
+    vdot: Array  # v̇ and λ of the present state, for output
+    lam: Array
+    a: Array  # A of the last stage and of the one before
+    a_old: Array
+    lam_stage: Array
+    clock: Array
+    counts: IntArray
 
 
 class Scratch(NamedTuple):
@@ -95,6 +95,15 @@ class Scratch(NamedTuple):
     energy: Array
     sums: Array
     J: Array  # tangent M + c D + c² K
+    B: Array  # matrix of the present state, for output
+    pivots_B: IntArray
+
+
+def make_state(q: Array, v: Array, m: int) -> State:
+    """Allocate a state for a configuration, a velocity and m constraints."""
+    n = len(v)
+    z = np.zeros
+    return State(q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(m), z(13), z(8, dtype=np.int64))
 
 
 def make_scratch(n_q: int, n: int, m: int) -> Scratch:
@@ -103,7 +112,7 @@ def make_scratch(n_q: int, n: int, m: int) -> Scratch:
     return Scratch(
         z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(m),
         z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(n),
-        z(4), z(4), z(3), z(4), z((n, n)),
+        z(4), z(4), z(3), z(4), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -145,20 +154,32 @@ def _tangent(
 
 
 @kernel
-def _assemble(s: Scratch, block: Array) -> bool:
+def _factor(block: Array, G: Array, A: Array, pivots: IntArray) -> bool:
     """Factor [block, Gᵀ; G, 0]."""
-    n, m = s.v1.shape[0], s.phi.shape[0]
-    A = s.A
+    m, n = G.shape
     for i in range(n):
         for j in range(n):
             A[i, j] = block[i, j]
         for j in range(m):
-            A[i, n + j] = s.G[j, i]
-            A[n + j, i] = s.G[j, i]
+            A[i, n + j] = G[j, i]
+            A[n + j, i] = G[j, i]
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
-    return lu_factor(A, s.pivots) > 1e-16
+    return lu_factor(A, pivots) > 1e-16
+
+
+@kernel
+def _refresh(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, c_stage: float) -> bool:
+    """Newton's matrix at the stage of the last residual: J by differences, with constant stiffness, or M."""
+    y.counts[FACTORISATIONS] += 1
+    matrices(model, work, 0.0, 0.0, s.M, s.G)
+    if y.counts[TANGENT] == 1:
+        return _factor(s.J, s.G, s.A, s.pivots)
+    if c[IS_STIFF] == 1.0:
+        matrices(model, work, c_stage * c_stage, c_stage, s.J, s.G)
+        return _factor(s.J, s.G, s.A, s.pivots)
+    return _factor(s.M, s.G, s.A, s.pivots)
 
 
 @kernel
@@ -229,8 +250,8 @@ def _predict(y: State, s: Scratch, t: float) -> None:
     grow = (t - y.clock[STAGE]) / span if y.counts[HAS_OLD] == 1 and span > 0.0 else 0.0
     grow = min(grow, 2.0)
     for i in range(y.v.shape[0]):
-        s.a[i] = y.a[i] + grow * (y.a[i] - y.vdot_old[i])
-    copy(y.lam_old, s.lam)
+        s.a[i] = y.a[i] + grow * (y.a[i] - y.a_old[i])
+    copy(y.lam_stage, s.lam)
 
 
 @kernel
@@ -270,9 +291,7 @@ def stage(
         residual(model, ts, s.qs, s.u, s.a, s.lam, work, s.r, s.phi)
         power(model, s.qs, s.u, s.lam, work, s.power)
         if refresh:
-            matrices(model, work, s.M, s.G)
-            y.counts[FACTORISATIONS] += 1
-            if not _assemble(s, s.J if y.counts[TANGENT] == 1 else s.M):
+            if not _refresh(matrices, model, work, y, s, c, c_stage):
                 _worst(s, y, b)
                 return SINGULAR
             refresh = False
@@ -394,20 +413,20 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
         y.clock[WORK + i] += work
         total += work
     y.clock[TARGET] += total
-    y.clock[NUMERICAL] += s.sums[DISSIPATED]
+    y.clock[WORK + 4] -= s.sums[DISSIPATED]
     for i in range(s.phi.shape[0]):
         y.clock[WORK + 3] -= s.lam[i] * (s.phi[i] - s.phi0[i])
     copy(s.phi, s.phi0)
     if gamma == 0.0:
-        copy(y.a, y.vdot_old)
+        copy(y.a, y.a_old)
         y.clock[STAGE_OLD] = y.clock[STAGE]
         y.clock[STAGE] = t1 - 0.5 * h
     else:
-        copy(s.a_before, y.vdot_old)
+        copy(s.a_before, y.a_old)
         y.clock[STAGE_OLD] = t1 - (1.0 - gamma) * h
         y.clock[STAGE] = t1 - gamma * h
     copy(s.a, y.a)
-    copy(s.lam, y.lam_old)
+    copy(s.lam, y.lam_stage)
     copy(s.q1, y.q)
     copy(s.v1, y.v)
     y.clock[PEAK] = max(y.clock[PEAK], s.energy[0])
@@ -418,26 +437,43 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
 
 
 @kernel
-def _instant(residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch) -> bool:
-    """v̇ and λ of the present state from M v̇ + Gᵀλ = F, Φ̈ = 0, for output; the matrix stays for Newton."""
+def _output(
+    residual: Any, matrices: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, out: Output, row: int, iterations: int,
+) -> bool:  # fmt: skip
+    """Write a row, v̇ and λ from M v̇ + Gᵀλ = F and Φ̈ = 0; returns whether Newton needs a new matrix.
+
+    Where no stiffness is in Newton's matrix, the one of the row is a fresh start for the next step.
+    """
     n, m = y.v.shape[0], y.lam.shape[0]
     s.ap[:] = 0.0
     s.phi[:] = 0.0
     residual(model, y.clock[T], y.q, y.v, s.ap, s.phi, work, s.r, s.rate)
     rates(model, y.v, s.ap, work, s.rate, s.acceleration)
-    matrices(model, work, s.M, s.G)
-    if not _assemble(s, s.M):
-        return False
+    matrices(model, work, 0.0, 0.0, s.M, s.G)
+    own = y.counts[TANGENT] == 1 or c[IS_STIFF] == 1.0
+    A, pivots = (s.B, s.pivots_B) if own else (s.A, s.pivots)
+    is_singular = not _factor(s.M, s.G, A, pivots)
     for i in range(n):
         s.rhs[i] = -s.r[i]
     for i in range(m):
         s.rhs[n + i] = -s.acceleration[i]
-    lu_solve(s.A, s.pivots, s.rhs)
-    for i in range(n):
-        y.vdot[i] = s.rhs[i]
-    for i in range(m):
-        y.lam[i] = s.rhs[n + i]
-    return True
+    if not is_singular:
+        lu_solve(A, pivots, s.rhs)
+        for i in range(n):
+            y.vdot[i] = s.rhs[i]
+        for i in range(m):
+            y.lam[i] = s.rhs[n + i]
+    out.t[row] = y.clock[T]
+    copy(y.q, out.q[row])
+    copy(y.v, out.v[row])
+    copy(y.vdot, out.a[row])
+    copy(y.lam, out.lam[row])
+    for k in range(5):
+        out.work[row, k] = y.clock[WORK + k]
+    out.solver[row, 0] = y.clock[H_OLD]
+    out.solver[row, 1] = iterations
+    return is_singular or (own and y.counts[REFRESH] == 1)
 
 
 def run_fixed(
@@ -466,8 +502,8 @@ def run_fixed(
                 return int(status + 16 * row)
             _accept(y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
-        is_fresh = not _instant(residual, matrices, rates, model, work, y, s) or y.counts[TANGENT] == 1
-        write_row(y, out, row, y.counts[ITERATIONS] - before)
+        before = y.counts[ITERATIONS] - before
+        is_fresh = _output(residual, matrices, rates, model, work, y, s, c, out, row, before)
     return DONE + 16 * len(out.t)
 
 
@@ -507,6 +543,8 @@ def run_adaptive(
             left = end - y.clock[T]
             h = left if left <= 1.01 * planned else (0.5 * left if left < 2.0 * planned else planned)
             t1 = end if h == left else y.clock[T] + h
+            # the stiffness in Newton's matrix is for one size of step
+            is_fresh = is_fresh or (h != y.clock[H_OLD] and (y.counts[TANGENT] == 1 or c[IS_STIFF] == 1.0))
             status = _step(
                 residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh
             )
@@ -526,13 +564,13 @@ def run_adaptive(
                 is_fresh = True
                 continue
             _accept(y, s, c, t1, h)
-            is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
+            is_fresh = y.counts[REFRESH] == 1
             new = min(h * min(2.0, max(0.5, 0.9 / max(error, 1e-8) ** 0.5)), c[H_MAX])
             if h < planned:
                 new = max(new, min(planned, c[H_MAX]))
             if h <= new < 1.2 * h:
                 new = h
             y.clock[H] = new
-        is_fresh = not _instant(residual, matrices, rates, model, work, y, s) or y.counts[TANGENT] == 1
-        write_row(y, out, row, y.counts[ITERATIONS] - before)
+        before = y.counts[ITERATIONS] - before
+        is_fresh = _output(residual, matrices, rates, model, work, y, s, c, out, row, before)
     return DONE + 16 * len(out.t)

@@ -1,6 +1,6 @@
-"""Run a DAE through time with an α-method or an energy scheme; the loops themselves are compiled."""
+"""Run a DAE through time with an α-method; the loop itself is compiled."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,18 +8,12 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
-from flexnet.integrators import energy_loop
 from flexnet.integrators.alpha import Alpha
-from flexnet.integrators.energy import Energy
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels.compile import specialise
+from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 
-
-#: one scheme
-Method = Alpha | Energy
-#: one scheme, or several with the time each takes over, s
-Schedule = Method | Sequence[tuple[float, Method]]
+_MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "offset", "clock", "counts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +27,9 @@ class Settings:
     interval : time between output rows, s; every step if None.
     tolerance : wanted error of the positions at the end (m, rad); None for a fixed step.
     newton : error left by the corrector, m or rad.
-    project : project velocities on G v + Φ_t = 0 after every step (energy schemes keep them there anyway).
+    project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.
-    block : output rows the compiled loop writes before it returns.
+    block : output rows the compiled loop writes before it returns; chosen if None.
     """
 
     step: float
@@ -46,7 +40,7 @@ class Settings:
     project: bool = False
     smallest: float = 0.0
     largest: float = np.inf
-    block: int = 256
+    block: int | None = None
 
     def __post_init__(self) -> None:
         if not self.step > 0:
@@ -68,85 +62,111 @@ class Settings:
             )
         return every
 
+    @property
+    def rows_per_block(self) -> int:
+        """Output rows the compiled loop writes before it returns: at most some seconds of work."""
+        if self.block is not None:
+            return self.block
+        return max(1, min(256, 4096 // self.every)) if self.tolerance is None else 32
+
 
 class Integration:
     """A run that can be advanced block by block.
 
-    Parameters
-    ----------
-    dae : the equations, with the state to start from.
-    method : the scheme, or a list of ``(time, scheme)``: each takes over at the first output row at or
-        after its time.
-    settings : how to step.
-
     Attributes
     ----------
-    method : the scheme at work.
     state : what one step hands to the next (:class:`~flexnet.integrators.alpha_loop.State`).
     rows : output rows written so far.
     status : how the run stands.
     """
 
-    def __init__(self, dae: Dae, method: Schedule, settings: Settings) -> None:
-        self.dae, self.settings = dae, settings
-        self.schedule = _as_schedule(method, dae.t)
-        self.method = self.schedule[0][1]
+    def __init__(self, dae: Dae, method: Alpha, settings: Settings) -> None:
+        self.dae, self.method, self.settings = dae, method, settings
         self.t_start = dae.t
         self.state = loop.make_state(dae.q, dae.v, dae.m)
+        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
-        y = self.state
-        y.clock[loop.T] = dae.t
-        y.clock[loop.H] = settings.step
-        if settings.tolerance is not None:
-            span = settings.end - dae.t
-            y.clock[loop.H] = min(settings.step, settings.largest, max(span, 1e-300))
-        self.switch(self.method)
-
-    @property
-    def spacing(self) -> float:
-        """Time between output rows, s."""
-        s = self.settings
-        adaptive = s.interval or (s.end - self.t_start) / 500
-        return s.every * s.step if s.tolerance is None else adaptive
+        self._begin()
 
     @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
-        span = self.settings.end - self.t_start
-        return max(round(span / self.spacing), 1) if span > 0 else 0
+        s = self.settings
+        span = s.end - self.t_start
+        spacing = s.every * s.step if s.tolerance is None else (s.interval or span / 500)
+        return max(round(span / spacing), 1) if span > 0 else 0
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """What the next step needs beside q and v; put back by :meth:`restore`."""
+        return {name: np.asarray(getattr(self.state, name), dtype=float) for name in _MEMORY}
+
+    def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
+        """Go back to where a run stood after so many output rows."""
+        self.state.q[:], self.state.v[:] = q, v
+        for name in _MEMORY:
+            getattr(self.state, name)[:] = memory[name]
+        self.rows = rows
+        self._report(Outcome.DONE)
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return float(self.state.clock[loop.T])
+
+    def start(self) -> loop.Output:
+        """The start as one output row."""
+        dae, y = self.dae, self.state
+        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(5), np.zeros(2))
+        return loop.Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
     def blocks(self) -> Iterator[loop.Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            start, stop = self.rows, self.total_rows
-            for time, method in self.schedule:
-                row = int(np.ceil((time - self.t_start) / self.spacing - 1e-9))
-                if row == start and method is not self.method:
-                    self.switch(method)
-                elif row > start:
-                    stop = min(stop, row)
-            yield self.advance(min(self.settings.block, stop - start))
+            yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
 
     def advance(self, rows: int) -> loop.Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
-        dae, s = self.dae, self.settings
+        dae, s, y = self.dae, self.settings, self.state
         out = loop.make_output(rows, dae.n_q, dae.n_v, dae.m)
-        out.t[:] = self.t_start + self.spacing * (self.rows + 1 + np.arange(rows))
-        run = _run_alpha if isinstance(self.method, Alpha) else _run_energy
-        code = run(self, out, self.rows * s.every)
+        adaptive = s.tolerance is not None
+        spacing = (s.interval or (s.end - self.t_start) / 500) if adaptive else s.every * s.step
+        out.t[:] = self.t_start + spacing * (self.rows + 1 + np.arange(rows))
+        function = loop.run_adaptive if adaptive else loop.run_fixed
+        arguments = (
+            dae.model,
+            dae.work,
+            y,
+            self._scratch,
+            self._constants(),
+            out,
+            self.rows * s.every,
+            s.every,
+        )
+        run = _compiled(function, dae, self._scratch, arguments)
+        code = run(dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, *arguments)
         written = code // 16
         self.rows += written
         self._report(Outcome(code % 16))
         return loop.Output(*(array[:written] for array in out))
 
-    def switch(self, method: Method) -> None:
-        """Let another scheme take over at the present state; work done so far is kept."""
-        self.method = method
-        y = self.state
-        y.clock[loop.H_OLD] = y.clock[loop.H]
-        y.counts[loop.HAS_OLD] = y.counts[loop.TANGENT] = 0
-        (_begin_alpha if isinstance(method, Alpha) else _begin_energy)(self)
+    def _constants(self) -> Array:
+        s, a = self.settings, self.method
+        span = max(s.end - self.t_start, s.step)
+        return np.array(
+            [
+                a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
+                max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
+                1.0 if self._projects else 0.0, self.t_start,
+                loop.POSITION if a.index == 3 else loop.ACCELERATION,
+            ]
+        )  # fmt: skip
+
+    @property
+    def _projects(self) -> bool:
+        """Whether velocities are projected; a velocity off its constraints would pass for a local error."""
+        return self.settings.project or self.settings.tolerance is not None or self.method.index == 1
 
     def _report(self, outcome: Outcome) -> None:
         y = self.state
@@ -162,119 +182,42 @@ class Integration:
             int(y.counts[loop.REJECTED]),
         )
 
-
-def _as_schedule(method: Schedule, t: float) -> tuple[tuple[float, Method], ...]:
-    if isinstance(method, Alpha | Energy):
-        return ((t, method),)
-    schedule = tuple(sorted(method, key=lambda entry: entry[0]))
-    if not schedule or not all(isinstance(m, Alpha | Energy) for _, m in schedule):
-        raise FlexnetError("a schedule of schemes is a list of (time, scheme), such as (0.0, hht())")
-    started = [entry for entry in schedule if entry[0] <= t]
-    if not started:
-        raise FlexnetError(
-            f"no scheme is given for the start at t = {t:g} s; the first is for {schedule[0][0]:g} s"
-        )
-    return ((t, started[-1][1]), *schedule[len(started) :])
-
-
-def _begin_alpha(run: Integration) -> None:
-    """Consistent v̇ and λ, and a where the method expects it: v̇ + (αm - αf) h v̈."""
-    dae, y, method = run.dae, run.state, run.method
-    assert isinstance(method, Alpha)
-    t, h = float(y.clock[loop.T]), float(y.clock[loop.H])
-    vdot, lam = initial_acceleration(dae, t, y.q, y.v)
-    y.vdot[:], y.lam[:] = vdot, lam
-    y.a[:] = vdot + (method.alpha_m - method.alpha_f) * h * _jerk(dae, t, y.q, y.v, vdot, 0.5 * h)
-    s = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
-    dae.residual(dae.model, t, y.q, y.v, vdot, lam, dae.work, s.r, s.phi)
-    dae.power(dae.model, y.q, y.v, lam, dae.work, s.power)
-    dae.rates(dae.model, y.v, vdot, dae.work, s.rate, s.acceleration)
-    s.power[3] = -lam @ s.rate
-    y.clock[loop.POWER : loop.POWER + 4] = s.power
+    def _begin(self) -> None:
+        """Consistent v̇ and λ at the start, and a where the method expects it: v̇ + (αm - αf) h v̈."""
+        dae, y, h = self.dae, self.state, self.settings.step
+        y.clock[loop.T] = dae.t
+        y.clock[loop.H] = h
+        y.clock[loop.H_OLD] = h
+        if self.settings.tolerance is not None:
+            span = self.settings.end - dae.t
+            y.clock[loop.H] = min(h, self.settings.largest, max(span, 1e-300))
+        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v)
+        y.vdot[:], y.lam[:] = vdot, lam
+        jerk = _jerk(dae, vdot, 0.5 * h)
+        shift = self.method.alpha_m - self.method.alpha_f
+        y.a[:] = vdot + shift * y.clock[loop.H] * jerk
+        if self.method.index == 3:
+            offset = -self.method.error_constant * _across(dae, jerk)
+            if self._projects:
+                y.offset[:] = offset
+            else:
+                y.v[:] = dae.v + h * h * offset
+        y.clock[loop.POWER : loop.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
 
 
-def _run_alpha(run: Integration, out: loop.Output, first: int) -> int:
-    dae, s, a = run.dae, run.settings, run.method
-    assert isinstance(a, Alpha)
-    span = max(s.end - run.t_start, s.step)
-    constants = np.array(
-        [
-            a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
-            max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
-            # a velocity off its constraints would pass for a local error when the step changes
-            1.0 if s.project or s.tolerance is not None else 0.0, run.t_start,
-        ]
-    )  # fmt: skip
-    x = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
-    examples = (
-        (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a1, x.lam1, dae.work, x.r, x.phi)),
-        (dae.matrices, (dae.model, dae.work, x.M, x.G)),
-        (dae.compose, (dae.model, x.q1, x.dq, x.qp)),
-        (dae.rates, (dae.model, x.v1, x.a1, dae.work, x.rate, x.acceleration)),
-        (dae.power, (dae.model, x.q1, x.v1, x.lam1, dae.work, x.power)),
-    )
-    arguments = (dae.model, dae.work, run.state, x, constants, out, first, s.every)
-    function: Callable[..., int] = loop.run_fixed if s.tolerance is None else loop.run_adaptive
-    return int(specialise(function, examples, arguments)(*(f for f, _ in examples), *arguments))
-
-
-def _begin_energy(run: Integration) -> None:
-    """Velocity on its constraints, the energy to keep, and v̇ and λ for the first row and prediction."""
-    dae, y = run.dae, run.state
-    if dae.energy is None:
-        raise FlexnetError(f"{run.method.name} needs the energy of the equations; they do not give it")
-    t = float(y.clock[loop.T])
-    phi, rate, energy = np.zeros(dae.m), np.zeros(dae.m), np.zeros(3)
-    dae.energy(dae.model, t, y.q, y.v, dae.work, phi, rate, energy)
-    before = energy.sum()
-    y.v[:] += velocity_correction(dae, t, y.q, y.v, rate)
-    dae.energy(dae.model, t, y.q, y.v, dae.work, phi, rate, energy)
-    y.clock[loop.TARGET] = energy.sum()
-    y.clock[loop.NUMERICAL] += before - energy.sum()
-    y.clock[energy_loop.PEAK] = energy[0]
-    vdot, lam = initial_acceleration(dae, t, y.q, y.v)
-    y.vdot[:] = y.a[:] = y.vdot_old[:] = vdot
-    y.lam[:] = y.lam_old[:] = lam
-    y.clock[energy_loop.STAGE] = y.clock[energy_loop.STAGE_OLD] = t
-
-
-def _run_energy(run: Integration, out: loop.Output, first: int) -> int:
-    dae, s, e = run.dae, run.settings, run.method
-    assert isinstance(e, Energy)
-    span = max(s.end - run.t_start, s.step)
-    constants = np.array(
-        [
-            0.0 if e.stages == 1 else e.gamma, e.error_constant, float(e.control == "energy"),
-            s.tolerance or 0.0, span, max(s.smallest, 1e-12 * span),
-            s.step if s.tolerance is None else min(s.largest, span), run.t_start,
-        ]
-    )  # fmt: skip
-    x = energy_loop.make_scratch(dae.n_q, dae.n_v, dae.m)
-    examples = (
-        (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),
-        (dae.matrices, (dae.model, dae.work, x.M, x.G)),
-        (dae.compose, (dae.model, x.q1, x.dq, x.qp)),
-        (dae.rates, (dae.model, x.v1, x.a, dae.work, x.rate, x.acceleration)),
-        (dae.power, (dae.model, x.q1, x.v1, x.lam, dae.work, x.power)),
-        (dae.energy, (dae.model, 0.0, x.q1, x.v1, dae.work, x.phi, x.rate, x.energy)),
-    )
-    arguments = (dae.model, dae.work, run.state, x, constants, out, first, s.every, np.zeros(4))
-    function: Callable[..., int] = energy_loop.run_fixed if s.tolerance is None else energy_loop.run_adaptive
-    return int(specialise(function, examples, arguments)(*(f for f, _ in examples), *arguments))
-
-
-def velocity_correction(dae: Dae, t: float, q: Array, v: Array, rate: Array) -> Array:
-    """Change of v, shortest in the metric of the mass, that makes Φ̇ (now ``rate``) zero."""
-    n, m = dae.n_v, dae.m
-    if m == 0:
-        return np.zeros(n)
-    r, phi, M, G = np.zeros(n), np.zeros(m), np.zeros((n, n)), np.zeros((m, n))
-    dae.residual(dae.model, t, q, v, np.zeros(n), np.zeros(m), dae.work, r, phi)
-    dae.matrices(dae.model, dae.work, M, G)
-    A = np.zeros((n + m, n + m))
-    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
-    out: Array = np.linalg.lstsq(A, np.concatenate([np.zeros(n), -rate]), rcond=1e-13)[0][:n]
+def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:
+    """Power of drivers, forces, damping and constraints, (4,) W."""
+    out, r, phi, rate, acceleration = (np.zeros(k) for k in (4, dae.n_v, dae.m, dae.m, dae.m))
+    dae.residual(dae.model, t, q, v, vdot, lam, dae.work, r, phi)
+    dae.power(dae.model, q, v, lam, dae.work, out)
+    dae.rates(dae.model, v, vdot, dae.work, rate, acceleration)
+    out[3] = -lam @ rate
     return out
+
+
+def is_compiled(is_adaptive: bool) -> bool:
+    """Whether the time loop has been compiled on this machine: if not, its first use takes a while."""
+    return is_cached(loop.run_adaptive if is_adaptive else loop.run_fixed)
 
 
 def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -295,12 +238,40 @@ def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array,
     return x[:n], x[n:]
 
 
-def _jerk(dae: Dae, t: float, q: Array, v: Array, vdot: Array, step: float) -> Array:
-    """v̈ by central differences along the motion."""
+def _across(dae: Dae, x: Array) -> Array:
+    """Part of a velocity across the constraints at the start, with the mass as metric."""
+    n, m = dae.n_v, dae.m
+    r, phi = np.zeros(n), np.zeros(m)
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, r, phi, dae.work, r.copy(), phi.copy())
+    dae.matrices(dae.model, dae.work, M, G)
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
+    out: Array = np.linalg.lstsq(A, np.concatenate([r, G @ x]), rcond=1e-13)[0][:n]
+    return out
+
+
+def _jerk(dae: Dae, vdot: Array, step: float) -> Array:
+    """v̈ at the start by central differences along the motion."""
     ends = []
     for h in (step, -step):
-        moved = np.empty(dae.n_q)
-        dae.compose(dae.model, q, h * v + 0.5 * h * h * vdot, moved)
-        ends.append(initial_acceleration(dae, t + h, moved, v + h * vdot)[0])
+        q = np.empty(dae.n_q)
+        dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, q)
+        ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot)[0])
     out: Array = (ends[0] - ends[1]) / (2 * step)
     return out
+
+
+def _compiled(
+    function: Callable[..., int], dae: Dae, s: loop.Scratch, arguments: tuple[object, ...]
+) -> Callable[..., int]:
+    """The loop compiled for the signatures of the functions of a DAE."""
+    t = 0.0
+    examples = (
+        (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
+        (dae.matrices, (dae.model, dae.work, s.M, s.G)),
+        (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
+        (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
+        (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
+    )
+    return specialise(function, examples, arguments)
