@@ -15,8 +15,8 @@ _ROOMS = {
         "ModelError", "ResultError", "StorageError",
     ),
     "flexnet.system": (
-        "Body", "System", "acceleration", "angular_velocity", "force", "joint_coordinate", "joint_rate",
-        "position", "torque", "velocity",
+        "Body", "System", "acceleration", "angular_velocity", "deflection", "force", "joint_coordinate",
+        "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
         "TimeLike", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial",
@@ -34,7 +34,10 @@ _ROOMS = {
         "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink", "ShellSection",
         "beam_body", "circle", "panel_body", "rectangle", "tube",
     ),
-    "flexnet.integrators": ("Status", "acceleration_level", "energy_decaying", "energy_preserving", "generalised_alpha", "hht", "reference", "relay"),
+    "flexnet.integrators": (
+        "Status", "acceleration_level", "energy_decaying", "energy_preserving", "generalised_alpha", "hht",
+        "reference", "relay",
+    ),
     "flexnet.analysis": (
         "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Run", "animate_mode", "equilibrium",
         "inverse_dynamics", "kinematics", "linearise", "simulate",

@@ -28,7 +28,7 @@ def run(
     integrator: Annotated[
         str,
         typer.Option(
-            help="hht, generalised_alpha, acceleration_level, energy_preserving, energy_decaying or reference."
+            help="hht, generalised_alpha, acceleration_level, energy_preserving, energy_decaying, reference."
         ),
     ] = "hht",
     alpha: Annotated[

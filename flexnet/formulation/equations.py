@@ -27,7 +27,7 @@ from flexnet.kernels.constraints import (
     constraint_rows,
     rates_and_accelerations,
 )
-from flexnet.kernels.dynamics import mass_and_jacobian, residual
+from flexnet.kernels.dynamics import mass_and_jacobian, newton_matrices, residual
 from flexnet.kernels.energy import kinetic_energy, power, state_energy
 from flexnet.kernels.kinematics import accelerations, compose, known_functions, positions, velocities
 from flexnet.kernels.model import make_work
@@ -206,7 +206,7 @@ class Equations:
             model=self.model,
             work=self.work,
             residual=residual,
-            matrices=mass_and_jacobian,
+            matrices=newton_matrices,
             compose=compose,
             rates=rates_and_accelerations,
             power=power,

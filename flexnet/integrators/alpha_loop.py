@@ -21,8 +21,9 @@ Newton's matrix, with c_q = h²β(1 - αf)/(1 - αm) and c_v = hγ(1 - αf)/(1 -
 
 well scaled for every h. At acceleration level (DynaFlex §5.3) the constraint in (3) is Φ̈ = 0 instead,
 its residual in (4) is Φ̈, and positions and velocities are put back on Φ = 0 and Φ̇ = 0 after every step.
-M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
-D = ∂r/∂v are differences, taken only when convergence asks for them (stiff springs).
+M and G are refreshed when convergence slows. Of the tangents K = ∂r/∂q and
+D = ∂r/∂v the constant part of flexible bodies is always there; the whole, by differences, is taken only
+when convergence asks for it (stiff springs).
 """
 
 from typing import Any, NamedTuple
@@ -180,7 +181,9 @@ def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: S
 def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     """Build and factor the matrix of (4) at the state of the last residual."""
     n, m = s.v1.shape[0], s.phi.shape[0]
-    matrices(model, work, s.M, s.G)
+    # differences, where taken, hold all of K and D; the constant part would then count twice
+    has_tangent = y.counts[TANGENT] == 1
+    matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
     A = s.A
     for i in range(n):
         for j in range(n):
@@ -191,7 +194,7 @@ def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: flo
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
-    if y.counts[TANGENT] == 1:
+    if has_tangent:
         for i in range(n):
             for j in range(n):
                 A[i, j] += c_v * s.D[i, j] + c_q * s.K[i, j]

@@ -41,11 +41,13 @@ STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = 
 # places in the constants
 GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, IS_STIFF = range(9)
 # places in Scratch.sums
-NOISE, DISSIPATED, DEFECT, KNOWN = range(4)
+NOISE, DISSIPATED, DEFECT, KNOWN, TRAVEL = range(5)
 
 MAX_ITERATIONS = 20
 #: largest relative change of the velocity by ε in one stage; the rest waits for the next
 LIMIT = 0.5
+#: change of a coordinate (m, rad) after which M and G are found again: they direct w and the correction
+FAR = 0.05
 
 
 class State(NamedTuple):
@@ -112,7 +114,7 @@ def make_scratch(n_q: int, n: int, m: int) -> Scratch:
     return Scratch(
         z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(m),
         z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(n),
-        z(4), z(4), z(3), z(4), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
+        z(4), z(4), z(3), z(5), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -173,6 +175,7 @@ def _factor(block: Array, G: Array, A: Array, pivots: IntArray) -> bool:
 def _refresh(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, c_stage: float) -> bool:
     """Newton's matrix at the stage of the last residual: J by differences, with constant stiffness, or M."""
     y.counts[FACTORISATIONS] += 1
+    s.sums[TRAVEL] = 0.0
     matrices(model, work, 0.0, 0.0, s.M, s.G)
     if y.counts[TANGENT] == 1:
         return _factor(s.J, s.G, s.A, s.pivots)
@@ -417,6 +420,12 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     for i in range(s.phi.shape[0]):
         y.clock[WORK + 3] -= s.lam[i] * (s.phi[i] - s.phi0[i])
     copy(s.phi, s.phi0)
+    moved = 0.0
+    for i in range(s.dq.shape[0]):
+        moved = max(moved, abs(s.dq[i]))
+    s.sums[TRAVEL] += moved
+    if s.sums[TRAVEL] > FAR:
+        y.counts[REFRESH] = 1
     if gamma == 0.0:
         copy(y.a, y.a_old)
         y.clock[STAGE_OLD] = y.clock[STAGE]
@@ -453,6 +462,7 @@ def _output(
     matrices(model, work, 0.0, 0.0, s.M, s.G)
     own = y.counts[TANGENT] == 1 or c[IS_STIFF] == 1.0
     A, pivots = (s.B, s.pivots_B) if own else (s.A, s.pivots)
+    s.sums[TRAVEL] = s.sums[TRAVEL] if own else 0.0
     is_singular = not _factor(s.M, s.G, A, pivots)
     for i in range(n):
         s.rhs[i] = -s.r[i]
@@ -532,7 +542,7 @@ def run_adaptive(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, out: Output, first: int, every: int, k: Array,
 ) -> int:  # fmt: skip
-    """Fill the rows of ``out`` at the times already in ``out.t``; every row ends a step, none is interpolated."""
+    """Fill the rows of ``out`` at the times already in ``out.t``; every row ends a step."""
     is_fresh = True
     s.w[:] = 0.0
     for row in range(len(out.t)):

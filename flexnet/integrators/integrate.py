@@ -228,7 +228,7 @@ def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array,
     M, G = np.zeros((n, n)), np.zeros((m, n))
     dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
-    dae.matrices(dae.model, dae.work, M, G)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     b = -np.concatenate([r, bias])
@@ -244,7 +244,7 @@ def _across(dae: Dae, x: Array) -> Array:
     r, phi = np.zeros(n), np.zeros(m)
     M, G = np.zeros((n, n)), np.zeros((m, n))
     dae.residual(dae.model, dae.t, dae.q, dae.v, r, phi, dae.work, r.copy(), phi.copy())
-    dae.matrices(dae.model, dae.work, M, G)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     out: Array = np.linalg.lstsq(A, np.concatenate([r, G @ x]), rcond=1e-13)[0][:n]
@@ -269,7 +269,7 @@ def _compiled(
     t = 0.0
     examples = (
         (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
-        (dae.matrices, (dae.model, dae.work, s.M, s.G)),
+        (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
         (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
         (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
         (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),

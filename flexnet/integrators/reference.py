@@ -161,7 +161,7 @@ class _Evaluation:
         M, G = np.zeros((n, n)), np.zeros((d.m, n))
         d.residual(d.model, t, q, v, self.zero, self.none, d.work, r, self.phi)
         d.rates(d.model, v, self.zero, d.work, rate, bias)
-        d.matrices(d.model, d.work, M, G)
+        d.matrices(d.model, d.work, 0.0, 0.0, M, G)
         self._KKT[:n, :n], self._KKT[:n, n:], self._KKT[n:, :n] = M, G.T, G
         return r, rate, bias, self._KKT
 

@@ -551,7 +551,24 @@ class System:
         known = self.frames if measure.kind in _FRAME_MEASURES else self.components
         if measure.target not in known:
             raise ModelError(f"channel {name!r} measures {measure.target!r}, which is not in the system")
+        if measure.kind in ("node", "deflection"):
+            self._check_points(name, measure)
         self.channels.append(Channel(name, measure, unit, description))
+
+    def _check_points(self, name: str, measure: Measure) -> None:
+        """Refuse a point that a flexible body does not have."""
+        part = self.components[measure.target]
+        if not isinstance(part, FlexibleBody):
+            raise ModelError(f"channel {name!r}: {measure.target!r} is not a flexible body")
+        nodes = part.table.output.nodes
+        if isinstance(measure.point, int) and measure.point not in nodes:
+            raise ModelError(
+                f"channel {name!r}: node {measure.point} is not an output node of {measure.target!r}, which has"
+                f" {len(nodes)} of them"
+            )
+        for frame in (measure.point, *measure.chord):
+            if isinstance(frame, str) and frame not in self.frames:
+                raise ModelError(f"channel {name!r}: frame {frame!r} is not in the system")
 
     # -- what follows from the description -------------------------------------------------------
 
