@@ -283,6 +283,8 @@ def stage(
     n, m = y.v.shape[0], y.lam.shape[0]
     b, c_stage = k[1], k[3]
     s.sums[DISSIPATED] = 0.0
+    # from nothing: what is left of another place would stay along the constraints for ever
+    s.w[:] = 0.0
     refresh = is_fresh
     before = 0.0
     for iteration in range(MAX_ITERATIONS):
@@ -494,7 +496,6 @@ def run_fixed(
     h = c[H_MAX]
     number = first
     is_fresh = True
-    s.w[:] = 0.0
     for row in range(len(out.t)):
         before = y.counts[ITERATIONS]
         for _ in range(every):
@@ -504,7 +505,6 @@ def run_fixed(
                 residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh
             )
             if status != DONE and not is_fresh:
-                s.w[:] = 0.0
                 status = _step(
                     residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, True
                 )
@@ -544,7 +544,6 @@ def run_adaptive(
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``; every row ends a step."""
     is_fresh = True
-    s.w[:] = 0.0
     for row in range(len(out.t)):
         end = out.t[row]
         before = y.counts[ITERATIONS]
@@ -559,7 +558,6 @@ def run_adaptive(
                 residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh
             )
             if status != DONE and not is_fresh:
-                s.w[:] = 0.0
                 status = _step(
                     residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, True
                 )
@@ -570,7 +568,6 @@ def run_adaptive(
                 if new < c[H_MIN]:
                     return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
                 y.clock[H] = new
-                s.w[:] = 0.0
                 is_fresh = True
                 continue
             _accept(y, s, c, t1, h)
