@@ -34,7 +34,10 @@ _ROOMS = {
         "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink", "ShellSection",
         "beam_body", "circle", "panel_body", "rectangle", "tube",
     ),
-    "flexnet.integrators": ("Status", "acceleration_level", "generalised_alpha", "hht", "reference"),
+    "flexnet.integrators": (
+        "Status", "acceleration_level", "energy_decaying", "energy_preserving", "generalised_alpha", "hht",
+        "reference", "relay",
+    ),
     "flexnet.analysis": (
         "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "animate_mode", "equilibrium",
         "inverse_dynamics", "kinematics", "linearise", "simulate",

@@ -24,7 +24,10 @@ class Dae:
         the stiffness and c_v times the damping that are constant, such as those of flexible bodies.
     compose : ``(model, q, dq, out)``: out = q ⊕ dq.
     rates : ``(model, v, a, work, rate, acceleration)``: Φ̇ and Φ̈ at the state of the last residual.
-    power : ``(model, q, v, lam, work, out)``: power of drivers and of other forces without a potential, W.
+    power : ``(model, q, v, lam, work, out)``: power of drivers, of forces without a potential and of
+        damping (three numbers, W), at the state of the last residual.
+    energy : ``(model, t, q, v, work, phi, rate, out)``: Φ, Φ̇ and the energies of a state (three numbers,
+        J: kinetic, potential, strain). None where they are not known: energy schemes then cannot run.
     q, v : initial configuration (n_q,) and velocity (n_v,), consistent.
     t : initial time, s.
     equations : names of the n_v equations of motion and the m constraints, for messages.
@@ -44,6 +47,7 @@ class Dae:
     t: float
     equations: tuple[str, ...]
     loads_do_work: bool = False
+    energy: Callable[..., None] | None = None
 
     @property
     def n_q(self) -> int:

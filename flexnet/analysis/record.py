@@ -36,9 +36,9 @@ def record(
 
 
 def _work(equations: Equations, states: Sequence[State], motions: Sequence[Motion]) -> Array:
-    """Work of drivers and of other forces since the first state, (rows, 2) J, by a spline of the power."""
+    """Work of drivers, forces and damping since the first state, (rows, 5) J, by a spline of the power."""
     dae = equations.dae()
-    power = np.zeros((len(states), 2))
+    power = np.zeros((len(states), 5))
     for row, state, motion in zip(power, states, motions, strict=True):
         equations.residual(state, motion.a, motion.lam)
         dae.power(dae.model, state.q, state.v, motion.lam, dae.work, row)

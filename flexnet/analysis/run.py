@@ -47,6 +47,9 @@ class Run:
 
     @property
     def energy_error(self) -> float:
-        """Largest |E - E₀ - W| over the run, J: what the energy balance leaves over."""
-        balance = self["energy/total"] - self["energy/work"]
+        """Largest |E - E₀ - W| over the run, J: what the energy balance leaves over.
+
+        W is the work of drivers, forces and damping, and what the scheme says it removed itself.
+        """
+        balance = self["energy/total"] - self["energy/work"] - self["energy/scheme"]
         return float(np.abs(balance - balance[0]).max())

@@ -1,6 +1,6 @@
 """Forward dynamics: from a System to a motion, in memory or in a result file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -13,7 +13,7 @@ from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
 from flexnet.errors import ConvergenceError, ResultError
 from flexnet.formulation import Equations, formulate, snapshot
-from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht
+from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
 from flexnet.results import Results
 from flexnet.system import System
 from flexnet.typing import Array
@@ -27,7 +27,7 @@ def simulate(
     system: System | Equations,
     end: float,
     step: float,
-    method: Method | None = None,
+    method: Method | Sequence[tuple[float, Method]] | None = None,
     tree: str = "default",
     interval: float | None = None,
     tolerance: float | None = None,
@@ -46,7 +46,7 @@ def simulate(
     system : the mechanism, or equations already formulated.
     end : time to stop at, s.
     step : fixed step, or the first of an adaptive run, s.
-    method : HHT-α with α = -0.1 if left out.
+    method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
     tree : ready-made tree, where a System is given.
     interval : time between output rows, s; every step if left out.
     tolerance : wanted error at the end (m, rad); makes the step adaptive.
@@ -68,7 +68,7 @@ def simulate(
         If the file cannot be written.
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree)
-    method = hht() if method is None else method
+    method = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     integration = begin(equations.dae(), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
@@ -86,6 +86,13 @@ def simulate(
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}")
     return run
+
+
+def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method:
+    """HHT where none is given; a list of schemes as schemes in turn."""
+    if method is None:
+        return hht()
+    return relay(method) if isinstance(method, Sequence) else method
 
 
 def _blocks(

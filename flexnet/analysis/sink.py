@@ -96,7 +96,7 @@ class FileSink:
         assert run.path is not None
         self.balance, self._start = 0.0, np.nan
         if first is not None:
-            self._start = float(first["energy/total"] - first["energy/work"])
+            self._start = float(first["energy/total"] - first["energy/work"] - first["energy/scheme"])
             self._writer = ResultWriter.resume(run.path, digest, block=block)
             return
         self._writer = ResultWriter.create(
@@ -164,6 +164,6 @@ def _last_of(n: int, value: Array) -> Array:
 
 def _balance(start: float, rows: dict[str, Array]) -> tuple[float, float]:
     """Energy at the start, and what the balance leaves over at the last row."""
-    energy = rows["energy/total"] - rows["energy/work"]
+    energy = rows["energy/total"] - rows["energy/work"] - rows["energy/scheme"]
     start = float(energy[0]) if np.isnan(start) else start
     return start, float(energy[-1] - start)

@@ -32,8 +32,15 @@ def run(
     integrator: Annotated[
         str,
         typer.Option(
-            help="hht, generalised_alpha, acceleration_level or reference.",
-            autocompletion=lambda: ["hht", "generalised_alpha", "acceleration_level", "reference"],
+            help="hht, generalised_alpha, acceleration_level, energy_preserving, energy_decaying, reference.",
+            autocompletion=lambda: [
+                "hht",
+                "generalised_alpha",
+                "acceleration_level",
+                "energy_preserving",
+                "energy_decaying",
+                "reference",
+            ],
         ),
     ] = "hht",
     alpha: Annotated[
@@ -42,7 +49,7 @@ def run(
     ] = None,
     rho: Annotated[
         float | None,
-        typer.Option(help="Spectral radius of generalised_alpha, 0 (most damping) to 1.", show_default="0.8"),
+        typer.Option(help="Spectral radius of generalised_alpha and energy_decaying, 0 (most damping) to 1."),
     ] = None,
     step: Annotated[
         float | None,

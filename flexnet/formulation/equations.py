@@ -28,7 +28,7 @@ from flexnet.kernels.constraints import (
     rates_and_accelerations,
 )
 from flexnet.kernels.dynamics import mass_and_jacobian, newton_matrices, residual
-from flexnet.kernels.energy import kinetic_energy, power
+from flexnet.kernels.energy import kinetic_energy, power, state_energy
 from flexnet.kernels.kinematics import accelerations, compose, known_functions, positions, velocities
 from flexnet.kernels.model import R_DRIVEN, make_work
 from flexnet.kernels.time_function import CONSTANT
@@ -217,6 +217,7 @@ class Equations:
             loads_do_work=bool(
                 np.any(self.model.r_edges["kind"] == R_DRIVEN) or np.any(self.model.t_edges["n_driven"] > 0)
             ),
+            energy=state_energy,
         )
 
     def kinetic_energy(self, state: State) -> float:

@@ -1,26 +1,35 @@
 """Integrators of index-3 DAEs on manifolds, through the protocol of :mod:`flexnet.dae` only."""
 
 from flexnet.integrators.alpha import Alpha, acceleration_level, generalised_alpha, hht
+from flexnet.integrators.energy import Energy, energy_decaying, energy_preserving
+from flexnet.integrators.energy_run import EnergyIntegration
 from flexnet.integrators.integrate import Integration, Settings, initial_acceleration, is_compiled
 from flexnet.integrators.methods import METHODS, March, Method, begin
 from flexnet.integrators.reference import Reference, reference
+from flexnet.integrators.relay import Relay, relay
 from flexnet.integrators.status import Outcome, Status
 
 __all__ = [
     "METHODS",
     "Alpha",
+    "Energy",
+    "EnergyIntegration",
     "Integration",
     "March",
     "Method",
     "Outcome",
     "Reference",
+    "Relay",
     "Settings",
     "Status",
     "acceleration_level",
     "begin",
+    "energy_decaying",
+    "energy_preserving",
     "generalised_alpha",
     "hht",
     "initial_acceleration",
     "is_compiled",
     "reference",
+    "relay",
 ]

@@ -37,8 +37,8 @@ from flexnet.typing import Array, IntArray
 
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 
-# places in State.clock
-T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL = range(8)
+# places in State.clock; works and powers are those of drivers, forces, damping and constraints
+T, H, H_OLD, RESIDUAL, WORK, POWER = 0, 1, 2, 3, 4, 8
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
@@ -103,7 +103,7 @@ class Output(NamedTuple):
     v: Array
     a: Array
     lam: Array
-    work: Array  # (rows, 2) work of drivers and of other forces, J
+    work: Array  # (rows, 5) work of drivers, forces, damping, constraints, and of the scheme itself, J
     solver: Array  # (rows, 2) step size and iterations of the step
 
 
@@ -112,7 +112,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(8), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(12), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def make_scratch(n_q: int, n: int, m: int) -> Scratch:
     z = np.zeros
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
-        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(2), z(m),
+        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
     )  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
     """Allocate a block of output rows."""
     z = np.zeros
     return Output(
-        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 2)), z((rows, 2))
+        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 5)), z((rows, 2))
     )
 
 
@@ -420,16 +420,22 @@ def _project_velocity(
 
 @kernel
 def _account(
-    residual: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
+    residual: Any, rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
 ) -> None:
-    """Add the work of drivers and forces over the step by the trapezoidal rule."""
+    """Add the work of drivers, forces, damping and constraints over the step by the trapezoidal rule.
+
+    A constraint whose rate Φ̇ is not zero does the power -λΦ̇.
+    """
     if c[LOADS] == 1.0:
         residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
     power(model, y.q, y.v, y.lam, work, s.power)
-    y.clock[WORK_DRIVER] += 0.5 * h * (y.clock[POWER_DRIVER] + s.power[0])
-    y.clock[WORK_OTHER] += 0.5 * h * (y.clock[POWER_OTHER] + s.power[1])
-    y.clock[POWER_DRIVER] = s.power[0]
-    y.clock[POWER_OTHER] = s.power[1]
+    rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
+    s.power[3] = 0.0
+    for i in range(y.lam.shape[0]):
+        s.power[3] -= y.lam[i] * s.rate[i]
+    for k in range(4):
+        y.clock[WORK + k] += 0.5 * h * (y.clock[POWER + k] + s.power[k])
+        y.clock[POWER + k] = s.power[k]
 
 
 @kernel
@@ -439,8 +445,8 @@ def _write(y: State, out: Output, row: int, iterations: int) -> None:
     copy(y.v, out.v[row])
     copy(y.vdot, out.a[row])
     copy(y.lam, out.lam[row])
-    out.work[row, 0] = y.clock[WORK_DRIVER]
-    out.work[row, 1] = y.clock[WORK_OTHER]
+    for k in range(4):
+        out.work[row, k] = y.clock[WORK + k]
     out.solver[row, 0] = y.clock[H_OLD]
     out.solver[row, 1] = iterations
 
@@ -469,7 +475,7 @@ def run_fixed(
             _accept(y, s, t1, h)
             _correct(residual, matrices, compose, rates, model, work, y, s, c)
             is_fresh = y.counts[REFRESH] == 1
-            _account(residual, power, model, work, y, s, c, h)
+            _account(residual, rates, power, model, work, y, s, c, h)
         _write(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
 
@@ -503,8 +509,8 @@ def _write_between(
     for i in range(y.lam.shape[0]):
         out.lam[row, i] = y.lam[i] + x * (s.lam1[i] - y.lam[i])
     out.t[row] = t
-    out.work[row, 0] = y.clock[WORK_DRIVER] + x * h * y.clock[POWER_DRIVER]
-    out.work[row, 1] = y.clock[WORK_OTHER] + x * h * y.clock[POWER_OTHER]
+    for k in range(4):
+        out.work[row, k] = y.clock[WORK + k] + x * h * y.clock[POWER + k]
     out.solver[row, 0] = h
 
 
@@ -551,7 +557,7 @@ def run_adaptive(
         _accept(y, s, t1, h)
         _correct(residual, matrices, compose, rates, model, work, y, s, c)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
-        _account(residual, power, model, work, y, s, c, h)
+        _account(residual, rates, power, model, work, y, s, c, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
             _write(y, out, row, iterations)
             iterations = 0

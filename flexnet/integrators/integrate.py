@@ -118,7 +118,7 @@ class Integration:
     def start(self) -> loop.Output:
         """The start as one output row."""
         dae, y = self.dae, self.state
-        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(2), np.zeros(2))
+        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(5), np.zeros(2))
         return loop.Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
     def blocks(self) -> Iterator[loop.Output]:
@@ -203,11 +203,17 @@ class Integration:
                 y.offset[:] = offset
             else:
                 y.v[:] = dae.v + h * h * offset
-        power = np.zeros(2)
-        r, phi = np.zeros(dae.n_v), np.zeros(dae.m)
-        dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
-        dae.power(dae.model, dae.q, dae.v, lam, dae.work, power)
-        y.clock[loop.POWER_DRIVER], y.clock[loop.POWER_OTHER] = power
+        y.clock[loop.POWER : loop.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
+
+
+def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:
+    """Power of drivers, forces, damping and constraints, (4,) W."""
+    out, r, phi, rate, acceleration = (np.zeros(k) for k in (4, dae.n_v, dae.m, dae.m, dae.m))
+    dae.residual(dae.model, t, q, v, vdot, lam, dae.work, r, phi)
+    dae.power(dae.model, q, v, lam, dae.work, out)
+    dae.rates(dae.model, v, vdot, dae.work, rate, acceleration)
+    out[3] = -lam @ rate
+    return out
 
 
 def is_compiled(is_adaptive: bool) -> bool:

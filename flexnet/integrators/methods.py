@@ -6,17 +6,22 @@ from typing import Protocol, TypeAlias
 from flexnet.dae import Dae
 from flexnet.integrators.alpha import Alpha, acceleration_level, generalised_alpha, hht
 from flexnet.integrators.alpha_loop import Output
+from flexnet.integrators.energy import Energy, energy_decaying, energy_preserving
+from flexnet.integrators.energy_run import EnergyIntegration
 from flexnet.integrators.integrate import Integration, Settings
 from flexnet.integrators.reference import Reference, ReferenceIntegration, reference
+from flexnet.integrators.relay import Relay, RelayIntegration
 from flexnet.integrators.status import Status
 from flexnet.typing import Array
 
-Method: TypeAlias = Alpha | Reference
+Method: TypeAlias = Alpha | Energy | Reference | Relay
 
 METHODS: dict[str, tuple[Callable[..., Method], str]] = {
     "hht": (hht, "alpha"),
     "generalised_alpha": (generalised_alpha, "rho"),
     "acceleration_level": (acceleration_level, "alpha"),
+    "energy_preserving": (energy_preserving, ""),
+    "energy_decaying": (energy_decaying, "rho"),
     "reference": (reference, ""),
 }
 
@@ -67,4 +72,8 @@ def begin(dae: Dae, method: Method, settings: Settings) -> March:
     """A run of a DAE at its start."""
     if isinstance(method, Reference):
         return ReferenceIntegration(dae, method, settings)
+    if isinstance(method, Energy):
+        return EnergyIntegration(dae, method, settings)
+    if isinstance(method, Relay):
+        return RelayIntegration(dae, method, settings, begin)
     return Integration(dae, method, settings)

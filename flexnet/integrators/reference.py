@@ -15,7 +15,7 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators.alpha_loop import Output, make_output
-from flexnet.integrators.integrate import Settings
+from flexnet.integrators.integrate import Settings, powers
 from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array, IntArray
 
@@ -52,7 +52,7 @@ class ReferenceIntegration:
     def __init__(self, dae: Dae, method: Reference, settings: Settings) -> None:
         self.dae, self.method, self.settings = dae, method, settings
         self.t, self.q, self.v = dae.t, dae.q.copy(), dae.v.copy()
-        self.work, self.h = np.zeros(2), settings.step
+        self.work, self.h = np.zeros(4), settings.step
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._steps = 0
@@ -83,7 +83,7 @@ class ReferenceIntegration:
     def start(self) -> Output:
         """The start as one output row."""
         out = make_output(1, self.dae.n_q, self.dae.n_v, self.dae.m)
-        self._write(out, 0, self.dae.t, self.dae.q, self.dae.v, np.zeros(2))
+        self._write(out, 0, self.dae.t, self.dae.q, self.dae.v, np.zeros(4))
         return out
 
     def blocks(self) -> Iterator[Output]:
@@ -141,7 +141,7 @@ class ReferenceIntegration:
     def _write(self, out: Output, row: int, t: float, q: Array, v: Array, work: Array) -> None:
         a, lam = _Evaluation(self.dae).motion(t, q, v)
         out.t[row], out.q[row], out.v[row], out.a[row], out.lam[row] = t, q, v, a, lam
-        out.work[row] = work
+        out.work[row, :4] = work
 
 
 class _Evaluation:
@@ -173,13 +173,6 @@ class _Evaluation:
             return np.full(len(r), np.nan), np.full(len(bias), np.nan)
         x = np.asarray(_solve(KKT, b))
         return x[: len(r)], x[len(r) :]
-
-    def power(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:
-        """Power of drivers and of other forces, (2,) W."""
-        d, out = self.dae, np.zeros(2)
-        d.residual(d.model, t, q, v, a, lam, d.work, np.zeros(d.n_v), self.phi)
-        d.power(d.model, q, v, lam, d.work, out)
-        return out
 
     def rate(self, q: Array, v: Array) -> Array:
         """q̇ (n_q,) of a velocity: the derivative of q ⊕ ε v, which is a sine where q turns."""
@@ -233,14 +226,14 @@ class _Embedded:
         """Configuration put on its constraints, all velocities, work."""
         q, v = self._split(y)
         q = self.evaluation.close(t, q, v)
-        return q, self._complete(t, q, v), y[len(y) - 2 :].copy()
+        return q, self._complete(t, q, v), y[len(y) - 4 :].copy()
 
     def rate(self, t: float, y: Array) -> Array:
         """Derivative of the unknowns."""
         q, v = self._split(y)
         v = self._complete(t, q, v)
         a, lam = self.evaluation.motion(t, q, v)
-        power = self.evaluation.power(t, q, v, a, lam)
+        power = powers(self.dae, t, q, v, a, lam)
         return np.concatenate([self.evaluation.rate(q, v), a[self.i], power])
 
     def is_worn(self, q: Array, v: Array, t: float) -> bool:

@@ -1,8 +1,10 @@
 """Energies and powers of the state now in the workspace."""
 
 from flexnet.kernels.compile import kernel
+from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import bushing_stretch, stretch, turn_work
+from flexnet.kernels.kinematics import positions, velocities
 from flexnet.kernels.model import BUSHING, FORCE, LAW_LINEAR, ORIENTATION, R_DRIVEN, TORQUE, Model, Work
 from flexnet.kernels.vector import dot, multiply, rotate, rotate_back
 from flexnet.typing import Array
@@ -45,12 +47,14 @@ def potential_energy(model: Model, q: Array, v: Array, work: Work, out: Array) -
 
 @kernel
 def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) -> None:
-    """Power [W] of motion drivers (out[0]) and of forces without a potential (out[1]).
+    """Power [W] of motion drivers (out[0]), of forces without a potential (out[1]), of damping (out[2]).
 
-    Uses the cutset sums of the last residual, so it comes after it.
+    Linear dampers, bushings and material damping are damping; a user's law is a force, whatever it
+    depends on. Uses the cutset sums of the last residual, so it comes after it.
     """
     out[0] = _driver_power(model, lam, work)
-    total = flexible_damping(model, v)
+    total = 0.0
+    damping = flexible_damping(model, v)
     local, world = work.tmp[4, 0], work.tmp[4, 1]
     for i in range(model.elements.shape[0]):
         e = model.elements[i]
@@ -67,7 +71,7 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
             K, C = model.bushings[e.matrix, 0], model.bushings[e.matrix, 1]
             for j in range(6):
                 for k in range(6):
-                    total -= rate[j] * C[j, k] * rate[k]
+                    damping -= rate[j] * C[j, k] * rate[k]
             # the skew part of K has no potential
             turn_work(x[3:6], 1.0, rate[3:6], rate[3:6])
             for j in range(6):
@@ -77,9 +81,11 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
             length, rate_x = stretch(model, i, q, v, work)
             f = work.law[i]
             if e.law == LAW_LINEAR:
-                f -= e.stiffness * (e.rest - length)
+                f -= e.stiffness * (e.rest - length) - e.damping * rate_x
+                damping -= e.damping * rate_x * rate_x
             total += f * rate_x
     out[1] = total
+    out[2] = damping
 
 
 @kernel
@@ -105,3 +111,16 @@ def _driver_power(model: Model, lam: Array, work: Work) -> float:
             rate = work.f[edge.function[k], 1]
             total -= edge.sign * rate * dot(work.e[i, k], work.force[edge.child])
     return total
+
+
+@kernel
+def state_energy(
+    model: Model, t: float, q: Array, v: Array, work: Work, phi: Array, rate: Array, out: Array
+) -> None:
+    """Φ and Φ̇ (m,), and kinetic, potential and strain energy (out, [J]) of a state."""
+    positions(model, t, q, work)
+    velocities(model, v, work)
+    constraint_rows(model, q, work, phi)
+    constraint_rates(model, v, work, rate)
+    out[0] = kinetic_energy(model, v, work)
+    potential_energy(model, q, v, work, out[1:3])

@@ -7,7 +7,12 @@ from flexnet.errors import ResultError
 from flexnet.store import Column
 
 SCHEMA = ("flexnet-results", 1)
-ENERGIES = ("kinetic", "strain", "potential", "total", "work")
+#: energies, their sum, the work since the start (drivers, forces and damping together), and its parts:
+#: drivers, forces without a potential, damping, constraints, and what the scheme added itself
+ENERGIES = (
+    "kinetic", "strain", "potential", "total", "work",
+    "drivers", "forces", "damping", "constraints", "scheme",
+)  # fmt: skip
 XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")
 

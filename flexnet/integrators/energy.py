@@ -1,0 +1,74 @@
+"""The energy schemes: one that keeps the balance of energy exactly, one that only ever removes energy."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar, Literal
+
+from flexnet.errors import FlexnetError
+
+#: what an adaptive step is chosen by
+Control = Literal["error", "energy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """An energy scheme; its derivation is in docs/theory/energy.md.
+
+    Attributes
+    ----------
+    name : what the user calls it.
+    rho : spectral radius at infinite frequency; 1 keeps all energy.
+    stages : solves of a step, one (preserving) or two (decaying).
+    control : an adaptive step is chosen by the ``error`` of the positions, or by the ``energy`` the step
+        would have gained or lost without its correction, over the largest kinetic energy so far.
+    """
+
+    order: ClassVar[int] = 2
+    index: ClassVar[int] = 2
+
+    name: str
+    rho: float
+    stages: int
+    control: Control = "error"
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What the user chose, by name."""
+        return {"rho": self.rho} if self.stages == 2 else {}
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.rho <= 1:
+            raise FlexnetError(f"{self.name} needs a spectral radius between 0 and 1, got {self.rho}")
+        if self.control not in ("error", "energy"):
+            raise FlexnetError(f"{self.name}: the step follows 'error' or 'energy', not {self.control!r}")
+
+    @property
+    def gamma(self) -> float:
+        """Place γ of the first stage: γ² (1 - ρ) - 2γ + ½ = 0, between ¼ (ρ = 1) and 1 - 1/√2 (ρ = 0)."""
+        # (1 - √((1 + ρ)/2))/(1 - ρ) without its cancellation at ρ = 1
+        return 0.5 / (1.0 + sqrt(0.5 * (1.0 + self.rho)))
+
+    @property
+    def error_constant(self) -> float:
+        """Local error of the positions over h³ times the third derivative."""
+        return 1.0 / 12.0 if self.stages == 1 else self.gamma - self.gamma**2 - 1.0 / 6.0
+
+
+def energy_preserving(control: Control = "error") -> Energy:
+    """Midpoint scheme whose energy changes by the work of forces and drivers and by nothing else.
+
+    Constraints hold at position and velocity level at the end of every step, and their forces do no work.
+    """
+    return Energy("energy_preserving", 1.0, 1, control)
+
+
+def energy_decaying(rho: float = 0.0, control: Control = "error") -> Energy:
+    """Two-stage scheme that removes the energy of motions the step does not resolve, and never adds any.
+
+    Parameters
+    ----------
+    rho : spectral radius ρ∞ ∈ [0, 1] at infinite frequency: 0 removes such motions in one step, 1 keeps
+        them (two preserving steps of half the size).
+    control : what an adaptive step follows, see :class:`Energy`.
+    """
+    return Energy("energy_decaying", rho, 2, control)

@@ -1,0 +1,152 @@
+"""Run a DAE through time with an energy scheme; the loop itself is compiled."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from flexnet.dae import Dae
+from flexnet.errors import FlexnetError
+from flexnet.integrators import energy_loop as loop
+from flexnet.integrators.alpha_loop import Output, make_output
+from flexnet.integrators.energy import Energy
+from flexnet.integrators.integrate import Settings, initial_acceleration
+from flexnet.integrators.status import Outcome, Status
+from flexnet.kernels.compile import specialise
+from flexnet.typing import Array
+
+_MEMORY = ("vdot", "lam", "a", "a_old", "lam_stage", "clock", "counts")
+
+
+class EnergyIntegration:
+    """A run by an energy scheme; see :class:`~flexnet.integrators.methods.March`.
+
+    The velocity is put on its constraints before the first step; the energy that takes is the first entry
+    of what the scheme did itself.
+    """
+
+    def __init__(self, dae: Dae, method: Energy, settings: Settings) -> None:
+        if dae.energy is None:
+            raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
+        self.dae, self.method, self.settings = dae, method, settings
+        self.state = loop.make_state(dae.q, dae.v, dae.m)
+        self.rows = 0
+        self.status = Status(Outcome.DONE, dae.t)
+        self._begin()
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return float(self.state.clock[loop.T])
+
+    @property
+    def total_rows(self) -> int:
+        """Output rows of the whole run, the initial one not counted."""
+        span = self.settings.end - self.dae.t
+        return max(round(span / self._spacing), 1) if span > 0 else 0
+
+    @property
+    def _spacing(self) -> float:
+        s = self.settings
+        adaptive = s.interval or (s.end - self.dae.t) / 500
+        return s.every * s.step if s.tolerance is None else adaptive
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """What the next step needs beside q and v; put back by :meth:`restore`."""
+        return {name: np.asarray(getattr(self.state, name), dtype=float) for name in _MEMORY}
+
+    def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
+        """Go back to where a run stood after so many output rows."""
+        self.state.q[:], self.state.v[:] = q, v
+        for name in _MEMORY:
+            getattr(self.state, name)[:] = memory[name]
+        self.rows = rows
+        self._report(Outcome.DONE)
+
+    def start(self) -> Output:
+        """The start as one output row."""
+        y = self.state
+        row = (y.q, y.v, y.vdot, y.lam, y.clock[loop.WORK : loop.WORK + 5], np.zeros(2))
+        return Output(np.array([self.dae.t]), *(x[None].copy() for x in row))
+
+    def blocks(self) -> Iterator[Output]:
+        """Advance to the end; stops early if a step fails."""
+        while self.rows < self.total_rows and self.status.is_done:
+            yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
+
+    def advance(self, rows: int) -> Output:
+        """Compute the next so many output rows; fewer come back if a step fails."""
+        dae, s = self.dae, self.settings
+        out = make_output(rows, dae.n_q, dae.n_v, dae.m)
+        out.t[:] = dae.t + self._spacing * (self.rows + 1 + np.arange(rows))
+        x = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
+        examples = (
+            (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),
+            (dae.matrices, (dae.model, dae.work, 0.0, 0.0, x.M, x.G)),
+            (dae.compose, (dae.model, x.q1, x.dq, x.qp)),
+            (dae.rates, (dae.model, x.v1, x.a, dae.work, x.rate, x.acceleration)),
+            (dae.power, (dae.model, x.q1, x.v1, x.lam, dae.work, x.power)),
+            (dae.energy, (dae.model, 0.0, x.q1, x.v1, dae.work, x.phi, x.rate, x.energy)),
+        )
+        first = self.rows * s.every
+        arguments = (dae.model, dae.work, self.state, x, self._constants(), out, first, s.every, np.zeros(4))
+        function: Callable[..., int] = loop.run_fixed if s.tolerance is None else loop.run_adaptive
+        code = specialise(function, examples, arguments)(*(f for f, _ in examples), *arguments)
+        written = code // 16
+        self.rows += written
+        self._report(Outcome(code % 16))
+        return Output(*(array[:written] for array in out))
+
+    def _constants(self) -> Array:
+        s, e = self.settings, self.method
+        span = max(s.end - self.dae.t, s.step)
+        return np.array(
+            [
+                0.0 if e.stages == 1 else e.gamma, e.error_constant, float(e.control == "energy"),
+                s.tolerance or 0.0, span, max(s.smallest, 1e-12 * span),
+                s.step if s.tolerance is None else min(s.largest, span), self.dae.t, float(self._is_stiff),
+            ]
+        )  # fmt: skip
+
+    def _report(self, outcome: Outcome) -> None:
+        y = self.state
+        failed = outcome is not Outcome.DONE
+        self.status = Status(
+            outcome,
+            self.t,
+            self.dae.equations[int(y.counts[loop.WORST])] if failed and self.dae.equations else "",
+            float(y.clock[loop.RESIDUAL]) if failed else 0.0,
+            int(y.counts[loop.STEPS]),
+            int(y.counts[loop.ITERATIONS]),
+            int(y.counts[loop.FACTORISATIONS]),
+            int(y.counts[loop.REJECTED]),
+        )
+
+    def _begin(self) -> None:
+        """Velocity on its constraints, the energy to keep, v̇ and λ for the first row and prediction."""
+        dae, y, s = self.dae, self.state, self.settings
+        assert dae.energy is not None
+        n, m = dae.n_v, dae.m
+        phi, rate, energy, r = np.zeros(m), np.zeros(m), np.zeros(3), np.zeros(n)
+        dae.energy(dae.model, dae.t, y.q, y.v, dae.work, phi, rate, energy)
+        given = energy.sum()
+        dae.residual(dae.model, dae.t, y.q, y.v, np.zeros(n), np.zeros(m), dae.work, r, phi)
+        M, G, stiff = np.zeros((n, n)), np.zeros((m, n)), np.zeros((n, n))
+        dae.matrices(dae.model, dae.work, 1.0, 1.0, stiff, G)
+        dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+        self._is_stiff = not np.array_equal(M, stiff)
+        if m:
+            A = np.zeros((n + m, n + m))
+            A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
+            y.v[:] += np.linalg.lstsq(A, np.concatenate([np.zeros(n), -rate]), rcond=1e-13)[0][:n]
+        dae.energy(dae.model, dae.t, y.q, y.v, dae.work, phi, rate, energy)
+        vdot, lam = initial_acceleration(dae, dae.t, y.q, y.v)
+        y.vdot[:] = y.a[:] = y.a_old[:] = vdot
+        y.lam[:] = y.lam_stage[:] = lam
+        c = y.clock
+        c[loop.T] = c[loop.STAGE] = c[loop.STAGE_OLD] = dae.t
+        c[loop.TARGET], c[loop.PEAK] = energy.sum(), energy[0]
+        c[loop.WORK + 4] = energy.sum() - given
+        c[loop.H] = c[loop.H_OLD] = s.step
+        if s.tolerance is not None:
+            c[loop.H] = min(s.step, s.largest, max(s.end - dae.t, 1e-300))

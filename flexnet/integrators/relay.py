@@ -1,0 +1,133 @@
+"""One run by several schemes: each takes over where the one before it stopped."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexnet.dae import Dae
+from flexnet.errors import FlexnetError
+from flexnet.integrators.alpha_loop import Output
+from flexnet.integrators.integrate import Settings
+from flexnet.integrators.status import Outcome, Status
+from flexnet.typing import Array
+
+if TYPE_CHECKING:
+    from flexnet.integrators.methods import March, Method
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """Schemes in turn.
+
+    Attributes
+    ----------
+    legs : time each takes over (s) and the scheme, in the order of time.
+    """
+
+    legs: "tuple[tuple[float, Method], ...]"
+
+    @property
+    def name(self) -> str:
+        """Names and times of all schemes."""
+        return ", ".join(f"{method.name} from {time:g} s" for time, method in self.legs)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What the user chose, by number and name."""
+        return {f"{k}.{key}": x for k, (_, m) in enumerate(self.legs) for key, x in m.parameters.items()}
+
+
+def relay(legs: "Sequence[tuple[float, Method]]") -> Relay:
+    """Schemes in turn: a list of ``(time, scheme)``, each from its time on."""
+    try:
+        ordered = tuple(sorted(((float(time), method) for time, method in legs), key=lambda leg: leg[0]))
+    except (TypeError, ValueError):
+        raise FlexnetError("schemes in turn are a list of (time, scheme), such as (0.0, hht())") from None
+    if not ordered:
+        raise FlexnetError("schemes in turn need at least one (time, scheme)")
+    return Relay(ordered)
+
+
+class RelayIntegration:
+    """A run by schemes in turn; see :class:`~flexnet.integrators.methods.March`.
+
+    A change comes at the first output row at or after its time. After a stop, the scheme at work begins
+    anew at the last row.
+    """
+
+    def __init__(
+        self, dae: Dae, method: Relay, settings: Settings, begin: "Callable[[Dae, Method, Settings], March]"
+    ) -> None:
+        self.dae, self.method, self.settings = dae, method, settings
+        if method.legs[0][0] > dae.t:
+            first, t = method.legs[0][0], dae.t
+            raise FlexnetError(f"no scheme is given for the start at {t:g} s; the first is for {first:g} s")
+        self._begin = begin
+        self.rows = 0
+        self.t = dae.t
+        self._q, self._v = dae.q.copy(), dae.v.copy()
+        self._work, self._leg_work = np.zeros(5), np.zeros(5)
+        self.status = Status(Outcome.DONE, dae.t)
+        self._march = self._leg()
+
+    @property
+    def spacing(self) -> float:
+        """Time between output rows, s."""
+        s = self.settings
+        adaptive = s.interval or (s.end - self.dae.t) / 500
+        return s.every * s.step if s.tolerance is None else adaptive
+
+    @property
+    def total_rows(self) -> int:
+        """Output rows of the whole run, the initial one not counted."""
+        span = self.settings.end - self.dae.t
+        return max(round(span / self.spacing), 1) if span > 0 else 0
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """Work done so far, and the time."""
+        return {"work": self._work.copy(), "t": np.array([self.t])}
+
+    def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
+        """Go back to where a run stood after so many output rows."""
+        self._q[:], self._v[:], self._work[:] = q, v, memory["work"]
+        self.t, self.rows = float(memory["t"][0]), rows
+        self.status = Status(Outcome.DONE, self.t)
+        self._march = self._leg()
+
+    def start(self) -> Output:
+        """The start as one output row."""
+        return self._march.start()
+
+    def blocks(self) -> Iterator[Output]:
+        """Advance to the end; stops early if a step fails."""
+        while self.rows < self.total_rows and self.status.is_done:
+            for block in self._march.blocks():
+                yield self._take(block)
+            if self.rows < self.total_rows and self.status.is_done:
+                self._march = self._leg()
+
+    def _take(self, block: Output) -> Output:
+        """Count the rows of a leg; its work comes on top of that of the legs before."""
+        told = self._march.status
+        counts = ("steps", "iterations", "factorisations", "rejected")
+        self.status = replace(told, **{k: getattr(told, k) + getattr(self._before, k) for k in counts})
+        if len(block.t):
+            block.work[:] += self._leg_work
+            self.rows += len(block.t)
+            self.t = float(block.t[-1])
+            self._q[:], self._v[:], self._work[:] = block.q[-1], block.v[-1], block.work[-1]
+        return block
+
+    def _leg(self) -> "March":
+        """The scheme at work from the present row to the next change."""
+        rows = [max(round(np.ceil((t - self.dae.t) / self.spacing - 1e-9)), 0) for t, _ in self.method.legs]
+        now = max(k for k, row in enumerate(rows) if row <= self.rows)
+        stop = min([row for row in rows if row > self.rows] + [self.total_rows])
+        end = self.dae.t + self.spacing * stop
+        settings = replace(self.settings, end=end, interval=self.spacing)
+        self._before, self._leg_work = self.status, self._work.copy()
+        dae = replace(self.dae, q=self._q.copy(), v=self._v.copy(), t=self.t)
+        return self._begin(dae, self.method.legs[now][1], settings)
