@@ -39,8 +39,8 @@ _ROOMS = {
         "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "animate_mode", "equilibrium",
-        "inverse_dynamics", "kinematics", "linearise", "simulate",
+        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "animate_mode",
+        "equilibrium", "inverse_dynamics", "kinematics", "linearise", "simulate",
     ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
