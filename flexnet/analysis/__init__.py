@@ -1,5 +1,23 @@
-"""Analyses: forward dynamics, kinematics, statics, linearisation."""
+"""Analyses: forward dynamics, kinematics, inverse dynamics, statics, linearisation."""
 
-from flexnet.analysis.simulate import Run, simulate
+from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
+from flexnet.analysis.kinematics import kinematics
+from flexnet.analysis.linearise import Linearisation, Mode, linearise
+from flexnet.analysis.mode_animation import animate_mode
+from flexnet.analysis.run import Run
+from flexnet.analysis.simulate import simulate
+from flexnet.analysis.statics import Equilibrium, equilibrium
 
-__all__ = ["Run", "simulate"]
+__all__ = [
+    "Equilibrium",
+    "InverseDynamics",
+    "Linearisation",
+    "Mode",
+    "Run",
+    "animate_mode",
+    "equilibrium",
+    "inverse_dynamics",
+    "kinematics",
+    "linearise",
+    "simulate",
+]

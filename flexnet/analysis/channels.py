@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial.transform import Rotation as ScipyRotation
 
 from flexnet.components import FlexibleBody
 from flexnet.components.frame import normals
@@ -27,6 +26,10 @@ class ChannelReader:
         needs_loads = any(c.measure.kind in ("force", "torque") for c in channels)
         forces = loads(self.equations, rows) if needs_loads else {}
         return {c.name: self._value(c.name, c.measure, rows, forces) for c in channels}
+
+    def go_on(self, values: dict[str, float]) -> None:
+        """Take the last values of the channels, where a run goes on after a stop."""
+        self._last.update(values)
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:
@@ -146,4 +149,11 @@ def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> tuple[A
 
 
 def _matrices(quaternions: Array) -> Array:
-    return np.asarray(ScipyRotation.from_quat(quaternions[:, [1, 2, 3, 0]]).as_matrix())
+    """Rotation matrices (rows, 3, 3) of unit quaternions (rows, 4)."""
+    w, x, y, z = quaternions.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)

@@ -102,9 +102,9 @@ def _flexible_record(body: Body, part: FlexibleBody) -> BodyRecord:
     )
 
 
-def model_hash(equations: Equations, method: object, step: float) -> str:
-    """Hash of everything that decides the motion; addresses of users' functions excepted."""
-    digest = hashlib.sha256(repr((method, step, equations.coordinates.q_names)).encode())
+def model_hash(equations: Equations) -> str:
+    """Hash of the model, its trees and its start; addresses of users' functions excepted."""
+    digest = hashlib.sha256(repr(equations.coordinates.q_names).encode())
     model = equations.model
     for field, array in zip(model._fields, model, strict=True):
         value = np.array(array)

@@ -16,7 +16,7 @@ from flexnet.fem.geometric_tensors import GeometricTensors
 from flexnet.fem.inertia_tensors import InertiaTensors
 from flexnet.fem.mode_table import ModeTable
 from flexnet.mesh import Mesh
-from flexnet.store import create_file, open_file
+from flexnet.store import create_file, open_file, plain_value
 from flexnet.typing import AnyArray
 
 SCHEMA = "flexnet-table"
@@ -57,7 +57,7 @@ def read_table(path: str | Path) -> FlexTable:
                     arrays[name] = np.asarray(item[()])
 
             file.visititems(collect)
-            key, digest = str(file.attrs["key"]), str(file.attrs["digest"])
+            key, digest = (str(plain_value(file.attrs[name])) for name in ("key", "digest"))
     except (OSError, KeyError, RuntimeError, ValueError, TypeError) as error:
         raise FileFormatError(f"{path}: a part of the table cannot be read ({error})") from error
     try:

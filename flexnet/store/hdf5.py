@@ -11,18 +11,17 @@ from pathlib import Path
 import h5py
 
 from flexnet.errors import FileFormatError, StorageError
+from flexnet.store.text import fixed_text
 from flexnet.store.unclosed import UnclosedFile
 
 NOT_HDF5 = "truncated, corrupt or foreign"
 Attributes = Mapping[str, str | int | float | tuple[str, ...]]
 
 
-def stamp(file: h5py.File, schema: str, version: int, attributes: Attributes | None = None) -> None:
-    """Write schema, version and further root attributes into an open file."""
-    file.attrs["schema"] = schema
-    file.attrs["schema_version"] = version
-    for key, value in (attributes or {}).items():
-        file.attrs[key] = value
+def write_attributes(item: h5py.File | h5py.Dataset, attributes: Attributes) -> None:
+    """Write attributes, text as text of fixed length."""
+    for key, value in attributes.items():
+        item.attrs[key] = value if isinstance(value, int | float) else fixed_text(value)
 
 
 @contextmanager
@@ -48,7 +47,7 @@ def create_file(
     except OSError as error:
         raise StorageError(f"{path}: cannot be written ({reason_of(error)})") from error
     with file:
-        stamp(file, schema, version, attributes)
+        write_attributes(file, {"schema": schema, "schema_version": version, **(attributes or {})})
         yield file
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from flexnet.errors import StorageError
 from flexnet.store.column import Column
-from flexnet.store.hdf5 import Attributes, reason_of
+from flexnet.store.hdf5 import Attributes, reason_of, write_attributes
 from flexnet.store.record_reader import RecordReader
 from flexnet.store.text import fixed_text
 from flexnet.store.tree import Tree, write_tree
@@ -32,12 +32,13 @@ class RecordWriter:
     Use :meth:`create` or :meth:`reopen`; then :meth:`append`, :meth:`set_status`, :meth:`close`.
     """
 
-    __slots__ = ("_columns", "_datasets", "_file", "path", "rows")
+    __slots__ = ("_columns", "_datasets", "_file", "_is_given_up", "path", "rows")
 
     def __init__(self, file: h5py.File, path: Path, columns: tuple[Column, ...], rows: int) -> None:
         self._file = file
         self._columns = columns
         self._datasets = [file[column.path].id for column in columns]
+        self._is_given_up = False
         self.path = path
         self.rows = rows
 
@@ -69,7 +70,7 @@ class RecordWriter:
         """
         path, columns = Path(path), tuple(columns)
         with _prepared(path) as file:
-            _write_attributes(file, {"schema": kind[0], "schema_version": kind[1], **(attributes or {})})
+            write_attributes(file, {"schema": kind[0], "schema_version": kind[1], **(attributes or {})})
             for name, tree in (trees or {}).items():
                 write_tree(file.create_group(name), tree)
             _create_datasets(file, columns, chunk_rows)
@@ -92,7 +93,7 @@ class RecordWriter:
         old = RecordReader(path, kind)
         path, columns, rows = Path(path), old.columns(), old.rows()
         with _prepared(path) as file:
-            _write_attributes(file, old.attributes())
+            write_attributes(file, old.attributes())
             for name in old.tree_names():
                 write_tree(file.create_group(name), old.tree(name))
             _create_datasets(file, columns, chunk_rows)
@@ -110,7 +111,7 @@ class RecordWriter:
     @property
     def is_closed(self) -> bool:
         """Whether the file has been closed or given up."""
-        return not self._file
+        return self._is_given_up or not self._file
 
     def append(self, block: Mapping[str, AnyArray]) -> None:
         """Append rows and put them on disk; they are complete for readers when this returns.
@@ -169,6 +170,8 @@ class RecordWriter:
         with Path(os.devnull).open("wb") as nowhere:
             # whatever HDF5 still wants to write when it closes must not reach the file
             os.dup2(nowhere.fileno(), self._file.id.get_vfd_handle())
+        # HDF5 may refuse to close what it could not write; nobody may touch the file again
+        self._is_given_up = True
         self.close()
         reason = reason_of(error)
         return StorageError(f"{self.path}: cannot be written ({reason}); its first {self.rows} rows are safe")
@@ -184,16 +187,11 @@ def _create_datasets(file: h5py.File, columns: tuple[Column, ...], chunk_rows: i
             chunks=(chunk_rows, *column.shape),
             dtype=column.dtype,
         )
-        _write_attributes(dataset, column.attributes)
+        write_attributes(dataset, column.attributes)
     run = file.create_group("run")
     run.create_dataset("rows", data=np.int64(0))
     run.create_dataset("status", data=fixed_text("running", STATUS_BYTES))
     run.create_dataset("message", data=fixed_text("", MESSAGE_BYTES))
-
-
-def _write_attributes(item: h5py.File | h5py.Dataset, attributes: Attributes) -> None:
-    for key, value in attributes.items():
-        item.attrs[key] = value if isinstance(value, int | float) else fixed_text(value)
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 Each size runs in a process of its own, so that peak memory is that of one job. ``solver`` is the sparse
 factorisation and Lanczos iteration for 20 modes alone, ``table`` everything from mesh to table, its own
-solver included; times are processor seconds. Where scikit-fem is installed, its assembly of a vector
-triangle with as many freedoms is timed beside ours.
+solver included; times are processor seconds with one BLAS thread, the least of several runs for the small
+size.
 """
 
 import resource

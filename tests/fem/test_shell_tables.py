@@ -94,9 +94,9 @@ def test_the_mass_matrix_of_the_table_is_the_reduced_one(rotation):
 
 def test_tensors_of_a_shell_equal_a_finer_quadrature(rotation):
     """The same field at 64 × 3 points per facet, by a rule that has nothing to do with the mass points."""
-    from flexnet.fem.shell.displacement import midsurface
-    from flexnet.fem.shell.dkt import collocation, quadratic
-    from flexnet.fem.shell.facet import to_facet_freedoms
+    from flexnet.fem.shell.displacement import basis
+    from flexnet.fem.shell.dkt import quadratic
+    from tests.fem.shell.plain_element import BENDING, coefficients, collocation
 
     mesh = panel_mesh(1.0, 0.7, 2, 2).moved(rotation)
     body = Body(mesh, [ShellRegion("panel", SHEET)])
@@ -110,17 +110,16 @@ def test_tensors_of_a_shell_equal_a_finer_quadrature(rotation):
     gz, wz = np.polynomial.legendre.leggauss(3)
     X = mesh.nodes[mesh.triangles]
     facets = SHEET.facets(X)
-    mid, turn = midsurface(facets, zeta), np.zeros((len(X), len(zeta), 3, 18))
-    bending = [6 * i + j for i in range(3) for j in (2, 3, 4)]
-    C = collocation(facets)
-    turn[:, :, :2, bending] = np.einsum("pk,ekab->epab", quadratic(zeta), C.reshape(len(X), 6, 2, 9))
+    mid = np.einsum("pk,ekab->epab", basis(zeta), coefficients(facets))
+    turn = np.zeros_like(mid)
+    turn[:, :, :2, BENDING] = np.einsum("pk,ekab->epab", quadratic(zeta), collocation(facets))
     total = np.zeros((3, 3, 3, 3))
     mixed = np.zeros((3, 3, 3))
     for z, wt in zip(0.5 * 0.003 * gz, 0.5 * 0.003 * wz, strict=True):
         field = mid + z * turn
         for e in range(len(X)):
             dofs = (6 * mesh.triangles[e][:, None] + np.arange(6)).reshape(-1)
-            local = to_facet_freedoms(shapes[dofs].T, np.repeat(facets.R[e : e + 1], 3, axis=0)).T
+            local = np.kron(np.eye(6), facets.R[e]) @ shapes[dofs]
             N = np.einsum("ba,pbj->paj", facets.R[e], field[e] @ local)
             s = zeta @ X[e] + z * facets.R[e, 2]
             mass = STEEL.rho * facets.area[e] * weight * wt

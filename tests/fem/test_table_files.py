@@ -1,5 +1,7 @@
 """Tables on disk: bit-identical, damaged files refused, never a stale table."""
 
+import subprocess
+import sys
 from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
@@ -105,6 +107,36 @@ def test_a_flipped_bit_anywhere_is_refused_or_harmless(tmp_path):
         except FileFormatError:
             refused += 1
     assert refused > 20
+
+
+DAMAGE = """
+import sys
+from pathlib import Path
+import numpy as np
+from flexnet.errors import FileFormatError
+from flexnet.fem import read_table
+
+path = Path(sys.argv[1])
+content = path.read_bytes()
+rng = np.random.default_rng(1)
+for place, value in zip(rng.integers(0, len(content), 150), rng.integers(0, 256, 150)):
+    damaged = bytearray(content)
+    damaged[place] = value
+    path.write_bytes(damaged)
+    try:
+        read_table(path)
+    except FileFormatError:
+        pass
+"""
+
+
+def test_no_damaged_byte_makes_the_reader_hang_or_fail_otherwise(tmp_path):
+    path = tmp_path / "body.h5"
+    write_table(path, build_table(body(), Reduction(Clamped("start"), 2), TableOptions(geometric=False)))
+    done = subprocess.run(
+        [sys.executable, "-c", DAMAGE, str(path)], timeout=300, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_missing_dataset_is_refused(tmp_path):

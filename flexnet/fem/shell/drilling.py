@@ -18,7 +18,7 @@ import numpy as np
 from flexnet.fem.shell.facet import Facets
 from flexnet.typing import Array, IntArray
 
-__all__ = ["FOLD_ANGLE", "side_normals", "membrane_freedoms"]
+__all__ = ["FOLD_ANGLE", "side_normals"]
 
 FOLD_ANGLE = np.radians(30.0)
 """Facets that meet at more than this angle are taken as folded, not as a curved surface [rad]."""
@@ -39,41 +39,16 @@ def side_normals(nodes: Array, cells: IntArray, fold_angle: float = FOLD_ANGLE) 
     than two facets or by facets numbered in opposite senses has the normal of its facet.
     """
     n = Facets.of(nodes[cells], (1.0, 0.0, 0.0)).R[:, 2]
-    # one row per side of a facet, sides of equal ends next to each other
-    ends = np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2)
-    facet = np.repeat(np.arange(len(cells)), 3)
-    _, side, count = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True, return_counts=True)
-    order = np.argsort(side.ravel(), kind="stable")
-    first, second = order[count[side.ravel()[order]] == 2].reshape(-1, 2).T
-    smooth = np.einsum("sa,sa->s", n[facet[first]], n[facet[second]]) > np.cos(fold_angle)
+    # sides of equal ends next to each other
+    ends = np.sort(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
+    key = ends[:, 0] * len(nodes) + ends[:, 1]
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+    pairs = starts[np.diff(starts, append=len(key)) == 2]
+    first, second = order[pairs], order[pairs + 1]
+    smooth = np.einsum("sa,sa->s", n[first // 3], n[second // 3]) > np.cos(fold_angle)
     first, second = first[smooth], second[smooth]
     normals = np.repeat(n, 3, axis=0)
-    mean = n[facet[first]] + n[facet[second]]
+    mean = n[first // 3] + n[second // 3]
     normals[first] = normals[second] = mean / np.linalg.norm(mean, axis=1, keepdims=True)
     return normals.reshape(-1, 3, 3)
-
-
-def membrane_freedoms(facets: Facets, normals: Array) -> Array:
-    """Return P with (u, v, θ)_i = P · q, q in facet axes, θ by eq. (1).
-
-    Parameters
-    ----------
-    facets : plane geometry.
-    normals : (n_e, 3, 3) array, normals of the sides 12, 23, 31 in body axes.
-
-    Returns
-    -------
-    (n_e, 9, 18) array, axes (element, membrane freedom, facet freedom).
-    """
-    n_side = np.einsum("eab,esb->esa", facets.R, normals)
-    P = np.zeros(
-        (len(facets.area), 3, 3, 3, 2, 3)
-    )  # (element, node, (u, v, θ), node, translation or rotation, xyz)
-    P[:, :, 2, :, 1, 2] = 1.0 / 3.0
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        P[:, i, 0, i, 0, 0] = P[:, i, 1, i, 0, 1] = 1.0
-        P[:, i, 2, i, 1] += (n_side[:, i] + n_side[:, k]) / 3.0
-        P[:, i, 2, j, 1] -= n_side[:, i] / 3.0
-        P[:, i, 2, k, 1] -= n_side[:, k] / 3.0
-    return P.reshape(-1, 9, 18)

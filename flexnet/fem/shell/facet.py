@@ -1,4 +1,4 @@
-"""The flat facet: its own axes, its plane coordinates, and the change of axes of its freedoms.
+"""The flat facet: its own axes and its plane coordinates.
 
 A facet has nodes 1, 2, 3, counter-clockwise about its normal n. Its axes (e1, e2, n) do not depend on
 the numbering of the nodes: e1 is the projection of a reference direction on the facet, so that ply angles
@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexnet.errors import MeshError, ModelError
+from flexnet.kernels.fem_shell import measure_facets
 from flexnet.typing import Array, Vector
 
-__all__ = ["Facets", "to_body_freedoms", "to_facet_freedoms"]
+__all__ = ["Facets"]
 
 PARALLEL = np.sin(np.radians(0.1))
 """A reference direction within 0.1 degree of the normal has no usable projection."""
@@ -27,13 +28,11 @@ class Facets:
 
     Attributes
     ----------
-    origin : (n_e, 3) array, position of the centroid in body axes [m].
     R : (n_e, 3, 3) array, rows e1, e2, n in body axes: ``v_facet = R @ v_body``.
     x, y : (n_e, 3) arrays, coordinates of the nodes from the centroid in facet axes [m].
     area : (n_e,) array [m²].
     """
 
-    origin: Array
     R: Array
     x: Array
     y: Array
@@ -57,60 +56,34 @@ class Facets:
         ModelError
             If ``strict`` and the reference direction is normal to a facet; names the first.
         """
-        X = np.asarray(X, dtype=float)
-        normal = np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
-        twice_area = np.linalg.norm(normal, axis=1)
-        longest = np.linalg.norm(X - np.roll(X, -1, axis=1), axis=2).max(axis=1, initial=0.0)
+        X = np.ascontiguousarray(X, dtype=float)
+        direction = np.array(axis, dtype=float)
+        facets, quality = _measured(X, direction)
         # written so that a coordinate that is not a number is caught as well
-        if not np.all(good := twice_area > FLAT * longest**2):
+        if not np.all(good := quality[:, 0] > FLAT):
             raise MeshError(f"shell triangle {int(np.argmin(good))} has no area: its nodes lie on one line")
-        n = normal / twice_area[:, None]
-        e1 = _project(n, np.asarray(axis, dtype=float), strict)
-        R = np.stack([e1, np.cross(n, e1), n], axis=1)  # (element, facet axis, body axis)
-        origin = X.mean(axis=1)
-        local = np.einsum("eab,enb->ena", R, X - origin[:, None])
-        return cls(origin, R, local[..., 0], local[..., 1], 0.5 * twice_area)
+        lost = np.flatnonzero(quality[:, 1] < PARALLEL * np.linalg.norm(direction))
+        if lost.size and strict:
+            raise ModelError(
+                f"the laminate axis {direction.tolist()} is normal to shell triangle {lost[0]}; "
+                "give the section an axis that lies along the surface"
+            )
+        if lost.size:
+            other, _ = _measured(X[lost], np.roll(np.eye(3)[np.argmax(np.abs(direction))], 1))
+            facets.R[lost], facets.x[lost], facets.y[lost] = other.R, other.x, other.y
+        return facets
 
     def zeta_gradient(self) -> Array:
         """Return ∂ζ_m/∂x_a, (n_e, 2, 3) array, axes (element, a, m) [1/m]."""
-        x_next, x_last = np.roll(self.x, -1, axis=1), np.roll(self.x, -2, axis=1)
-        y_next, y_last = np.roll(self.y, -1, axis=1), np.roll(self.y, -2, axis=1)
-        return np.stack([y_next - y_last, x_last - x_next], axis=1) / (2.0 * self.area)[:, None, None]
+        after, last = [1, 2, 0], [2, 0, 1]
+        gradient = np.stack([self.y[:, after] - self.y[:, last], self.x[:, last] - self.x[:, after]], axis=1)
+        return np.asarray(gradient / (2.0 * self.area)[:, None, None])
 
 
-def _project(n: Array, axis: Array, strict: bool) -> Array:
-    """Return the unit projection of ``axis`` on the planes normal to ``n``."""
-    e1 = axis - (n @ axis)[:, None] * n
-    length = np.linalg.norm(e1, axis=1)
-    lost = length < PARALLEL * np.linalg.norm(axis)
-    if strict and np.any(lost):
-        raise ModelError(
-            f"the laminate axis {axis.tolist()} is normal to shell triangle {int(np.argmax(lost))}; "
-            "give the section an axis that lies along the surface"
-        )
-    if np.any(lost):
-        other = np.roll(np.eye(3)[np.argmax(np.abs(axis))], 1)
-        e1[lost] = other - (n[lost] @ other)[:, None] * n[lost]
-        length = np.linalg.norm(e1, axis=1)
-    return np.asarray(e1 / length[:, None])
-
-
-def to_body_freedoms(B: Array, R: Array) -> Array:
-    """Rewrite rows acting on facet freedoms as rows acting on body freedoms.
-
-    Parameters
-    ----------
-    B : (n_e, ..., 18) array, acting on (u, θ) of the three nodes in facet axes.
-    R : (n_e, 3, 3) array, facet axes.
-
-    Returns
-    -------
-    (n_e, ..., 18) array: ``B @ diag(R, R, R, R, R, R)``.
-    """
-    n_e = B.shape[0]
-    return np.asarray((B.reshape(n_e, -1, 3) @ R).reshape(B.shape))
-
-
-def to_facet_freedoms(q_e: Array, R: Array) -> Array:
-    """Resolve element freedoms (n_e, 18), given in body axes, in facet axes."""
-    return np.asarray(np.einsum("eab,egb->ega", R, q_e.reshape(-1, 6, 3)).reshape(-1, 18))
+def _measured(X: Array, axis: Array) -> tuple[Facets, Array]:
+    """Return the facets, and their flatness and length of the projected axis, (n_e, 2)."""
+    n_e = len(X)
+    R, x, y = np.empty((n_e, 3, 3)), np.empty((n_e, 3)), np.empty((n_e, 3))
+    area, quality = np.empty(n_e), np.empty((n_e, 2))
+    measure_facets(X, axis, R, x, y, area, quality)
+    return Facets(R, x, y, area), quality

@@ -4,11 +4,11 @@ import numpy as np
 
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.shell.displacement import basis, coefficients
-from flexnet.fem.shell.dkt import collocation, quadratic
-from flexnet.fem.shell.facet import Facets, to_body_freedoms
-from flexnet.fem.shell.kinematics import BENDING
+from flexnet.fem.shell.dkt import quadratic
+from flexnet.fem.shell.facet import Facets
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import DEGREE_6
+from flexnet.kernels.fem_shell import normal_coefficients
 from flexnet.typing import Array
 
 __all__ = ["mass_points"]
@@ -43,7 +43,7 @@ def mass_points(X: Array, section: ShellSection) -> MassPoints:
     n_e, n_p = len(facets.area), len(table)
     N = np.asarray(table @ _coefficients(facets).reshape(n_e, -1, 54)).reshape(n_e, n_p, 3, 18)
     n = facets.R[:, 2]
-    s = np.einsum("pi,eia->epa", DEGREE_6.zeta, X)[:, None] + height[:, None, None] * n[:, None, None]
+    s = (DEGREE_6.zeta @ X)[:, None] + height[:, None, None] * n[:, None, None]
     w = facets.area[:, None, None] * mass[:, None] * DEGREE_6.weight
     return MassPoints(s.reshape(n_e, n_p, 3), N, w.reshape(n_e, n_p))
 
@@ -56,8 +56,6 @@ def _basis_table(height: Array) -> Array:
 
 def _coefficients(facets: Facets) -> Array:
     """Return the field of eq. (1) in those functions, (n_e, 16, 3, 18), in body axes."""
-    C = np.zeros((len(facets.area), 16, 3, 18))
-    C[:, :10] = coefficients(facets)
-    C[:, 10:, :2, BENDING] = collocation(facets)
-    C = to_body_freedoms(C, facets.R)
-    return np.asarray(facets.R.transpose(0, 2, 1)[:, None] @ C)
+    C = coefficients(facets, 16)
+    normal_coefficients(facets.R, facets.x, facets.y, C)
+    return C

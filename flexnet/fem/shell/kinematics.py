@@ -8,11 +8,10 @@ Both are linear in the triangle, exact in rigid motion (zero), constant strain a
 
 import numpy as np
 
-from flexnet.fem.shell.dkt import curvature
-from flexnet.fem.shell.drilling import membrane_freedoms
-from flexnet.fem.shell.facet import Facets, to_body_freedoms
-from flexnet.fem.shell.opt import beta_0, membrane_strain
+from flexnet.fem.shell.facet import Facets
+from flexnet.fem.shell.opt import beta_0
 from flexnet.fem.shell.section import ShellSection
+from flexnet.kernels.fem_shell import curvatures, membrane_strains
 from flexnet.typing import Array
 
 __all__ = ["CENTROID", "CORNERS", "strain_matrix", "generalised_strain"]
@@ -22,9 +21,6 @@ CENTROID = np.full((1, 3), 1.0 / 3.0)
 
 CORNERS = np.eye(3)
 """Area coordinates of the three nodes."""
-
-MEMBRANE = [6 * node + freedom for node in range(3) for freedom in (0, 1, 5)]
-BENDING = [6 * node + freedom for node in range(3) for freedom in (2, 3, 4)]
 
 
 def strain_matrix(facets: Facets, section: ShellSection, zeta: Array, normals: Array | None = None) -> Array:
@@ -42,14 +38,19 @@ def strain_matrix(facets: Facets, section: ShellSection, zeta: Array, normals: A
     -------
     (n_e, n_p, 6, 18) array, axes (element, point, strain, freedom).
     """
-    B = np.zeros((len(facets.area), len(zeta), 6, 18))
-    B_membrane = membrane_strain(facets, zeta, beta_0(section.A))
-    if normals is None:
-        B[:, :, :3, MEMBRANE] = B_membrane
-    else:
-        B[:, :, :3] = B_membrane @ membrane_freedoms(facets, normals)[:, None]
-    B[:, :, 3:, BENDING] = curvature(facets, zeta)
-    return to_body_freedoms(B, facets.R)
+    B = corner_strains(facets, section, normals)
+    n_e = len(B)
+    return np.asarray((zeta @ B.reshape(n_e, 3, 108)).reshape(n_e, -1, 6, 18))
+
+
+def corner_strains(facets: Facets, section: ShellSection, normals: Array | None = None) -> Array:
+    """Return B of :func:`strain_matrix` at the three nodes, between which it is linear, (n_e, 3, 6, 18)."""
+    B = np.empty((len(facets.area), 3, 6, 18))
+    sides = np.repeat(facets.R[:, 2:], 3, axis=1) if normals is None else np.ascontiguousarray(normals)
+    geometry = facets.R, facets.x, facets.y, facets.area
+    membrane_strains(*geometry, sides, beta_0(section.A), B)
+    curvatures(*geometry, B)
+    return B
 
 
 def generalised_strain(

@@ -3,11 +3,11 @@
 import numpy as np
 
 from flexnet.fem.shell.displacement import midsurface
-from flexnet.fem.shell.facet import Facets, to_body_freedoms
+from flexnet.fem.shell.facet import Facets
 from flexnet.fem.shell.inertia import mass_points
-from flexnet.fem.shell.opt import ALPHA_B
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import DEGREE_4
+from flexnet.kernels.fem_shell import ALPHA_B
 from flexnet.typing import Array, IntArray, Vector
 
 __all__ = ["body_load", "pressure_load", "traction_load", "edge_load"]
@@ -48,9 +48,7 @@ def traction_load(X: Array, t: Array) -> Array:
     """
     facets = Facets.of(X, ANY_AXIS)
     N = np.einsum("p,epaf->eaf", DEGREE_4.weight, midsurface(facets, DEGREE_4.zeta))
-    t_facet = np.einsum("eab,eb->ea", facets.R, np.broadcast_to(t, (len(N), 3)))
-    load = np.einsum("eaf,ea,e->ef", N, t_facet, facets.area)
-    return to_body_freedoms(load, facets.R)
+    return np.asarray(np.einsum("eaf,ea,e->ef", N, np.broadcast_to(t, (len(N), 3)), facets.area))
 
 
 def pressure_load(X: Array, p: Array | float) -> Array:

@@ -3,7 +3,6 @@
 import numpy as np
 
 from flexnet.fem.shell.displacement import midsurface_gradient
-from flexnet.fem.shell.facet import to_body_freedoms
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import DEGREE_4
 from flexnet.typing import Array
@@ -44,10 +43,13 @@ def geometric_basis(X: Array, section: ShellSection) -> Array:
     """Return the geometric stiffness of unit membrane forces Nx, Ny, Nxy, (n_e, 3, 18, 18), eq. (1)."""
     facets = section.facets(X)
     n_e = len(facets.area)
-    G = to_body_freedoms(midsurface_gradient(facets, DEGREE_4.zeta), facets.R)
-    G *= np.sqrt(facets.area[:, None] * DEGREE_4.weight)[:, :, None, None, None]
-    Gx, Gy = np.moveaxis(G, 2, 0).reshape(2, n_e, -1, 18)  # (element, point and component, freedom)
+    G = midsurface_gradient(facets, DEGREE_4.zeta)
+    G *= np.sqrt(facets.area[:, None] * DEGREE_4.weight)[:, None, :, None, None]
+    G = G.reshape(n_e, 2, -1, 18)  # (element, derivative, point and component, freedom)
+    Gx, Gy = G[:, 0], G[:, 1]
+    K = np.empty((n_e, 3, 18, 18))
+    np.matmul(Gx.transpose(0, 2, 1), Gx, out=K[:, 0])
+    np.matmul(Gy.transpose(0, 2, 1), Gy, out=K[:, 1])
     Kxy = Gx.transpose(0, 2, 1) @ Gy
-    return np.stack(
-        [Gx.transpose(0, 2, 1) @ Gx, Gy.transpose(0, 2, 1) @ Gy, Kxy + Kxy.transpose(0, 2, 1)], axis=1
-    )
+    np.add(Kxy, Kxy.transpose(0, 2, 1), out=K[:, 2])
+    return K

@@ -13,6 +13,7 @@ Jones, R. M., Mechanics of Composite Materials, 2nd ed. (1999), eqs (4.22)-(4.25
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -94,8 +95,7 @@ class ShellSection:
     @property
     def ABD(self) -> Array:
         """Stiffness [[A, B], [B, D]] of eq. (1), (6, 6) [N/m, N, N·m]."""
-        A, B, D = self._moments(np.stack([ply.stiffness() for ply in self.plies]))
-        return np.block([[A, B], [B, D]])
+        return _stiffness(self)
 
     @property
     def A(self) -> Array:
@@ -137,3 +137,12 @@ class ShellSection:
         """Measure facets in the axes of this section; a fibre direction must exist on each."""
         is_directed = any(isinstance(ply.material, Orthotropic) for ply in self.plies)
         return Facets.of(X, self.axis, strict=is_directed)
+
+
+@lru_cache(maxsize=64)
+def _stiffness(section: ShellSection) -> Array:
+    """Return [[A, B], [B, D]], asked for by every batch of facets; not to be written to."""
+    A, B, D = section._moments(np.stack([ply.stiffness() for ply in section.plies]))
+    stiffness = np.block([[A, B], [B, D]])
+    stiffness.flags.writeable = False
+    return stiffness
