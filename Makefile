@@ -26,6 +26,10 @@ test-all: install lint
 
 demo: install
 	$(BIN)/flexnet graph cases/squeezer.py --compare --out squeezer_graph
+	$(BIN)/flexnet run cases/four_bar.py --out four_bar.h5 --integrator generalised_alpha --rho 0.9 --interval 1e-4
+	$(BIN)/flexnet plot four_bar.h5 coupler_deflection follower_deflection --out four_bar_deflection.png
+	$(BIN)/flexnet animate four_bar.h5 --to 0.03 --out four_bar.gif
+	@echo "graph in squeezer_graph.svg, results in four_bar.h5, deflections in four_bar_deflection.png, motion in four_bar.gif"
 
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench
