@@ -25,11 +25,12 @@ def animate(
     end: Annotated[float, typer.Option("--to", help="End, s.", show_default=False)] = math.inf,
     azimuth: Annotated[float, typer.Option(help="Direction of the eye about z, degrees.")] = -60.0,
     elevation: Annotated[float, typer.Option(help="Direction of the eye above x-y, degrees.")] = 25.0,
+    scale: Annotated[float, typer.Option(help="Factor on the deformations of flexible bodies.")] = 1.0,
 ) -> None:
     """Draw the mechanism in motion, from the model and the frames in the file."""
     from flexnet.results import Results
     from flexnet.view import AnimationOptions, Projection
     from flexnet.view import animate as draw
 
-    options = AnimationOptions(frames, poses, rate, start, end, Projection(azimuth, elevation))
+    options = AnimationOptions(frames, poses, rate, start, end, Projection(azimuth, elevation), scale)
     say(str(draw(Results.open(file), out or file.with_suffix(".gif"), options)))

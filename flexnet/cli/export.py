@@ -15,10 +15,17 @@ def export(
         list[str] | None,
         typer.Argument(metavar="[CHANNEL...]", help="Channels to write; all if none is named."),
     ] = None,
-    format_name: Annotated[str, typer.Option("--format", help="adams-tab, csv or json.")] = "csv",
+    format_name: Annotated[str, typer.Option("--format", help="adams-tab, csv, json or paraview.")] = "csv",
     out: Annotated[Path | None, typer.Option(help="File to write; beside the result if not given.")] = None,
+    pictures: Annotated[int, typer.Option(min=1, help="Times in a ParaView series.")] = 100,
 ) -> None:
-    """Write channels as an Adams spreadsheet, CSV or JSON, to every digit."""
+    """Write channels as an Adams spreadsheet, CSV or JSON, to every digit; or moving meshes for ParaView."""
+    if format_name == "paraview":
+        from flexnet.results import Results
+        from flexnet.view import write_paraview
+
+        say(str(write_paraview(Results.open(file), out or file.with_suffix(".pvd"), pictures)))
+        return
     from flexnet.results.export import export_channels
     from flexnet.results.readers import read_channels
 

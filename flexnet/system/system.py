@@ -575,8 +575,8 @@ class System:
         nodes = part.table.output.nodes
         if isinstance(measure.point, int) and measure.point not in nodes:
             raise ModelError(
-                f"channel {name!r}: node {measure.point} is not an output node of {measure.target!r},"
-                f" which has {len(nodes)} of them"
+                f"channel {name!r}: node {measure.point} is not one of the {len(nodes)} output nodes"
+                f" of {measure.target!r}"
             )
         for frame in (measure.point, *measure.chord):
             if isinstance(frame, str) and frame not in self.frames:

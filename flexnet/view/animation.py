@@ -30,6 +30,7 @@ class AnimationOptions:
     rate : pictures per second.
     start, end : part of the run to show, s.
     projection : where a spatial mechanism is seen from.
+    scale : factor on the deformations of flexible bodies; joints stay where they are.
     """
 
     frames: int = 80
@@ -38,6 +39,7 @@ class AnimationOptions:
     start: float = -np.inf
     end: float = np.inf
     projection: Projection = field(default_factory=Projection)
+    scale: float = 1.0
 
     def __post_init__(self) -> None:
         if self.frames < 1 or self.poses < 1 or self.rate < 1:
@@ -66,7 +68,7 @@ def animate(results: Results, out: str | Path, options: AnimationOptions | None 
         raise StorageError(f"{path}: an animation ends in one of {', '.join((*MOVING, *ENDINGS))}")
     writer = _writer(path, options.rate) if ending in MOVING else None
     count = options.poses if writer is None else options.frames
-    scene = scene_of(results, _times(results, options, count))
+    scene = scene_of(results, _times(results, options, count), options.scale)
     if writer is None:
         return _save_strip(scene, path, options.projection)
     _save_movie(scene, path, options.projection, writer)

@@ -63,7 +63,7 @@ class Scene:
         return every.min(axis=0), every.max(axis=0)
 
 
-def scene_of(results: Results, time: Array) -> Scene:
+def scene_of(results: Results, time: Array, scale: float = 1.0) -> Scene:
     """Place the mechanism of a result file at the given times, s.
 
     Raises
@@ -83,7 +83,7 @@ def scene_of(results: Results, time: Array) -> Scene:
         raise ResultError(f"{results.path}: the motion of frame {frame!r} is not recorded")
 
     moving = [body for body in mechanism.bodies if not body.is_ground]
-    shapes = tuple(_shape(results, body, time, position) for body in moving)
+    shapes = tuple(_shape(results, body, time, position, scale) for body in moving)
     if not any(shape.points.size for shape in shapes):
         raise ResultError(f"{results.path}: the model has no bodies to draw")
     places = [position(edge.head) for edge in mechanism.edges if edge.role == "joint"]
@@ -106,7 +106,9 @@ def _fixed_places(mechanism: Mechanism) -> dict[str, Array]:
     return places
 
 
-def _shape(results: Results, body: BodyRecord, time: Array, position: PositionOf) -> MovingShape:
+def _shape(
+    results: Results, body: BodyRecord, time: Array, position: PositionOf, scale: float
+) -> MovingShape:
     """Place one body: its own points if it has any, else a line through its frames."""
     if not len(body.points):
         points = np.stack([position(frame) for frame in body.frames or (body.frame,)], axis=1)
@@ -117,7 +119,7 @@ def _shape(results: Results, body: BodyRecord, time: Array, position: PositionOf
     local = np.tile(body.points, (len(time), 1, 1))  # (time, point, xyz)
     if body.modes.size:
         eta = results.at(f"bodies/{body.name}/elastic", time)
-        local = local + np.einsum("pim,tm->tpi", body.modes, eta)
+        local = local + scale * np.einsum("pim,tm->tpi", body.modes, eta)
     turn = results.at(f"frames/{body.frame}/quaternion", time)
     points = position(body.frame)[:, None, :] + rotate(turn[:, None, :], local)
     return MovingShape(body.name, points, body.lines, body.triangles)

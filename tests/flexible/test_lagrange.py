@@ -74,7 +74,7 @@ def without_damping(equations, state):
     """F and the damping force of the elastic coordinates, which no Lagrangian has."""
     F = equations.forces(state)
     start = 0
-    v_e = equations.packer.elastic_indices()[1]
+    _, v_e = equations.packer.elastic_indices()
     for part in equations.parts:
         if type(part).__name__ == "FlexibleBody":
             where = v_e[start : start + part.table.m]

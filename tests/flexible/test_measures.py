@@ -60,7 +60,7 @@ def test_a_deflection_is_seen_from_the_body_or_from_a_chord():
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        (lambda b: fx.node_position(b, 17), "not an output node"),
+        (lambda b: fx.node_position(b, 17), "not one of the 5 output nodes"),
         (lambda b: fx.deflection(b, "nose"), "no frame 'nose'"),
     ],
 )
