@@ -54,7 +54,7 @@ def reactions(equations: Equations, state: State, motion: Motion | None = None) 
 
 def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
     """Loads of all joints and motion drivers at many instants."""
-    if _leans_on_virtual(equations):
+    if leans_on_virtual(equations):
         return _nodal_loads(equations, rows)
     force = _cutsets(equations.T.branches, equations.packer.node, rows.values.force)
     torque = _cutsets(equations.R.branches, equations.packer.rotation_node, rows.values.torque)
@@ -68,7 +68,7 @@ def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
     return {part.name: Load(force[part.name], torque[part.name]) for part in parts}
 
 
-def _leans_on_virtual(equations: Equations) -> bool:
+def leans_on_virtual(equations: Equations) -> bool:
     """Whether a virtual branch holds a direction that only the rest of the mechanism should hold."""
     all_t, all_r = (2, 1) if equations.system.is_planar else (3, 3)
     for branch in equations.T.branches:
@@ -84,7 +84,7 @@ def _leans_on_virtual(equations: Equations) -> bool:
 
 def _is_virtual(equations: Equations, branch: Branch) -> bool:
     """Whether a branch is a virtual joint or a driver that rides on one."""
-    driver = _on_joint(equations, branch)
+    driver = on_joint(equations, branch)
     if driver is None:
         return branch.edge.kind is Kind.VIRTUAL
     return equations.system.components[str(driver.joint)].kind is Kind.VIRTUAL
@@ -164,14 +164,14 @@ def _split_between_joint_and_driver(
     equations: Equations, rows: Snapshot, force: dict[str, Array], torque: dict[str, Array]
 ) -> None:
     for i, branch in enumerate(equations.T.branches):
-        part = _on_joint(equations, branch)
+        part = on_joint(equations, branch)
         if isinstance(part, TranslationDriver):
             E = rows.values.driven[:, i, : len(part.directions)]
             own = np.einsum("rki,rk->ri", E, np.einsum("rki,ri->rk", E, force[part.name]))
             force[str(part.joint)] = force[str(part.joint)] + force[part.name] - own
             force[part.name] = own
     for i, branch in enumerate(equations.R.branches):
-        part = _on_joint(equations, branch)
+        part = on_joint(equations, branch)
         if isinstance(part, RotationDriver):
             u = rows.values.axis[:, i]
             own = np.einsum("ri,ri->r", u, torque[part.name])[:, None] * u
@@ -179,7 +179,7 @@ def _split_between_joint_and_driver(
             torque[part.name] = own
 
 
-def _on_joint(equations: Equations, branch: Branch) -> RotationDriver | TranslationDriver | None:
+def on_joint(equations: Equations, branch: Branch) -> RotationDriver | TranslationDriver | None:
     """The driver of a branch, if it rides on a joint."""
     part = equations.system.components.get(branch.edge.name)
     if isinstance(part, RotationDriver | TranslationDriver) and part.joint is not None:

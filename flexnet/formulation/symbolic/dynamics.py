@@ -1,0 +1,133 @@
+"""Steps 3 and 4 in symbols: inertia forces, and the cutsets that carry all forces back to the datum."""
+
+from flexnet.components import RigidBody
+from flexnet.formulation.symbolic.constraints import Chord, negative
+from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
+from flexnet.formulation.symbolic.loads import Loads, gravity
+from flexnet.formulation.symbolic.parameters import Parameters
+from flexnet.formulation.symbolic.tape import ONE, ZERO, Expr, Vec
+from flexnet.kernels import model as km
+
+
+def _times_inertia(k: Kinematics, body: RigidBody, parameters: Parameters, w: Vec) -> Vec:
+    """J ω in ground axes, J constant in the body."""
+    tape = k.tape
+    if all(x is ZERO for x in w):
+        return w
+    J = parameters.symmetric(f"J.{body.name}", body.inertia)
+    rotation = k.R[k.equations.packer.rotation_node[body.name]]
+    if w[0] is ZERO and w[1] is ZERO and _turns_about_z(rotation.matrix) and _keeps_z(J):
+        return (ZERO, ZERO, tape.mul(J[2][2], w[2]))
+    R = rotation.matrix
+    local = tape.rotate_back(R, w)
+    return tape.rotate(R, tuple(tape.dot(row, local) for row in J))
+
+
+def _turns_about_z(R: tuple[Vec, ...]) -> bool:
+    return R[2][2] is ONE and R[2][0] is ZERO and R[2][1] is ZERO
+
+
+def _keeps_z(J: tuple[tuple[Expr, ...], ...]) -> bool:
+    """Whether a turn about z has its angular momentum along z."""
+    return J[0][2] is ZERO and J[1][2] is ZERO
+
+
+def apply_inertia(
+    k: Kinematics, rates: Rates, acc: Rates, a: list[Expr], parameters: Parameters, out: Loads
+) -> list[Expr]:
+    """Add d'Alembert forces of all bodies; returns forces on the elastic coordinates, (n_v)."""
+    tape, packer = k.tape, k.equations.packer
+    for body in [p for p in k.equations.parts if isinstance(p, RigidBody)]:
+        node, turn = packer.node[body.name], packer.rotation_node[body.name]
+        mass = parameters.scalar(f"m.{body.name}", body.mass)
+        out.force[node] = tape.plus(out.force[node], tape.scale(-mass, acc.linear[node]))
+        moment = _times_inertia(k, body, parameters, acc.angular[turn])
+        gyro = tape.cross(rates.angular[turn], _times_inertia(k, body, parameters, rates.angular[turn]))
+        out.torque[turn] = tape.plus(out.torque[turn], negative(moment), negative(gyro))
+    elastic = [ZERO] * k.equations.n_v
+    for i, b in enumerate(k.elastic.bodies):
+        R = k.R[b.rotation].matrix
+        a0 = tape.rotate_back(R, tape.minus(acc.linear[b.node], gravity(k, parameters)))
+        w, wd = (tape.rotate_back(R, x.angular[b.rotation]) for x in (rates, acc))
+        p, h, left = k.elastic.inertia(i, a0, w, wd, k.variables.v, a)
+        out.force[b.node] = tape.plus(out.force[b.node], negative(tape.rotate(R, p)))
+        out.torque[b.rotation] = tape.plus(out.torque[b.rotation], negative(tape.rotate(R, h)))
+        for j in range(b.m):
+            elastic[b.v + j] = -left[j]
+        damping = [
+            tape.add(*(tape.mul(b.D[j, l], k.variables.v[b.v + l]) for l in range(b.m))) for j in range(b.m)
+        ]
+        out.power = tape.add(
+            out.power, *(-tape.mul(k.variables.v[b.v + j], damping[j]) for j in range(b.m))
+        )  # fmt: skip
+    return elastic
+
+
+def apply_constraint_forces(k: Kinematics, rows: list[Chord], lam: list[Expr], out: Loads) -> None:
+    """Add -λ times the unit wrench of every row."""
+    tape = k.tape
+    for chord, factor in zip(rows, lam, strict=True):
+        r = chord.record
+        if chord.row.kind == km.COORDINATE:
+            continue
+        for where, i, wrench in (
+            (out.force, int(r["head"]), negative(chord.force)),
+            (out.force, int(r["tail"]), chord.force),
+            (out.torque, int(r["head_r"]), negative(chord.head)),
+            (out.torque, int(r["tail_r"]), negative(chord.tail)),
+        ):
+            where[i] = tape.plus(where[i], tape.scale(factor, wrench))
+
+
+def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:
+    """Carry all forces back through the cutsets; generalised forces (n_v).
+
+    Afterwards ``loads`` holds the cutset sums of the branch that reaches each node.
+    """
+    tape, out = k.tape, list(elastic)
+    for e in reversed(k.t):
+        F = loads.force[e.child]
+        sign = ONE * e.sign
+        loads.force[e.parent] = tape.plus(loads.force[e.parent], F)
+        turned = tape.scale(sign, tape.cross(e.r, F))
+        loads.torque[e.carrier] = tape.plus(loads.torque[e.carrier], turned)
+        for i, d in enumerate(e.free):
+            out[e.v + i] = sign * tape.dot(d, F)
+        if e.elastic >= 0:
+            for v, value in k.elastic.work(e.elastic, F, is_rotation=False):
+                out[v] = tape.add(out[v], sign * value)
+    for b in reversed(k.r):
+        tau = loads.torque[b.child]
+        sign = ONE * b.sign
+        loads.torque[b.parent] = tape.plus(loads.torque[b.parent], tau)
+        if b.driven is None:
+            for i, u in enumerate(b.axes):
+                out[b.v + i] = sign * tape.dot(u, tau)
+        if b.elastic >= 0:
+            for v, value in k.elastic.work(b.elastic, tau, is_rotation=True):
+                out[v] = tape.add(out[v], sign * value)
+    return out
+
+
+def column_forces(
+    k: Kinematics, column: Rates, v: int, parameters: Parameters, loads: Loads
+) -> list[Expr]:  # fmt: skip
+    """Inertia forces for the unit acceleration of coordinate v, the velocity being zero; elastic (n_v)."""
+    tape, packer = k.tape, k.equations.packer
+    for body in [p for p in k.equations.parts if isinstance(p, RigidBody)]:
+        node, turn = packer.node[body.name], packer.rotation_node[body.name]
+        mass = parameters.scalar(f"m.{body.name}", body.mass)
+        loads.force[node] = tape.plus(loads.force[node], tape.scale(mass, column.linear[node]))
+        moment = _times_inertia(k, body, parameters, column.angular[turn])
+        loads.torque[turn] = tape.plus(loads.torque[turn], moment)
+    elastic = [ZERO] * k.equations.n_v
+    for i, b in enumerate(k.elastic.bodies):
+        R = k.R[b.rotation].matrix
+        a0, w = tape.rotate_back(R, column.linear[b.node]), tape.rotate_back(R, column.angular[b.rotation])
+        own = v - b.v if b.v <= v < b.v + b.m else -1
+        p, h, left = k.elastic.column(i, a0, w, own)
+        loads.force[b.node] = tape.plus(loads.force[b.node], tape.rotate(R, p))
+        loads.torque[b.rotation] = tape.plus(loads.torque[b.rotation], tape.rotate(R, h))
+        for j in range(b.m):
+            elastic[b.v + j] = left[j]
+    return elastic

@@ -1,0 +1,126 @@
+"""The embedding form in symbols: independent coordinates only (DynaFlex eq. 18-27).
+
+With G = [G_d G_i] the dependent velocities are v_d = J v_i - G_d⁻¹Φ_t, J = -G_d⁻¹G_i, and the equations of
+motion Bᵀ M B v̇_i = Bᵀ (F - M ḃ), B = [J; 1].
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.formulation.embedding import choose_independent, embed
+from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.tape import ONE, ZERO, Expr, Tape
+from flexnet.typing import AnyArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SymbolicEmbedding:
+    """Equations of motion in independent velocities, as entries of the tape.
+
+    Attributes
+    ----------
+    independent : names of the independent velocities.
+    M : (f, f) reduced mass matrix.
+    F : (f,) reduced force.
+    B : (n, f) velocities of all coordinates for unit independent ones.
+    bias : (n,) accelerations the constraints ask for at v̇_i = 0.
+    """
+
+    independent: tuple[str, ...]
+    M: AnyArray
+    F: AnyArray
+    B: AnyArray
+    bias: AnyArray
+
+
+def symbolic_embedding(
+    equations: SymbolicEquations, independent: Sequence[str] | None = None
+) -> SymbolicEmbedding:
+    """Reduce the equations of motion to independent velocities.
+
+    The constraints are solved by elimination on the tape, with pivots that are largest at the initial state.
+    """
+    numeric, tape = equations.numeric, equations.tape
+    names = numeric.coordinates.v_names
+    _, G0 = numeric.mass_and_jacobian(numeric.initial.q, numeric.initial.t)
+    i = choose_independent(G0) if independent is None else np.array([_index(names, x) for x in independent])
+    n, m = equations.n, equations.m
+    if len(i) != n - m:
+        raise ModelError(f"{n - m} independent coordinates are needed, got {len(i)}")
+    d = np.setdiff1d(np.arange(n), i)
+    right = np.concatenate([-equations.G[:, i], -equations.bias[:, None]], axis=1)
+    solved = eliminate(tape, equations.G[:, d].copy(), right.copy(), G0[:, d])
+    B, bias = np.full((n, n - m), ZERO, dtype=object), np.full(n, ZERO, dtype=object)
+    for k, row in enumerate(i):
+        B[row, k] = ONE
+    B[d], bias[d] = solved[:, :-1], solved[:, -1]
+    MB = _matmul(tape, equations.M, B)
+    rest = [
+        tape.add(x, -y)
+        for x, y in zip(equations.F, _matmul(tape, equations.M, bias[:, None])[:, 0], strict=True)
+    ]
+    F = _matmul(tape, B.T, np.array(rest, dtype=object)[:, None])[:, 0]
+    return SymbolicEmbedding(tuple(names[k] for k in i), _matmul(tape, B.T, MB), F, B, bias)
+
+
+def _index(names: tuple[str, ...], name: str) -> int:
+    if name not in names:
+        raise ModelError(f"no velocity is called {name!r}; there are {', '.join(names)}")
+    return names.index(name)
+
+
+def _matmul(tape: Tape, A: AnyArray, B: AnyArray) -> AnyArray:
+    out = np.full((A.shape[0], B.shape[1]), ZERO, dtype=object)
+    for r in range(A.shape[0]):
+        for c in range(B.shape[1]):
+            out[r, c] = tape.add(*(tape.mul(x, y) for x, y in zip(A[r], B[:, c], strict=True)))
+    return out
+
+
+def eliminate(tape: Tape, A: AnyArray, b: AnyArray, at: AnyArray) -> AnyArray:
+    """Solve A x = b by Gauss-Jordan elimination on the tape; pivots are chosen by the numbers ``at``."""
+    n = len(A)
+    numbers = np.asarray(at, dtype=float).copy()
+    left = list(range(n))
+    order: list[tuple[int, int]] = []
+    for _ in range(n):
+        # a pivot that is a number costs no division; then the largest
+        free = [c for c in range(n) if c not in [p[1] for p in order]]
+        row, column = max(
+            ((r, c) for r in left for c in free if A[r, c] is not ZERO and abs(numbers[r, c]) > 1e-9),
+            key=lambda rc: (A[rc[0], rc[1]] in (1, -1), abs(numbers[rc[0], rc[1]])),
+            default=(-1, -1),
+        )
+        if row < 0:
+            raise ModelError("these coordinates are not independent here: the rest does not follow from them")
+        pivot = tape.let(1 / A[row, column])
+        A[row] = [tape.mul(pivot, x) for x in A[row]]
+        b[row] = [tape.mul(pivot, x) for x in b[row]]
+        numbers[row] /= numbers[row, column]
+        A[row, column] = ONE
+        for r in range(n):
+            factor = A[r, column]
+            if r == row or factor is ZERO:
+                continue
+            A[r] = [tape.add(x, -tape.mul(factor, y)) for x, y in zip(A[r], A[row], strict=True)]
+            b[r] = [tape.add(x, -tape.mul(factor, y)) for x, y in zip(b[r], b[row], strict=True)]
+            numbers[r] -= numbers[r, column] * numbers[row]
+            A[r, column] = ZERO
+        left.remove(row)
+        order.append((row, column))
+    out = np.full(b.shape, ZERO, dtype=object)
+    for row, column in order:
+        out[column] = b[row]
+    return out
+
+
+def accelerations_by_embedding(equations: SymbolicEquations, form: SymbolicEmbedding) -> list[Expr]:
+    """v̇ of all coordinates, the reduced equations solved by elimination."""
+    tape, numeric = equations.tape, equations.numeric
+    at = embed(numeric, numeric.initial, form.independent).M
+    solved = eliminate(tape, form.M.copy(), form.F[:, None].copy(), at)[:, 0]
+    free = [tape.add(*(tape.mul(x, y) for x, y in zip(row, solved, strict=True))) for row in form.B]
+    return [tape.add(x, y) for x, y in zip(free, form.bias, strict=True)]
