@@ -26,7 +26,7 @@ motion, with the momentum (p, h) of both orders, and that of the vibration about
     T = ½ (p, h)·A⁻¹(p, h) + ½ q̇ᵀ(M - E₁ᵀA₁⁻¹E₁) q̇,   (p, h) = A (V, ω) + E q̇,   E = (B, C)             (5)
 
 with A (6, 6) the mass matrix of the deformed body at rest in its frame and index 1 for first order only.
-This differs from (1) by Δ = ½ e·A⁻¹e - ½ e₁·A₁⁻¹e₁, e = E q̇, of third order, and is positive whatever q.
+This differs from (1) by Δ = ½ e·A⁻¹e - ½ e₁·A₁⁻¹e₁, e = E q̇, of third order, and is positive wherever A is.
 With x = A⁻¹e its force on coordinate j is, each of the two parts,
 
     E_j·ẋ + 2 Ċ₁ⱼ·x_r + ½ x·∂A/∂qⱼ x,            ẋ = A⁻¹(E q̈ + Ė q̇ - Ȧ x)                             (6)
