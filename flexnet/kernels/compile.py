@@ -17,6 +17,11 @@ _OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def is_interpreted() -> bool:
+    """Whether kernels run as plain Python, for a debugger or coverage (NUMBA_DISABLE_JIT=1)."""
+    return bool(getattr(numba.config, "DISABLE_JIT"))  # noqa: B009  (numba sets it when it is imported)
+
+
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers; the machine code is cached on disk."""
     return cast(F, njit(**_OPTIONS)(function))
@@ -39,6 +44,8 @@ def specialise(
     functions : the kernels it receives, each with an example of the arguments it will be called with.
     arguments : an example of every further argument.
     """
+    if is_interpreted():
+        return loop
     signatures = [types.void(*(typeof(x) for x in example)) for _, example in functions]
     kinds = [types.FunctionType(s) for s in signatures] + [typeof(x) for x in arguments]
     key = (loop, *kinds)
