@@ -12,11 +12,11 @@ __version__ = "0.1.0"
 _ROOMS = {
     "flexnet.errors": (
         "AssemblyError", "ConvergenceError", "FileFormatError", "FlexnetError", "GraphError", "MeshError",
-        "ModelError",
+        "ModelError", "ResultError", "StorageError",
     ),
     "flexnet.system": (
-        "Body", "System", "acceleration", "angular_velocity", "force", "joint_coordinate", "joint_rate",
-        "position", "torque", "velocity",
+        "Body", "System", "acceleration", "angular_velocity", "deflection", "force", "joint_coordinate",
+        "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
         "TimeLike", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial",
@@ -34,8 +34,11 @@ _ROOMS = {
         "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink", "ShellSection",
         "beam_body", "circle", "panel_body", "rectangle", "tube",
     ),
-    "flexnet.integrators": ("Status", "generalised_alpha", "hht"),
-    "flexnet.analysis": ("Reference", "Run", "simulate"),
+    "flexnet.integrators": ("Status", "acceleration_level", "generalised_alpha", "hht", "reference"),
+    "flexnet.analysis": (
+        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "animate_mode",
+        "equilibrium", "inverse_dynamics", "kinematics", "linearise", "simulate",
+    ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
 }  # fmt: skip

@@ -20,7 +20,8 @@ class Dae:
     ----------
     model, work : tuples of arrays the functions receive; ``work`` is overwritten by every call.
     residual : ``(model, t, q, v, a, lam, work, r, phi)``: r = M a + Gᵀλ - F, Φ.
-    matrices : ``(model, work, M, G)`` at the state of the last residual.
+    matrices : ``(model, work, c_q, c_v, M, G)`` at the state of the last residual; to M it adds c_q times
+        the stiffness and c_v times the damping that are constant, such as those of flexible bodies.
     compose : ``(model, q, dq, out)``: out = q ⊕ dq.
     rates : ``(model, v, a, work, rate, acceleration)``: Φ̇ and Φ̈ at the state of the last residual.
     power : ``(model, q, v, lam, work, out)``: power of drivers and of other forces without a potential, W.

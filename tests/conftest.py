@@ -9,7 +9,7 @@ import pytest
 import flexnet as fx
 
 TESTS = Path(__file__).parent
-sys.path[:0] = [str(TESTS), str(TESTS / "results")]
+sys.path[:0] = [str(TESTS), str(TESTS / "results"), str(TESTS / "analysis"), str(TESTS / "integrators")]
 
 from mechanisms import MECHANISMS  # noqa: E402  (found on the path set above)
 

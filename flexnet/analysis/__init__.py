@@ -1,6 +1,26 @@
-"""Analyses: forward dynamics, kinematics, statics, linearisation."""
+"""Analyses: forward dynamics, kinematics, inverse dynamics, statics, linearisation."""
 
+from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
+from flexnet.analysis.kinematics import kinematics
+from flexnet.analysis.linearise import Linearisation, Mode, linearise
+from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.reference import Reference, check
-from flexnet.analysis.simulate import Run, simulate
+from flexnet.analysis.run import Run
+from flexnet.analysis.simulate import simulate
+from flexnet.analysis.statics import Equilibrium, equilibrium
 
-__all__ = ["Reference", "Run", "check", "simulate"]
+__all__ = [
+    "Equilibrium",
+    "InverseDynamics",
+    "Linearisation",
+    "Mode",
+    "Reference",
+    "Run",
+    "animate_mode",
+    "check",
+    "equilibrium",
+    "inverse_dynamics",
+    "kinematics",
+    "linearise",
+    "simulate",
+]

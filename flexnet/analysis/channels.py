@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial.transform import Rotation as ScipyRotation
 
+from flexnet.components import FlexibleBody
 from flexnet.components.frame import normals
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, loads
@@ -27,6 +27,10 @@ class ChannelReader:
         forces = loads(self.equations, rows) if needs_loads else {}
         return {c.name: self._value(c.name, c.measure, rows, forces) for c in channels}
 
+    def go_on(self, values: dict[str, float]) -> None:
+        """Take the last values of the channels, where a run goes on after a stop."""
+        self._last.update(values)
+
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:
             node = self.equations.packer.node[measure.target]
@@ -36,6 +40,10 @@ class ChannelReader:
                 raise ModelError(f"channel {name!r}: {measure.target!r} is not a joint or a motion driver")
             load = forces[measure.target]
             return _component(load.force if measure.kind == "force" else load.torque, measure.along)
+        if measure.kind == "node":
+            return _component(_point(self.equations, measure, rows), measure.along)
+        if measure.kind == "deflection":
+            return _component(_deflection(self.equations, measure, rows), measure.along)
         return self._joint(name, measure, rows)
 
     def _joint(self, name: str, measure: Measure, rows: Snapshot) -> Array:
@@ -58,6 +66,59 @@ class ChannelReader:
 def _component(vectors: Array, along: Array | None) -> Array:
     out: Array = np.linalg.norm(vectors, axis=1) if along is None else vectors @ along
     return out
+
+
+def _point(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
+    """Position in ground of a frame or of a node of a flexible body, (rows, 3)."""
+    packer, values = equations.packer, rows.values
+    if isinstance(measure.point, str):
+        return values.position[:, packer.node[measure.point]]
+    table, k = _flexible(equations, measure.target).table, packer.node[measure.target]
+    place = int(np.flatnonzero(table.output.nodes == measure.point)[0])
+    where = equations.coordinates.elastic[measure.target].q
+    s = table.output.position[place] + rows.q[:, where : where + table.m] @ table.output.translation[place].T
+    out: Array = values.position[:, k] + np.einsum("rij,rj->ri", _matrices(values.quaternion[:, k]), s)
+    return out
+
+
+def _deflection(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
+    """Deflection of a point in the axes of its body or of a chord, (rows, 3)."""
+    packer, values = equations.packer, rows.values
+    table, k = _flexible(equations, measure.target).table, packer.node[measure.target]
+    R = _matrices(values.quaternion[:, k])
+    p = _point(equations, measure, rows)
+    frames = equations.system.frames
+    if isinstance(measure.point, str):
+        s = frames[measure.point].position
+    else:
+        s = table.output.position[int(np.flatnonzero(table.output.nodes == measure.point)[0])]
+    if not measure.chord:
+        out: Array = np.einsum("rji,rj->ri", R, p - values.position[:, k]) - s
+        return out
+    a, b = (values.position[:, packer.node[end]] for end in measure.chord)
+    moved: Array = np.einsum("rij,rj->ri", _chord_axes(b - a, R[:, :, 1]), p - a)
+    a0, b0 = (frames[end].position for end in measure.chord)
+    if all(frames[end].body == measure.target for end in measure.chord):
+        rest = _chord_axes((b0 - a0)[None], np.array([[0.0, 1.0, 0.0]]))[0] @ (s - a0)
+        # along the chord: from the point that divides it as the undeformed point did
+        rest_x = rest[0] * np.linalg.norm(b - a, axis=1) / np.linalg.norm(b0 - a0)
+        moved[:, 0] -= rest_x
+        moved[:, 1:] -= rest[1:]
+    return moved
+
+
+def _chord_axes(chord: Array, y: Array) -> Array:
+    """Axes of a chord as the rows of (rows, 3, 3) matrices: x along it, y as near as can be to a vector."""
+    e_x = chord / np.linalg.norm(chord, axis=1)[:, None]
+    e_z = np.cross(e_x, y)
+    e_z /= np.linalg.norm(e_z, axis=1)[:, None]
+    return np.stack([e_x, np.cross(e_z, e_x), e_z], axis=1)
+
+
+def _flexible(equations: Equations, body: str) -> FlexibleBody:
+    part = equations.system.components[body]
+    assert isinstance(part, FlexibleBody)
+    return part
 
 
 def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> tuple[Array, bool]:
@@ -88,4 +149,11 @@ def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> tuple[A
 
 
 def _matrices(quaternions: Array) -> Array:
-    return np.asarray(ScipyRotation.from_quat(quaternions[:, [1, 2, 3, 0]]).as_matrix())
+    """Rotation matrices (rows, 3, 3) of unit quaternions (rows, 4)."""
+    w, x, y, z = quaternions.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)

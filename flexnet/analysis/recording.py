@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.components import Component, FlexibleBody
 from flexnet.formulation import Equations, Snapshot, loads
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
@@ -28,6 +29,7 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
         is_vector_space=not c.quaternions,
         frames=tuple(equations.packer.frames),
         joints=tuple(loaded),
+        elastic={name: _elastic_names(equations, name) for name in c.elastic},
         channels=tuple(
             ChannelSpec(channel.name, unit=channel.unit, description=channel.description)
             for channel in equations.system.channels
@@ -59,7 +61,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
             is_ground=True,
             points=np.array([f.position for f in ground]),
         ),
-        *(_body_record(body) for body in system.bodies.values()),
+        *(_body_record(body, system.components[name]) for name, body in system.bodies.items()),
     ]
     trees = {"translation": equations.T.names, "rotation": equations.R.names}
     return Mechanism(
@@ -67,17 +69,42 @@ def make_mechanism(equations: Equations) -> Mechanism:
     )
 
 
-def _body_record(body: Body) -> BodyRecord:
-    """A body drawn as lines from its own frame to all its others."""
+def _elastic_names(equations: Equations, body: str) -> tuple[str, ...]:
+    start = equations.coordinates.elastic[body].q
+    part = equations.system.components[body]
+    assert isinstance(part, FlexibleBody)
+    return equations.coordinates.q_names[start : start + part.table.m]
+
+
+def _body_record(body: Body, part: Component) -> BodyRecord:
+    """A body drawn as lines from its own frame to all its others; a flexible one as its mesh."""
+    if isinstance(part, FlexibleBody):
+        return _flexible_record(body, part)
     frames = list(body.frames.values())
     points = np.array([np.zeros(3), *(f.position for f in frames)])
     lines = np.array([[0, i + 1] for i in range(len(frames))], dtype=np.int64).reshape(-1, 2)
     return BodyRecord(body.name, body.name, tuple(f.name for f in frames), points=points, lines=lines)
 
 
-def model_hash(equations: Equations, method: object, step: float) -> str:
-    """Hash of everything that decides the motion; addresses of users' functions excepted."""
-    digest = hashlib.sha256(repr((method, step, equations.coordinates.q_names)).encode())
+def _flexible_record(body: Body, part: FlexibleBody) -> BodyRecord:
+    mesh, output = part.table.mesh, part.table.output
+    modes = np.zeros((len(mesh.nodes), 3, part.table.m))
+    modes[output.nodes] = output.translation
+    frames = tuple(f.name for f in body.frames.values())
+    return BodyRecord(
+        body.name,
+        body.name,
+        frames,
+        points=mesh.nodes,
+        lines=mesh.lines,
+        triangles=mesh.triangles,
+        modes=modes,
+    )
+
+
+def model_hash(equations: Equations) -> str:
+    """Hash of the model, its trees and its start; addresses of users' functions excepted."""
+    digest = hashlib.sha256(repr(equations.coordinates.q_names).encode())
     model = equations.model
     for field, array in zip(model._fields, model, strict=True):
         value = np.array(array)
@@ -112,6 +139,9 @@ def columns(
     for name, k in equations.packer.node.items():
         for key in ("position", "quaternion", "velocity", "angular_velocity"):
             out[f"frames/{name}/{key}"] = getattr(values, key)[:, k]
+    for name, place in equations.coordinates.elastic.items():
+        m = len(_elastic_names(equations, name))
+        out[f"bodies/{name}/elastic"] = rows.q[:, place.q : place.q + m]
     for name, load in loads(equations, rows).items():
         out[f"joints/{name}/force"], out[f"joints/{name}/torque"] = load.force, load.torque
     for name, series in reader.read(equations.system.channels, rows).items():

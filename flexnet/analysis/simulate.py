@@ -1,70 +1,33 @@
 """Forward dynamics: from a System to a motion, in memory or in a result file."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
-from flexnet.analysis.recording import columns, make_layout, make_mechanism, model_hash
+from flexnet.analysis.recording import columns, model_hash
+from flexnet.analysis.run import Run
+from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
 from flexnet.errors import ConvergenceError, ResultError
-from flexnet.formulation import Equations, Snapshot, formulate, snapshot
-from flexnet.integrators import Alpha, Integration, Settings, Status, hht
-from flexnet.integrators import alpha_loop as loop
-from flexnet.results import Results, ResultWriter
+from flexnet.formulation import Equations, formulate, snapshot
+from flexnet.integrators import March, Method, Settings, Status, begin, hht
+from flexnet.results import Results
 from flexnet.system import System
 from flexnet.typing import Array
 
-#: called after every block with the run's status, the rows written and the rows to come
+#: called after every block with the run's status, the rows written, the rows in all and what the
+#: energy balance leaves over, J
 Progress = Callable[[Status, int, int, float], None]
-
-
-@dataclass(slots=True)
-class Run:
-    """A motion and how it was found.
-
-    Attributes
-    ----------
-    equations : the equations that were integrated.
-    status : how the run ended.
-    data : columns by path, such as ``state/q`` or ``channels/x``; empty if they went to a file.
-    path : the result file, if one was written.
-    """
-
-    equations: Equations
-    status: Status
-    data: dict[str, Array] = field(default_factory=dict)
-    path: Path | None = None
-
-    @property
-    def t(self) -> Array:
-        """Times, (rows,) s."""
-        return self["time"]
-
-    def channel(self, name: str) -> Array:
-        """A channel, (rows,)."""
-        return self[f"channels/{name}"]
-
-    def __getitem__(self, path: str) -> Array:
-        if self.path is not None:
-            return np.asarray(Results.open(self.path).read(path))
-        if path not in self.data:
-            raise ResultError(f"the run has no column {path!r}")
-        return self.data[path]
-
-    @property
-    def energy_error(self) -> float:
-        """Largest |E - E₀ - W| over the run, J: what the energy balance leaves over."""
-        balance = self["energy/total"] - self["energy/work"]
-        return float(np.abs(balance - balance[0]).max())
 
 
 def simulate(
     system: System | Equations,
     end: float,
     step: float,
-    method: Alpha | None = None,
+    method: Method | None = None,
     tree: str = "default",
     interval: float | None = None,
     tolerance: float | None = None,
@@ -74,7 +37,7 @@ def simulate(
     resume: bool = False,
     progress: Progress | None = None,
     throw: bool = True,
-    block: int = 256,
+    block: int | None = None,
 ) -> Run:
     """Simulate a mechanism.
 
@@ -88,146 +51,95 @@ def simulate(
     interval : time between output rows, s; every step if left out.
     tolerance : wanted error at the end (m, rad); makes the step adaptive.
     project : project velocities on their constraints after every step.
+    newton : error the corrector may leave, m or rad.
     out : result file; in memory if left out.
-    resume : go on from the last row of ``out``.
+    resume : go on from the last row of ``out``, if it exists.
     progress : told of every block.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
+    block : output rows between two writes to disk; chosen from the settings if left out.
+
+    Raises
+    ------
+    ConvergenceError
+        If a step fails: names the time, the worst equation and what to try. What was found is kept.
+    ResultError
+        If a file cannot be resumed: another model, other settings.
+    StorageError
+        If the file cannot be written.
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = hht() if method is None else method
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
-    integration = Integration(equations.dae(), method, settings)
+    integration = begin(equations.dae(), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
-    sink = _MemorySink(run) if out is None else _FileSink(run, integration, resume)
-    with sink:
-        for rows, done in _blocks(equations, integration, sink.is_new):
-            sink.append(rows)
+    reader = ChannelReader(equations)
+    is_new = not (resume and run.path is not None and run.path.exists())
+    with _open(run, method, integration, reader, is_new) as sink:
+        for rows, done in _blocks(equations, integration, reader, is_new):
+            sink.append(rows, integration.memory)
             run.status = integration.status
             if progress is not None:
-                progress(integration.status, done, integration.total_rows, sink.balance)
-        run.status = integration.status
+                progress(run.status, done, integration.total_rows, sink.balance)
+        run.status = _with_law(equations, integration.status)
         if not run.status.is_done:
-            sink.fail(str(run.status))
+            sink.finish("failed", str(run.status))
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}")
     return run
 
 
 def _blocks(
-    equations: Equations, integration: Integration, is_new: bool
+    equations: Equations, integration: March, reader: ChannelReader, is_new: bool
 ) -> Iterator[tuple[dict[str, Array], int]]:
-    reader = ChannelReader(equations)
-    if is_new:
-        y = integration.state
-        first = snapshot(equations, [y.clock[loop.T]], [y.q], [y.v], [y.vdot], [y.lam])
-        zero = np.zeros((1, 2))
-        yield _with_memory(columns(equations, reader, first, zero, zero), integration), 0
-    for block in integration.blocks():
+    """Columns of every block, the start first, and the output rows there are after it."""
+    start = [integration.start()] if is_new else []
+    for block in chain(start, integration.blocks()):
         if len(block.t):
-            rows: Snapshot = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
-            data = columns(equations, reader, rows, block.work, block.solver)
-            yield _with_memory(data, integration), integration.rows
+            rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
+            yield columns(equations, reader, rows, block.work, block.solver), integration.rows
 
 
-_MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "clock", "counts")
+def _open(run: Run, method: Method, integration: March, reader: ChannelReader, is_new: bool) -> Sink:
+    """The place the rows go to; a file that is resumed puts the integrator back to its last row."""
+    if run.path is None:
+        return MemorySink(run)
+    digest, told = model_hash(run.equations), _settings(method, integration.settings)
+    size = max(integration.settings.rows_per_block, 1024)
+    if is_new:
+        return FileSink(run, digest, told, integration.memory, size)
+    results = Results.open(run.path)
+    check_resumable(results, digest, told)
+    _restore(run, integration, reader, results)
+    return FileSink(run, digest, told, integration.memory, size, results.row(0))
 
 
-def _with_memory(data: dict[str, Array], integration: Integration) -> dict[str, Array]:
-    """Add what the integrator remembers at the end of a block; other rows hold NaN."""
-    n = len(data["time"])
-    for name in _MEMORY:
-        value = np.asarray(getattr(integration.state, name), dtype=float)
-        memory = np.full((n, len(value)), np.nan)
-        memory[-1] = value
-        data[f"solver/memory/{name}"] = memory
-    return data
+def _settings(method: Method, s: Settings) -> dict[str, Scalar]:
+    """What decides the motion beside the model, as written in a result file."""
+    told: dict[str, Scalar] = {"name": method.name, **method.parameters, "step": s.step, "end": s.end}
+    if s.interval is not None:
+        told["interval"] = s.interval
+    if s.tolerance is not None:
+        told["tolerance"] = s.tolerance
+    return {**told, "newton": s.newton, "project": int(s.project), "block": s.rows_per_block}
 
 
-class _MemorySink:
-    """Keep all columns in memory."""
-
-    is_new = True
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self.blocks: list[dict[str, Array]] = []
-        self.balance = 0.0
-        self._start = np.nan
-
-    def __enter__(self) -> "_MemorySink":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        keys = [k for k in self.blocks[0] if not k.startswith("solver/memory")]
-        self.run.data = {key: np.concatenate([b[key] for b in self.blocks]) for key in keys}
-
-    def append(self, rows: dict[str, Array]) -> None:
-        self.blocks.append(rows)
-        self._start, self.balance = _balance(self._start, rows)
-
-    def fail(self, message: str) -> None:
-        """Nothing to write down: the status says it."""
+def _restore(run: Run, integration: March, reader: ChannelReader, results: Results) -> None:
+    """Set the integrator to the last row of a file."""
+    row = results.row(-1)
+    empty = np.zeros(0)
+    memory = {name: row.get(f"solver/memory/{name}", empty) for name in integration.memory}
+    if any(np.isnan(value).any() for value in memory.values()):
+        raise ResultError(f"{run.path}: cannot be resumed, its last row was not the end of a block")
+    integration.restore(row.get("state/q", empty), row.get("state/v", empty), memory, results.rows - 1)
+    if not np.isclose(integration.t, row["time"], rtol=1e-12, atol=1e-15):
+        raise ResultError(
+            f"{run.path}: cannot be resumed, the run failed between two output rows;"
+            " run it from the start with other settings"
+        )
+    reader.go_on({c.name: float(row[f"channels/{c.name}"]) for c in run.equations.system.channels})
 
 
-class _FileSink:
-    """Write every block to a result file."""
-
-    def __init__(self, run: Run, integration: Integration, resume: bool) -> None:
-        assert run.path is not None
-        self.run, self.integration = run, integration
-        self.balance, self._start = 0.0, np.nan
-        equations, method, settings = run.equations, integration.method, integration.settings
-        digest = model_hash(equations, method, settings.step)
-        self.is_new = not (resume and run.path.exists())
-        if self.is_new:
-            memory = {name: len(getattr(integration.state, name)) for name in _MEMORY}
-            self.writer = ResultWriter.create(
-                run.path,
-                make_layout(equations, {k: n for k, n in memory.items() if n}),
-                case=equations.system.name,
-                mechanism=make_mechanism(equations),
-                model_hash=digest,
-                settings={"name": method.name, "step": settings.step, "end": settings.end},
-            )
-        else:
-            self._restore(Results.open(run.path))
-            self.writer = ResultWriter.resume(run.path, digest)
-
-    def _restore(self, results: Results) -> None:
-        """Set the integrator to the last row of a file."""
-        row, y = results.row(-1), self.integration.state
-        first = results.row(0)
-        self._start = float(first["energy/total"] - first["energy/work"])
-        y.q[:], y.v[:] = row["state/q"], row["state/v"]
-        for name in _MEMORY:
-            value = getattr(y, name)
-            if len(value):
-                value[:] = row[f"solver/memory/{name}"]
-        self.integration.rows = results.rows - 1
-        if not np.isclose(y.clock[loop.T], row["time"], rtol=1e-12, atol=0):
-            raise ResultError(
-                f"{self.run.path}: its last row is not the end of a block; it cannot be resumed"
-            )
-
-    def __enter__(self) -> "_FileSink":
-        self.writer.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.writer.__exit__(*error)  # type: ignore[arg-type]
-
-    def append(self, rows: dict[str, Array]) -> None:
-        data = {k: v for k, v in rows.items() if not (k.startswith("solver/memory") and v.shape[1] == 0)}
-        self.writer.append(data)
-        self.writer.flush()
-        self._start, self.balance = _balance(self._start, rows)
-
-    def fail(self, message: str) -> None:
-        self.writer.finish("failed", message)
-
-
-def _balance(start: float, rows: dict[str, Array]) -> tuple[float, float]:
-    """Energy at the start, and what the balance leaves over at the last row."""
-    energy = rows["energy/total"] - rows["energy/work"]
-    start = float(energy[0]) if np.isnan(start) else start
-    return start, float(energy[-1] - start)
+def _with_law(equations: Equations, status: Status) -> Status:
+    """Name the user's law that gave no number, if one did."""
+    law = equations.why_no_number() if not status.is_done else ""
+    return replace(status, equation=law) if law else status

@@ -52,7 +52,11 @@ def build_case(path: str | Path, settings: Sequence[str] = ()) -> System:
     path : the case file.
     settings : parameters of its ``build`` as ``name=value``, the value a Python literal.
     """
-    module = load_case(path)
+    return build_system(load_case(path), path, settings)
+
+
+def build_system(module: ModuleType, path: str | Path, settings: Sequence[str] = ()) -> System:
+    """Build the System of a case file that has been imported."""
     parameters = inspect.signature(module.build).parameters
     values = parse_settings(settings, parameters)
     try:

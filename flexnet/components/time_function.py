@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from flexnet.errors import ModelError
 
@@ -94,6 +93,8 @@ def table(times: Sequence[float], values: Sequence[float]) -> TimeFunction:
     if not np.all(np.diff(x) > 0):
         row = int(np.argmin(np.diff(x) > 0)) + 1
         raise ModelError(f"times of a table must increase; row {row} does not")
+    from scipy.interpolate import CubicSpline  # here: most cases have no table
+
     c = CubicSpline(x, y).c  # (4, n - 1), highest power first
     return TimeFunction("spline", (*x.tolist(), *c.T.ravel().tolist()))
 

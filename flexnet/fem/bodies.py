@@ -1,10 +1,12 @@
 """Ready-made bodies: a straight beam, a rectangular panel."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from flexnet.fem.beam import BeamRegion, BeamSection
 from flexnet.fem.body import Body
+from flexnet.fem.links import Link
 from flexnet.fem.material import Material
+from flexnet.fem.point_mass import PointMass
 from flexnet.fem.shell import ShellRegion, ShellSection
 from flexnet.mesh import NodeRef, beam_mesh, panel_mesh
 from flexnet.typing import Vector
@@ -18,6 +20,9 @@ def beam_body(
     *,
     direction: Vector = (1.0, 0.0, 0.0),
     frames: Mapping[str, NodeRef] | None = None,
+    masses: Sequence[PointMass] = (),
+    shear: bool = True,
+    rotary_inertia: bool = True,
 ) -> Body:
     """Return a straight beam from the origin along ``direction``.
 
@@ -28,10 +33,13 @@ def beam_body(
     material, section : what it is made of.
     direction : of its axis; the section's z axis is as near to the body's z axis as it can be.
     frames : attachment frames; ``start`` and ``end`` if not given.
+    masses : rigid masses on nodes.
+    shear, rotary_inertia : False leaves them out (Euler–Bernoulli).
     """
     mesh = beam_mesh(length, elements, direction)
     ends: Mapping[str, NodeRef] = {"start": "start", "end": "end"}
-    return Body(mesh, [BeamRegion("beam", material, section)], frames=ends if frames is None else frames)
+    region = BeamRegion("beam", material, section, shear=shear, rotary_inertia=rotary_inertia)
+    return Body(mesh, [region], masses=masses, frames=ends if frames is None else frames)
 
 
 def panel_body(
@@ -40,6 +48,7 @@ def panel_body(
     section: ShellSection,
     *,
     frames: Mapping[str, NodeRef] | None = None,
+    links: Sequence[Link] = (),
 ) -> Body:
     """Return a rectangular panel 0 ≤ x ≤ a, 0 ≤ y ≤ b, meshed symmetrically.
 
@@ -48,7 +57,9 @@ def panel_body(
     sides : a and b [m].
     cells : cells along each, even numbers; two triangles per cell.
     section : thickness and material, or laminate.
-    frames : attachment frames; none if not given.
+    frames : attachment frames; none if not given. A hinge on a single node of a thin shell never converges
+        with the mesh (a point moment is singular): put a rigid link along the hinge line.
+    links : rigid links, such as ``RigidLink(node, "left")`` along an edge.
     """
     mesh = panel_mesh(*sides, *cells)
-    return Body(mesh, [ShellRegion("panel", section)], frames=frames or {})
+    return Body(mesh, [ShellRegion("panel", section)], links=links, frames=frames or {})

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from flexnet.errors import MeshError, ModelError
-from flexnet.fem.links import Link, link_map, linked_pairs
+from flexnet.fem.links import Link, RigidLink, link_map, linked_pairs
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.material import Rayleigh
 from flexnet.fem.point_mass import PointMass
@@ -63,6 +63,12 @@ class Body:
         """Return the node indices (n_e, nodes) of the elements of a region."""
         groups, cells = _cells(self.mesh, region.kind)
         return cells[find_group(groups, region.group, f"{region.kind} group")]
+
+    def is_bare_shell(self, frame: str) -> bool:
+        """Whether a frame sits on a node of shell elements alone, neither on a beam nor on a link."""
+        node = self.mesh.find_node(self.frames[frame])
+        linked = [self.mesh.find_node(link.master) for link in self.links if isinstance(link, RigidLink)]
+        return node in self.mesh.triangles and node not in self.mesh.lines and node not in linked
 
     def batches(self) -> Iterator[tuple[AbstractRegion, IntArray, Array]]:
         """Yield region, node indices (n_e, nodes) and geometry (n_e, ·, 3) of batches of elements."""

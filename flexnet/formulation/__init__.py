@@ -1,7 +1,7 @@
 """The four steps: branch kinematics, constraints, virtual work, equations of motion."""
 
 from flexnet.formulation.assembly import assemble
-from flexnet.formulation.embedding import Embedding, embed
+from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.reactions import Load, loads, reactions
@@ -19,6 +19,7 @@ __all__ = [
     "Snapshot",
     "State",
     "assemble",
+    "choose_independent",
     "compare_trees",
     "embed",
     "format_tree_table",

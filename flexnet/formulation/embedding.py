@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr
 
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
@@ -50,6 +49,8 @@ def choose_independent(G: Array) -> IntArray:
     m, n = G.shape
     if m == 0:
         return np.arange(n)
+    from scipy.linalg import qr  # here: a simulation does not embed
+
     _, _, order = qr(G, mode="economic", pivoting=True)
     return np.sort(order[m:]).astype(np.int64)
 

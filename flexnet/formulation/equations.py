@@ -7,6 +7,7 @@ packed arrays.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -26,10 +27,11 @@ from flexnet.kernels.constraints import (
     constraint_rows,
     rates_and_accelerations,
 )
-from flexnet.kernels.dynamics import mass_and_jacobian, residual
+from flexnet.kernels.dynamics import mass_and_jacobian, newton_matrices, residual
 from flexnet.kernels.energy import kinetic_energy, power
-from flexnet.kernels.kinematics import accelerations, compose, positions, velocities
+from flexnet.kernels.kinematics import accelerations, compose, known_functions, positions, velocities
 from flexnet.kernels.model import make_work
+from flexnet.kernels.time_function import CONSTANT
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array
 
@@ -96,6 +98,18 @@ class Equations:
     def nodal(self) -> "Equations":
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
         return Equations(self.system, *select_trees(self.system.graph, "absolute"))
+
+    def frozen(self, t: float) -> "Equations":
+        """The same equations with every known function of time held at its value at t."""
+        out = copy(self)
+        known_functions(self.model, float(t), self.work)
+        functions = self.model.functions.copy()
+        functions["kind"], functions["count"], functions["refs"] = CONSTANT, 1, 0
+        functions["start"] = len(self.model.data) + np.arange(len(functions))
+        data = np.concatenate([self.model.data, self.work.f[: len(functions), 0]])
+        out.model = self.model._replace(functions=functions, data=data)
+        out.work = make_work(out.model, len(self.packer.node), len(self.packer.rotation_node))
+        return out
 
     # -- kinematics ----------------------------------------------------------------------------
 
@@ -192,7 +206,7 @@ class Equations:
             model=self.model,
             work=self.work,
             residual=residual,
-            matrices=mass_and_jacobian,
+            matrices=newton_matrices,
             compose=compose,
             rates=rates_and_accelerations,
             power=power,
@@ -207,15 +221,26 @@ class Equations:
         self.poses(state)
         return float(kinetic_energy(self.model, state.v, self.work))
 
-    def _check_laws(self) -> None:
-        """Name the function or law that gave no number."""
-        if np.all(np.isfinite(self.work.law)) and np.all(np.isfinite(self.work.f)):
-            return
+    def failed_law(self) -> str:
+        """Name of the driver or force whose function or law gave no number last; empty if all did."""
         for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):
             if not np.all(np.isfinite(values[:used])):
-                self._refuse(owner)
-        if not np.all(np.isfinite(self.work.law)):
-            self._refuse(self.element_names[int(np.argmin(np.isfinite(self.work.law)))])
+                return str(owner)
+        bad = ~np.isfinite(self.work.law)
+        return self.element_names[int(np.argmax(bad))] if bad.any() else ""
+
+    def why_no_number(self) -> str:
+        """What the law that gave no number last is called, and what it raised; empty if all gave one."""
+        name = self.failed_law()
+        cause = self._table.raised[-1] if self._table.raised else None
+        told = f" ({type(cause).__name__}: {cause})" if cause is not None else ""
+        return f"law of {name}{told}" if name else ""
+
+    def _check_laws(self) -> None:
+        """Name the function or law that gave no number."""
+        name = self.failed_law()
+        if name:
+            self._refuse(name)
 
     def _refuse(self, name: str) -> None:
         cause = self._table.raised[-1] if self._table.raised else None

@@ -7,13 +7,13 @@ and keeps its exception for the error message.
 
 import ctypes
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from flexnet.components import Law, TimeFunction
 from flexnet.errors import ModelError
@@ -29,12 +29,13 @@ _KINDS = {
     "expression": tf.EXPRESSION, "callable": tf.CALLABLE,
 }  # fmt: skip
 
+# functions of sympy by name: sympy itself is imported only where an expression is given
 _UNARY = {
-    sp.sin: tf.SIN, sp.cos: tf.COS, sp.tan: tf.TAN, sp.exp: tf.EXP, sp.log: tf.LOG, sp.Abs: tf.ABS,
-    sp.sign: tf.SIGN, sp.tanh: tf.TANH, sp.sinh: tf.SINH, sp.cosh: tf.COSH, sp.asin: tf.ASIN,
-    sp.acos: tf.ACOS, sp.atan: tf.ATAN, sp.Heaviside: tf.HEAVISIDE,
+    "sin": tf.SIN, "cos": tf.COS, "tan": tf.TAN, "exp": tf.EXP, "log": tf.LOG, "Abs": tf.ABS,
+    "sign": tf.SIGN, "tanh": tf.TANH, "sinh": tf.SINH, "cosh": tf.COSH, "asin": tf.ASIN,
+    "acos": tf.ACOS, "atan": tf.ATAN, "Heaviside": tf.HEAVISIDE,
 }  # fmt: skip
-_NARY = {sp.Add: tf.ADD, sp.Mul: tf.MULTIPLY, sp.Max: tf.MAX, sp.Min: tf.MIN}
+_NARY = {"Add": tf.ADD, "Mul": tf.MULTIPLY, "Max": tf.MAX, "Min": tf.MIN}
 _BINARY = (tf.ADD, tf.MULTIPLY, tf.POWER, tf.MAX, tf.MIN)
 _VARIABLES = {"x": 0, "v": 1, "t": 2}
 
@@ -42,6 +43,12 @@ _VARIABLES = {"x": 0, "v": 1, "t": 2}
 def _of_time(call: Callable[[float], float], t: float, _v: float, _x: float) -> float:
     """Call a function of time alone."""
     return call(t)
+
+
+def _is_expression(law: Any) -> bool:
+    """Whether a law is a sympy expression; there is none where sympy was never imported."""
+    sympy = sys.modules.get("sympy")
+    return sympy is not None and isinstance(law, sympy.Basic)
 
 
 def _depth(instructions: list[int]) -> int:
@@ -77,10 +84,14 @@ class FunctionTable:
         self.data += function.parameters
         refs = [0] * 6
         if function.kind == "expression":
+            import sympy as sp
+
             t = sp.Symbol("t")
             # whatever assumptions the user's symbol carries, it is the time
             f = function.expression.subs(dict.fromkeys(function.expression.free_symbols, t))
-            for k, g in enumerate((f, sp.diff(f, t), sp.diff(f, t, 2))):
+            # a force may have corners, where it has no derivatives: they are not asked for
+            rates = (sp.diff(f, t), sp.diff(f, t, 2)) if is_motion else (sp.Integer(0), sp.Integer(0))
+            for k, g in enumerate((f, *rates)):
                 refs[2 * k], refs[2 * k + 1] = self.compile(g)
         elif function.kind == "callable":
             for k, call in enumerate(function.call):
@@ -93,15 +104,18 @@ class FunctionTable:
         """Pack a law; return its kind and references."""
         if law.law is None:
             return LAW_LINEAR, (0, 0)
-        if isinstance(law.law, sp.Basic):
-            unknown = {str(s) for s in law.law.free_symbols} - set(_VARIABLES)
+        given: Any = law.law
+        if _is_expression(given):
+            unknown = {str(s) for s in given.free_symbols} - set(_VARIABLES)
             if unknown:
                 raise ModelError(f"law of {name!r} contains {sorted(unknown)}; it may contain x, v and t")
-            return LAW_EXPRESSION, self.compile(law.law)
-        return LAW_CALLABLE, (self.address(law.law), 0)
+            return LAW_EXPRESSION, self.compile(given)
+        return LAW_CALLABLE, (self.address(given), 0)
 
     def compile(self, expression: Any) -> tuple[int, int]:
         """Append the postfix program of an expression; return (start, count) in instructions."""
+        import sympy as sp
+
         start = len(self.program) // 2
         self._emit(sp.sympify(expression))
         if _depth(self.program[2 * start :: 2]) > tf.STACK:
@@ -114,22 +128,22 @@ class FunctionTable:
             self.data.append(float(e))
         elif e.is_Symbol:
             self.program += [tf.VARIABLE, _VARIABLES[str(e)]]
-        elif e.is_Pow and e.exp == sp.Rational(1, 2):
+        elif e.is_Pow and 2 * e.exp == 1:
             self._emit(e.base)
             self.program += [tf.SQRT, 0]
         elif e.is_Pow:
             self._emit(e.base)
             self._emit(e.exp)
             self.program += [tf.POWER, 0]
-        elif e.func in _NARY:
+        elif e.func.__name__ in _NARY:
             first, *rest = e.args
             self._emit(first)
             for arg in rest:
                 self._emit(arg)
-                self.program += [_NARY[e.func], 0]
-        elif e.func in _UNARY:
+                self.program += [_NARY[e.func.__name__], 0]
+        elif e.func.__name__ in _UNARY:
             self._emit(e.args[0])
-            self.program += [_UNARY[e.func], 0]
+            self.program += [_UNARY[e.func.__name__], 0]
         else:
             raise ModelError(f"expression contains {e.func}, which cannot be compiled; use a Python callable")
 

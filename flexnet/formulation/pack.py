@@ -53,6 +53,7 @@ class Packer:
     rotation_node: dict[str, int] = field(init=False)
     bodies: tuple[str, ...] = field(init=False)
     by_name: dict[str, Component] = field(init=False)
+    _arms: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.by_name = {part.name: part for part in self.parts}
@@ -60,6 +61,8 @@ class Packer:
         bodies = [name for name, frame in self.frames.items() if frame.is_body_frame]
         ends = [name for name, frame in self.frames.items() if frame.is_flexible]
         self.bodies = tuple(bodies)
+        flexible = [part.name for part in self.parts if isinstance(part, FlexibleArm)]
+        self._arms = {name: i for i, name in enumerate(flexible)}
         self.rotation_node = {name: i for i, name in enumerate([*bodies, *ends])}
 
     def pack(self) -> tuple[km.Model, FunctionTable]:
@@ -98,8 +101,7 @@ class Packer:
 
     def flexible_frame(self, part: Component) -> int:
         """Index of the flexible frame an arm leads to, -1 for any other component."""
-        arms = [p.name for p in self.parts if isinstance(p, FlexibleArm)]
-        return arms.index(part.name) if isinstance(part, FlexibleArm) else -1
+        return self._arms.get(part.name, -1)
 
     def _t_edges(self, table: FunctionTable) -> AnyArray:
         out = np.zeros(len(self.T.branches), dtype=km.T_EDGE)

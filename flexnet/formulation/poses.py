@@ -11,6 +11,7 @@ from flexnet.components.frame import normals
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.state import Poses, State
 from flexnet.kernels import model as km
+from flexnet.kernels.flexible import rotation_factors
 from flexnet.kernels.kinematics import known_functions, positions
 from flexnet.kernels.vector import matrix_to_quaternion
 from flexnet.typing import Array
@@ -137,9 +138,7 @@ def _flexible_place(
     Psi, Psi_r = rows.translation[arm.index], rows.rotation[arm.index]
     H = body.table.foreshortening[arm.index] if body.is_stiffened else np.zeros((3, m, m))
     theta = Psi_r @ x
-    phi2 = float(theta @ theta)
-    # left Jacobian of the rotation group, by series: deformations are small
-    f1, f2 = 0.5 - phi2 / 24 + phi2**2 / 720, 1 / 6 - phi2 / 120 + phi2**2 / 5040
+    f1, f2, _, _ = rotation_factors(float(theta @ theta))  # left Jacobian of the rotation group
     d = Psi_r @ rate
     turn_rate = d + f1 * np.cross(theta, d) + f2 * np.cross(theta, np.cross(theta, d))
     return _Deformation(

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import atan2, cos, pi, sin
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
 from flexnet.typing import Array
+
+if TYPE_CHECKING:
+    import networkx as nx  # imported where it is used: a run draws nothing
 
 #: distance of rows, least distance of neighbours in a row, distance of a frame from its body frame
 ROW, COLUMN, ARM = 2.1, 2.1, 0.62
@@ -63,10 +66,12 @@ class _Bodies:
     members: dict[str, list[str]]
     owner: dict[str, str]
     links: list[tuple[str, str]]
-    net: nx.Graph
+    net: "nx.Graph"
 
     @staticmethod
     def of(graph: LinearGraph) -> "_Bodies":
+        import networkx as nx
+
         owner = _owner(graph)
         members: dict[str, list[str]] = {owner[node]: [] for node in graph.nodes}
         for node in graph.nodes:
@@ -106,6 +111,8 @@ def _is_load(edge: Edge, datum: str, owner: dict[str, str]) -> bool:
 
 def _rows(bodies: _Bodies) -> list[list[str]]:
     """Bodies by their distance from the ground in joints; the ground is row 0."""
+    import networkx as nx
+
     distance: dict[str, int] = nx.single_source_shortest_path_length(bodies.net, bodies.datum)
     rows: list[list[str]] = [[] for _ in range(max(distance.values()) + 1)]
     for body in bodies.members:

@@ -1,6 +1,6 @@
 """HHT-α and generalised-α: one family, one page, different constants."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from flexnet.errors import FlexnetError
@@ -15,21 +15,29 @@ class Alpha:
     alpha_m, alpha_f : weights of the algorithmic acceleration and of v̇.
     beta, gamma : Newmark's constants.
     name : what the user calls it.
+    parameters : what the user chose, by name.
+    index : 3 with constraints at position level; 1 at acceleration level, with corrections.
     """
 
     order: ClassVar[int] = 2
-    index: ClassVar[int] = 3
 
     name: str
     alpha_m: float
     alpha_f: float
     beta: float
     gamma: float
+    parameters: dict[str, float] = field(default_factory=dict)
+    index: int = 3
 
     def __post_init__(self) -> None:
         second_order = self.gamma - (0.5 - self.alpha_m + self.alpha_f)
         if abs(second_order) > 1e-12:
             raise FlexnetError(f"{self.name}: γ must be ½ - αm + αf for second order")
+
+    @property
+    def error_constant(self) -> float:
+        """C of the local error h³ C v̈ of the position."""
+        return self.beta + 0.5 * (self.alpha_m - self.alpha_f) - 1.0 / 6.0
 
 
 def hht(alpha: float = -0.1) -> Alpha:
@@ -40,7 +48,15 @@ def hht(alpha: float = -0.1) -> Alpha:
     """
     if not -1 / 3 <= alpha <= 0:
         raise FlexnetError(f"HHT needs α between -1/3 and 0, got {alpha}")
-    return Alpha("hht", 0.0, -alpha, (1 - alpha) ** 2 / 4, 0.5 - alpha)
+    return Alpha("hht", 0.0, -alpha, (1 - alpha) ** 2 / 4, 0.5 - alpha, {"alpha": alpha})
+
+
+def acceleration_level(alpha: float = -0.1) -> Alpha:
+    """HHT on accelerations that satisfy Φ̈ = 0, positions and velocities corrected after every step.
+
+    The scheme of DynaFlex §5.3. The corrections are the shortest in the metric of the mass.
+    """
+    return replace(hht(alpha), name="acceleration_level", index=1)
 
 
 def generalised_alpha(rho: float = 0.8) -> Alpha:
@@ -52,4 +68,4 @@ def generalised_alpha(rho: float = 0.8) -> Alpha:
         raise FlexnetError(f"generalised-α needs a spectral radius between 0 and 1, got {rho}")
     alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
     gamma = 0.5 - alpha_m + alpha_f
-    return Alpha("generalised_alpha", alpha_m, alpha_f, (gamma + 0.5) ** 2 / 4, gamma)
+    return Alpha("generalised_alpha", alpha_m, alpha_f, (gamma + 0.5) ** 2 / 4, gamma, {"rho": rho})

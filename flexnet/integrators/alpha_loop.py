@@ -9,13 +9,22 @@ From (q, v, a, v̇) at t to t₁ = t + h, with v̇₁ and λ₁ unknown:
 The algorithmic acceleration a is not v̇: a ≈ v̇(t + (αm - αf) h). Keeping the two apart is what keeps
 second order when M depends on q.
 
+The first of (2) has the local error h³ (C v̈ - [v, v̇]/12), C = β + (αm - αf)/2 - 1/6; the bracket is that
+of the group, zero but for rotations. Across the constraints v answers it with h² d, d its part across
+them with the sign changed. A start without it, or a projection that takes it
+away, would cost λ an order (Arnold, Brüls and Cardona 2015): the start adds it to v, and where velocities
+are projected it is kept apart, as ``offset``, and added in (2).
+
 Newton's matrix, with c_q = h²β(1 - αf)/(1 - αm) and c_v = hγ(1 - αf)/(1 - αm), is
 
     [ M + c_v D + c_q K   Gᵀ ] [ δv̇₁ ]     [ r      ]
     [ G                   0  ] [ δλ₁ ]  = - [ Φ/c_q  ]                                         (4)
 
-well scaled for every h. M and G are refreshed when convergence slows; the tangents K = ∂r/∂q and
-D = ∂r/∂v are differences, taken only when convergence asks for them (stiff springs).
+well scaled for every h. At acceleration level (DynaFlex §5.3) the constraint in (3) is Φ̈ = 0 instead,
+its residual in (4) is Φ̈, and positions and velocities are put back on Φ = 0 and Φ̇ = 0 after every step.
+M and G are refreshed when convergence slows. Of the tangents K = ∂r/∂q and D = ∂r/∂v the constant part
+of flexible bodies is always there; the whole, by differences, is taken only when convergence asks for it
+(stiff springs).
 """
 
 from typing import Any, NamedTuple
@@ -33,9 +42,13 @@ T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL = rang
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
-ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START = range(11)
+ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL = range(12)
 
 MAX_ITERATIONS = 12
+#: length of a move that tells the bracket of two velocities
+NEAR = 1e-3
+#: level of the constraints in the equations of a step
+POSITION, ACCELERATION = 0.0, 2.0
 
 
 class State(NamedTuple):
@@ -48,6 +61,7 @@ class State(NamedTuple):
     lam: Array
     vdot_old: Array
     lam_old: Array
+    offset: Array
     clock: Array
     counts: IntArray
 
@@ -76,6 +90,7 @@ class Scratch(NamedTuple):
     rate: Array
     acceleration: Array
     power: Array
+    bracket: Array
 
 
 class Output(NamedTuple):
@@ -95,7 +110,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(8), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(8), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
@@ -104,7 +119,7 @@ def make_scratch(n_q: int, n: int, m: int) -> Scratch:
     z = np.zeros
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
-        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(2),
+        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(2), z(m),
     )  # fmt: skip
 
 
@@ -117,9 +132,15 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
 
 
 @kernel
+def _error_constant(c: Array) -> float:
+    """C = β + (αm - αf)/2 - 1/6 of the local error h³ C v̈ of the position."""
+    return float(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0)
+
+
+@kernel
 def _local_error(c: Array, h: float) -> float:
-    """Local error of the position over the change of a: |β + (αm - αf)/2 - 1/6| h²."""
-    return float(abs(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0) * h * h)
+    """Local error of the position over the change of a."""
+    return abs(_error_constant(c)) * h * h
 
 
 @kernel
@@ -132,7 +153,7 @@ def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -
             1.0 - c[ALPHA_M]
         )
         s.a1[i] = a1
-        s.dq[i] = h * (y.v[i] + h * ((0.5 - beta) * y.a[i] + beta * a1))
+        s.dq[i] = h * (y.v[i] + h * (h * y.offset[i] + (0.5 - beta) * y.a[i] + beta * a1))
         s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
         change = max(change, abs(a1 - y.a[i]))
     compose(model, y.q, s.dq, s.q1)
@@ -164,7 +185,9 @@ def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: S
 def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     """Build and factor the matrix of (4) at the state of the last residual."""
     n, m = s.v1.shape[0], s.phi.shape[0]
-    matrices(model, work, s.M, s.G)
+    # differences, where taken, hold all of K and D; the constant part would then count twice
+    has_tangent = y.counts[TANGENT] == 1
+    matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
     A = s.A
     for i in range(n):
         for j in range(n):
@@ -175,7 +198,7 @@ def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: flo
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
-    if y.counts[TANGENT] == 1:
+    if has_tangent:
         for i in range(n):
             for j in range(n):
                 A[i, j] += c_v * s.D[i, j] + c_q * s.K[i, j]
@@ -198,7 +221,7 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
 
 @kernel
 def step(
-    residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
@@ -234,8 +257,13 @@ def step(
             refresh = False
         for i in range(n):
             s.rhs[i] = -s.r[i]
-        for i in range(m):
-            s.rhs[n + i] = -s.phi[i] / c_q
+        if c[LEVEL] == POSITION:
+            for i in range(m):
+                s.rhs[n + i] = -s.phi[i] / c_q
+        else:
+            rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
+            for i in range(m):
+                s.rhs[n + i] = -s.acceleration[i]
         lu_solve(s.A, s.pivots, s.rhs)
         size = 0.0
         for i in range(n):
@@ -281,15 +309,72 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
 
 
 @kernel
-def _project_velocity(
-    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch
+def _correct(
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array,
+) -> None:  # fmt: skip
+    """Put the accepted state back on its constraints, as far as the method asks for it."""
+    if c[LEVEL] == ACCELERATION:
+        _project_position(residual, matrices, compose, model, work, y, s)
+    if c[PROJECT] == 1.0:
+        _project_velocity(residual, matrices, compose, rates, model, work, y, s, c)
+
+
+@kernel
+def _project_position(
+    residual: Any, matrices: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch
 ) -> None:
-    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric.
+    """Move q on Φ = 0 by Newton's method, with the mass as metric."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    for _ in range(4):
+        residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
+        worst = 0.0
+        for i in range(m):
+            worst = max(worst, abs(s.phi[i]))
+        if worst < 1e-14 or not _factor(matrices, model, work, y, s, 0.0, 0.0):
+            return
+        s.rhs[0:n] = 0.0
+        for i in range(m):
+            s.rhs[n + i] = -s.phi[i]
+        lu_solve(s.A, s.pivots, s.rhs)
+        for i in range(n):
+            s.dq[i] = s.rhs[i]
+        compose(model, y.q, s.dq, s.qp)
+        copy(s.qp, y.q)
+
+
+@kernel
+def _bracket(residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch) -> None:
+    """G [v, v̇] as Φ tells it: moves along v and v̇ that are taken in the other order end elsewhere."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    fast, faster = 1e-300, 1e-300
+    for i in range(n):
+        fast, faster = max(fast, abs(y.v[i])), max(faster, abs(y.vdot[i]))
+    x, z = NEAR / fast, NEAR / faster
+    for k in range(2):
+        for i in range(n):
+            s.vp[i] = x * y.v[i] if k == 0 else z * y.vdot[i]
+            s.dq[i] = z * y.vdot[i] if k == 0 else x * y.v[i]
+        compose(model, y.q, s.vp, s.qp)
+        compose(model, s.qp, s.dq, s.q1)
+        residual(model, y.clock[T], s.q1, y.v, y.vdot, y.lam, work, s.r, s.phi)
+        for i in range(m):
+            s.bracket[i] = s.phi[i] if k == 0 else (s.bracket[i] - s.phi[i]) / (x * z)
+
+
+@kernel
+def _project_velocity(
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array,
+) -> None:  # fmt: skip
+    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric; find the offset.
 
     M and G must be those of the new state: an old direction would leave a first-order error in the
     motion along the constraints.
     """
     n, m = y.v.shape[0], y.lam.shape[0]
+    if c[LEVEL] == POSITION and y.q.shape[0] > n:
+        _bracket(residual, compose, model, work, y, s)
     residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
     rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
     if not _factor(matrices, model, work, y, s, 0.0, 0.0):
@@ -301,7 +386,18 @@ def _project_velocity(
     lu_solve(s.A, s.pivots, s.rhs)
     for i in range(n):
         y.v[i] += s.rhs[i]
+        s.rhs[i] = 0.0
     y.counts[REFRESH] = y.counts[TANGENT]
+    if c[LEVEL] == ACCELERATION:
+        return
+    for i in range(m):
+        across = 0.0
+        for k in range(n):
+            across += s.G[i, k] * (y.vdot[k] - y.vdot_old[k])
+        s.rhs[n + i] = s.bracket[i] / 12.0 - _error_constant(c) * across / y.clock[H_OLD]
+    lu_solve(s.A, s.pivots, s.rhs)
+    for i in range(n):
+        y.offset[i] = s.rhs[i]
 
 
 @kernel
@@ -343,14 +439,13 @@ def run_fixed(
         for _ in range(every):
             k += 1
             t1 = c[T_START] + k * h
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE and not is_fresh:
-                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+                status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
             if status != DONE:
                 return int(status + 16 * row)
             _accept(y, s, t1, h)
-            if c[PROJECT] == 1.0:
-                _project_velocity(residual, matrices, rates, model, work, y, s)
+            _correct(residual, matrices, compose, rates, model, work, y, s, c)
             is_fresh = y.counts[REFRESH] == 1
             _account(power, model, work, y, s, h)
         _write(y, out, row, y.counts[ITERATIONS] - before)
@@ -359,18 +454,15 @@ def run_fixed(
 
 @kernel
 def _error(y: State, s: Scratch, c: Array, h: float) -> float:
-    """Local error of the position per unit of tolerance, weighted root mean square.
+    """Largest local error of a position per unit of tolerance.
 
-    e = |β + (αm - αf)/2 - 1/6| h² (a₁ - a); it is held to the share h/span of the tolerance, so that
-    the error at the end follows the tolerance.
+    e = |C| h² (a₁ - a); it is held to the share h/span of the tolerance, so that the error at the end
+    follows the tolerance.
     """
-    factor = _local_error(c, h)
-    total = 0.0
-    n = y.v.shape[0]
-    for i in range(n):
-        e = factor * (s.a1[i] - y.a[i])
-        total += e * e
-    return float((total / max(n, 1)) ** 0.5 / (c[TOLERANCE] * h / c[SPAN]))
+    largest = 0.0
+    for i in range(y.v.shape[0]):
+        largest = max(largest, abs(s.a1[i] - y.a[i]))
+    return float(_local_error(c, h) * largest / (c[TOLERANCE] * h / c[SPAN]))
 
 
 @kernel
@@ -415,9 +507,9 @@ def run_adaptive(
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
+        status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
         if status != DONE and not is_fresh:
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:
@@ -435,8 +527,7 @@ def run_adaptive(
             iterations = 0
             row += 1
         _accept(y, s, t1, h)
-        if c[PROJECT] == 1.0:
-            _project_velocity(residual, matrices, rates, model, work, y, s)
+        _correct(residual, matrices, compose, rates, model, work, y, s, c)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         _account(power, model, work, y, s, h)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:

@@ -1,6 +1,6 @@
 """Run a DAE through time with an α-method; the loop itself is compiled."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,10 @@ from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels.compile import specialise
+from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
+
+_MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "offset", "clock", "counts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Settings:
     newton : error left by the corrector, m or rad.
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.
-    block : output rows the compiled loop writes before it returns.
+    block : output rows the compiled loop writes before it returns; chosen if None.
     """
 
     step: float
@@ -38,7 +40,7 @@ class Settings:
     project: bool = False
     smallest: float = 0.0
     largest: float = np.inf
-    block: int = 256
+    block: int | None = None
 
     def __post_init__(self) -> None:
         if not self.step > 0:
@@ -59,6 +61,13 @@ class Settings:
                 f"the output interval {self.interval} s is not a multiple of the step {self.step} s"
             )
         return every
+
+    @property
+    def rows_per_block(self) -> int:
+        """Output rows the compiled loop writes before it returns: at most some seconds of work."""
+        if self.block is not None:
+            return self.block
+        return max(1, min(256, 4096 // self.every)) if self.tolerance is None else 32
 
 
 class Integration:
@@ -88,10 +97,34 @@ class Integration:
         spacing = s.every * s.step if s.tolerance is None else (s.interval or span / 500)
         return max(round(span / spacing), 1) if span > 0 else 0
 
+    @property
+    def memory(self) -> dict[str, Array]:
+        """What the next step needs beside q and v; put back by :meth:`restore`."""
+        return {name: np.asarray(getattr(self.state, name), dtype=float) for name in _MEMORY}
+
+    def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
+        """Go back to where a run stood after so many output rows."""
+        self.state.q[:], self.state.v[:] = q, v
+        for name in _MEMORY:
+            getattr(self.state, name)[:] = memory[name]
+        self.rows = rows
+        self._report(Outcome.DONE)
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return float(self.state.clock[loop.T])
+
+    def start(self) -> loop.Output:
+        """The start as one output row."""
+        dae, y = self.dae, self.state
+        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(2), np.zeros(2))
+        return loop.Output(np.array([dae.t]), *(x[None].copy() for x in row))
+
     def blocks(self) -> Iterator[loop.Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.block, self.total_rows - self.rows))
+            yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
 
     def advance(self, rows: int) -> loop.Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
@@ -125,10 +158,15 @@ class Integration:
             [
                 a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
                 max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
-                # a velocity off its constraints would pass for a local error when the step changes
-                1.0 if s.project or s.tolerance is not None else 0.0, self.t_start,
+                1.0 if self._projects else 0.0, self.t_start,
+                loop.POSITION if a.index == 3 else loop.ACCELERATION,
             ]
         )  # fmt: skip
+
+    @property
+    def _projects(self) -> bool:
+        """Whether velocities are projected; a velocity off its constraints would pass for a local error."""
+        return self.settings.project or self.settings.tolerance is not None or self.method.index == 1
 
     def _report(self, outcome: Outcome) -> None:
         y = self.state
@@ -155,13 +193,25 @@ class Integration:
             y.clock[loop.H] = min(h, self.settings.largest, max(span, 1e-300))
         vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v)
         y.vdot[:], y.lam[:] = vdot, lam
-        shift = (self.method.alpha_m - self.method.alpha_f) * y.clock[loop.H]
-        y.a[:] = vdot + shift * _jerk(dae, vdot, 0.5 * h)
+        jerk = _jerk(dae, vdot, 0.5 * h)
+        shift = self.method.alpha_m - self.method.alpha_f
+        y.a[:] = vdot + shift * y.clock[loop.H] * jerk
+        if self.method.index == 3:
+            offset = _offset(dae, vdot, lam, jerk, self.method.error_constant)
+            if self._projects:
+                y.offset[:] = offset
+            else:
+                y.v[:] = dae.v + h * h * offset
         power = np.zeros(2)
         r, phi = np.zeros(dae.n_v), np.zeros(dae.m)
         dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
         dae.power(dae.model, dae.q, dae.v, lam, dae.work, power)
         y.clock[loop.POWER_DRIVER], y.clock[loop.POWER_OTHER] = power
+
+
+def is_compiled(is_adaptive: bool) -> bool:
+    """Whether the time loop has been compiled on this machine: if not, its first use takes a while."""
+    return is_cached(loop.run_adaptive if is_adaptive else loop.run_fixed)
 
 
 def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -172,7 +222,7 @@ def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array,
     M, G = np.zeros((n, n)), np.zeros((m, n))
     dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
-    dae.matrices(dae.model, dae.work, M, G)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     b = -np.concatenate([r, bias])
@@ -180,6 +230,37 @@ def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array,
         raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
     x = np.linalg.lstsq(A, b, rcond=1e-13)[0]
     return x[:n], x[n:]
+
+
+def _offset(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float) -> Array:
+    """Part of [v, v̇]/12 - C v̈ across the constraints at the start, with the mass as metric, (n_v,)."""
+    n, m = dae.n_v, dae.m
+    bracket = _bracket(dae, vdot, lam)
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
+    b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
+    out: Array = np.linalg.lstsq(A, b, rcond=1e-13)[0][:n]
+    return out
+
+
+def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
+    """G [v, v̇] (m,) at the start, as in the compiled loop."""
+    if dae.n_q == dae.n_v:
+        return np.zeros(dae.m)
+    x, z = (loop.NEAR / max(float(np.abs(u).max()), 1e-300) for u in (dae.v, vdot))
+    ends = []
+    for first, second in ((x * dae.v, z * vdot), (z * vdot, x * dae.v)):
+        middle, end = np.empty(dae.n_q), np.empty(dae.n_q)
+        r, phi = np.zeros(dae.n_v), np.zeros(dae.m)
+        dae.compose(dae.model, dae.q, first, middle)
+        dae.compose(dae.model, middle, second, end)
+        dae.residual(dae.model, dae.t, end, dae.v, vdot, lam, dae.work, r, phi)
+        ends.append(phi)
+    out: Array = (ends[0] - ends[1]) / (x * z)
+    return out
 
 
 def _jerk(dae: Dae, vdot: Array, step: float) -> Array:
@@ -200,7 +281,7 @@ def _compiled(
     t = 0.0
     examples = (
         (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
-        (dae.matrices, (dae.model, dae.work, s.M, s.G)),
+        (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
         (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
         (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
         (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),

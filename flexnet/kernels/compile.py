@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import numba
-from numba import njit, types
+from numba import config, njit, types
 
 typeof: Callable[[Any], Any] = numba.typeof
 
@@ -52,3 +52,11 @@ def specialise(
     if key not in _specialised:
         _specialised[key] = njit(types.int64(*kinds), **_OPTIONS)(loop)
     return cast(Callable[..., Any], _specialised[key])
+
+
+def is_cached(function: Callable[..., Any]) -> bool:
+    """Whether machine code of a loop yet to be compiled is on disk, for its present source."""
+    if vars(config)["DISABLE_JIT"]:
+        return True
+    dispatcher: Any = njit(**_OPTIONS)(function)
+    return bool(dispatcher._cache._cache_file._load_index())

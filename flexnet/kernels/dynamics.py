@@ -21,8 +21,12 @@ from flexnet.kernels.model import (
     W_B,
     W_C,
     W_CROSS,
+    W_E1,
+    W_END,
     W_J,
     W_VECTORS,
+    W_X,
+    W_X1,
     Model,
     Work,
 )
@@ -155,6 +159,21 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
 
 
 @kernel
+def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
+    """M + c_q K + c_v C and G, with the constant stiffness and damping of flexible bodies."""
+    mass_and_jacobian(model, work, M, G)
+    if c_q == 0.0 and c_v == 0.0:
+        return
+    data = model.flex_data
+    for k in range(model.flex.shape[0]):
+        f = model.flex[k]
+        for i in range(f.m):
+            for j in range(f.m):
+                place = i * f.m + j
+                M[f.v + i, f.v + j] += c_q * data[f.K + place] + c_v * data[f.C + place]
+
+
+@kernel
 def _column_outward(model: Model, k: int, work: Work) -> None:
     """Angular velocities and velocities of what coordinate k moves, for a unit rate."""
     column = model.columns[k]
@@ -203,7 +222,7 @@ def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
         i = model.col_flex[l]
         f = model.flex[i]
         m = f.m
-        state = work.flex[f.w : f.w + W_VECTORS + 6 * m]
+        state = work.flex[f.w : f.w + W_VECTORS + W_END * m]
         vec = state[W_VECTORS:]
         c, J = state[W_C : W_C + 3], state[W_J : W_J + 9]
         R = work.R[f.rotation]
@@ -222,6 +241,10 @@ def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
             s = model.flex_data[f.M + j * m + own] if own >= 0 else 0.0
             for a in range(3):
                 s += vec[(W_B + a) * m + j] * a0[a] + vec[(W_CROSS + a) * m + j] * w[a]
+            if own >= 0 and f.G >= 0:
+                for a in range(6):
+                    s += vec[(W_B + a) * m + j] * vec[(W_X + a) * m + own]
+                    s -= vec[(W_E1 + a) * m + j] * vec[(W_X1 + a) * m + own]
             M[f.v + j, k] += s
         rotate(R, p, a0)
         add_scaled(1.0, a0, work.force[f.node])

@@ -18,6 +18,18 @@ gives Ċ - ∂C/∂q q̇ = 2 Ċ.
 Second order (stiffening): the displacement that keeps axial and membrane strain at zero adds
 c₂ = ½ qᵀKᵃq, B₂ = Kᵃq, C₂ = K^α q, and J₂ with -½ ω·J₂ω = ½ Σ (ωω)_k qᵀK^ω_k q: the geometric
 stiffness of the table, from one Lagrangian, so that energy and momentum are kept.
+
+In (1) M would then lose its sign: what u₂ moves has mass too, of higher order, which combinations of
+coordinates with hardly any mass of their own do not forgive. Split instead T into the energy of the mean
+motion, with the momentum (p, h) of both orders, and that of the vibration about it, of first order:
+
+    T = ½ (p, h)·A⁻¹(p, h) + ½ q̇ᵀ(M - E₁ᵀA₁⁻¹E₁) q̇,   (p, h) = A (V, ω) + E q̇,   E = (B, C)             (5)
+
+with A (6, 6) the mass matrix of the deformed body at rest in its frame and index 1 for first order only.
+This differs from (1) by Δ = ½ e·A⁻¹e - ½ e₁·A₁⁻¹e₁, e = E q̇, of third order, and is positive whatever q.
+With x = A⁻¹e its force on coordinate j is, each of the two parts,
+
+    E_j·ẋ + 2 Ċ₁ⱼ·x_r + ½ x·∂A/∂qⱼ x,            ẋ = A⁻¹(E q̈ + Ė q̇ - Ȧ x)                             (6)
 """
 
 from math import cos, sin, sqrt
@@ -27,12 +39,18 @@ from flexnet.kernels.model import (
     W_B,
     W_C,
     W_CROSS,
+    W_E1,
+    W_END,
+    W_FIRST,
     W_G,
     W_G_DOT,
+    W_INVERSE,
     W_J,
     W_J_DOT,
     W_VECTORS,
     W_W,
+    W_X,
+    W_X1,
     W_Y,
     Model,
     Work,
@@ -63,7 +81,7 @@ def flexible_shapes(model: Model, q: Array, work: Work) -> None:
         f = model.flex[k]
         m = f.m
         x = q[f.q : f.q + m]
-        w = work.flex[f.w : f.w + W_VECTORS + 48 * m]
+        w = work.flex[f.w : f.w + W_VECTORS + W_END * m]
         c, J = w[W_C : W_C + 3], w[W_J : W_J + 9]
         vec = w[W_VECTORS:]
         Y = vec[W_Y * m : (W_Y + 9) * m]
@@ -90,7 +108,13 @@ def flexible_shapes(model: Model, q: Array, work: Work) -> None:
                 b, d = (a + 1) % 3, (a + 2) % 3
                 vec[(W_CROSS + a) * m + j] = Y[(3 * b + d) * m + j] - Y[(3 * d + b) * m + j]
         if f.G >= 0:
+            for j in range(12):
+                w[W_FIRST + j] = w[j]
+            for j in range(6 * m):
+                vec[W_E1 * m + j] = vec[j]
             _second_order(data, f.G, m, x, c, J, vec)
+            _mean_rows(f.mass, w, m, vec[: 6 * m], vec[W_X * m : (W_X + 6) * m])
+            _mean_rows(f.mass, w[W_FIRST:], m, vec[W_E1 * m : W_X1 * m], vec[W_X1 * m : W_END * m])
 
 
 @kernel
@@ -104,6 +128,51 @@ def _second_order(data: Array, start: int, m: int, x: Array, c: Array, J: Array,
             vec[(W_B + a) * m + j] += G[a * m + j]
             vec[(W_CROSS + a) * m + j] += G[(3 + a) * m + j]
     _add_products(G[6 * m : 12 * m], m, x, -1.0, J)
+
+
+@kernel
+def _mean_rows(mass: float, w: Array, m: int, E: Array, X: Array) -> None:
+    """X = A⁻¹E (6, m); also the inverse of J about the centre of mass, made regular for a line of masses."""
+    c, J, K = w[W_C : W_C + 3], w[W_J : W_J + 9], w[W_INVERSE : W_INVERSE + 9]
+    least = 1e-13 * (J[0] + J[4] + J[8])
+    square = dot(c, c) / mass - least
+    a, b, d = J[0] - square + c[0] * c[0] / mass, J[1] + c[0] * c[1] / mass, J[2] + c[0] * c[2] / mass
+    e, f = J[4] - square + c[1] * c[1] / mass, J[5] + c[1] * c[2] / mass
+    g = J[8] - square + c[2] * c[2] / mass
+    K[0], K[4], K[8] = e * g - f * f, a * g - d * d, a * e - b * b
+    K[1], K[2], K[5] = d * f - b * g, b * f - d * e, b * d - a * f
+    K[3], K[6], K[7] = K[1], K[2], K[5]
+    determinant = a * K[0] + b * K[1] + d * K[2]
+    for i in range(9):
+        K[i] /= determinant
+    for j in range(m):
+        for i in range(6):
+            X[i * m + j] = E[i * m + j]
+        # torque about the centre of mass, its rotation, and the translation of the frame
+        p0, p1, p2 = X[j], X[m + j], X[2 * m + j]
+        h0 = X[3 * m + j] - (c[1] * p2 - c[2] * p1) / mass
+        h1 = X[4 * m + j] - (c[2] * p0 - c[0] * p2) / mass
+        h2 = X[5 * m + j] - (c[0] * p1 - c[1] * p0) / mass
+        r0 = K[0] * h0 + K[1] * h1 + K[2] * h2
+        r1 = K[3] * h0 + K[4] * h1 + K[5] * h2
+        r2 = K[6] * h0 + K[7] * h1 + K[8] * h2
+        X[3 * m + j], X[4 * m + j], X[5 * m + j] = r0, r1, r2
+        X[j] = (p0 - (r1 * c[2] - r2 * c[1])) / mass
+        X[m + j] = (p1 - (r2 * c[0] - r0 * c[2])) / mass
+        X[2 * m + j] = (p2 - (r0 * c[1] - r1 * c[0])) / mass
+
+
+@kernel
+def _mean(mass: float, w: Array, p: Array, h: Array, t: Array, r: Array) -> None:
+    """Translation t and rotation r of the mean motion with momentum p and h, A (t, r) = (p, h)."""
+    c, K = w[W_C : W_C + 3], w[W_INVERSE : W_INVERSE + 9]
+    for a in range(3):
+        t[a] = h[a]
+    add_cross(-1.0 / mass, c, p, t)
+    _times(K, t, r)
+    for a in range(3):
+        t[a] = p[a] / mass
+    add_cross(-1.0 / mass, r, c, t)
 
 
 @kernel
@@ -130,7 +199,7 @@ def flexible_rates(model: Model, v: Array, work: Work) -> None:
         f = model.flex[k]
         m = f.m
         xd = v[f.v : f.v + m]
-        w = work.flex[f.w : f.w + W_VECTORS + 48 * m]
+        w = work.flex[f.w : f.w + W_VECTORS + W_END * m]
         J_dot = w[W_J_DOT : W_J_DOT + 9]
         vec = w[W_VECTORS:]
         Y = vec[W_Y * m : (W_Y + 9) * m]
@@ -147,6 +216,8 @@ def flexible_rates(model: Model, v: Array, work: Work) -> None:
         for a in range(3):
             J_dot[4 * a] += trace
         if f.G >= 0:
+            for a in range(9):
+                w[W_FIRST + W_J_DOT + a] = J_dot[a]
             multiply_blocks(data, f.G, 12, m, xd, vec[W_G_DOT * m : (W_G_DOT + 12) * m])
             _add_products(vec[(W_G + 6) * m : (W_G + 12) * m], m, xd, -2.0, J_dot)
 
@@ -169,6 +240,19 @@ def _combine(vec: Array, start: int, m: int, x: Array, out: Array) -> None:
 
 
 @kernel
+def _product(vec: Array, E: int, X: int, m: int, x: Array) -> float:
+    """(E x)·(X x) of two sets of six rows."""
+    total = 0.0
+    for a in range(6):
+        e, y = 0.0, 0.0
+        for j in range(m):
+            e += vec[(E + a) * m + j] * x[j]
+            y += vec[(X + a) * m + j] * x[j]
+        total += e * y
+    return total
+
+
+@kernel
 def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Work) -> None:
     """Add inertia, elastic and damping forces of all flexible bodies; after accelerations.
 
@@ -183,7 +267,7 @@ def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Wor
         f = model.flex[k]
         m = f.m
         x, xd, xdd = q[f.q : f.q + m], v[f.v : f.v + m], a[f.v : f.v + m]
-        state = work.flex[f.w : f.w + W_VECTORS + 48 * m]
+        state = work.flex[f.w : f.w + W_VECTORS + W_END * m]
         c, J, J_dot = state[W_C : W_C + 3], state[W_J : W_J + 9], state[W_J_DOT : W_J_DOT + 9]
         vec = state[W_VECTORS:]
         R = work.R[f.rotation]
@@ -224,7 +308,12 @@ def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Wor
         rotate(R, h, t)
         for j in range(3):
             work.torque[f.rotation, j] -= t[j]
-        _elastic_forces(data, f.M, f.K, f.C, m, x, xd, xdd, a0, w, wd, f.G, vec, work.elastic[f.v : f.v + m])
+        out = work.elastic[f.v : f.v + m]
+        _elastic_forces(data, f.M, f.K, f.C, m, x, xd, xdd, a0, w, wd, f.G, vec, out)
+        if f.G >= 0:
+            _mean_forces(1.0, f.mass, m, state, vec[: 6 * m], xd, xdd, True, vec, work.tmp, out)
+            first = state[W_FIRST:W_VECTORS]
+            _mean_forces(-1.0, f.mass, m, first, vec[W_E1 * m : W_X1 * m], xd, xdd, False, vec, work.tmp, out)
 
 
 @kernel
@@ -255,6 +344,50 @@ def _elastic_forces(
 
 
 @kernel
+def _mean_forces(
+    sign: float, mass: float, m: int, w: Array, E: Array, xd: Array, xdd: Array,
+    is_second: bool, vec: Array, tmp: Array, out: Array,
+) -> None:  # fmt: skip
+    """Add minus the force (6) of one part of Δ, with ``sign``."""
+    p, h, t, r = tmp[3, 0], tmp[3, 1], tmp[3, 2], tmp[4, 0]
+    p_dot, h_dot, t_dot, r_dot, y = tmp[4, 1], tmp[4, 2], tmp[5, 0], tmp[5, 1], tmp[5, 2]
+    _combine(E, 0, m, xd, p)
+    _combine(E, 3, m, xd, h)
+    _mean(mass, w, p, h, t, r)
+    _combine(E, 0, m, xdd, p_dot)
+    _combine(E, 3, m, xdd, h_dot)
+    if is_second:
+        _combine(vec, W_G_DOT, m, xd, y)
+        for a in range(3):
+            p_dot[a] += y[a]
+        _combine(vec, W_G_DOT + 3, m, xd, y)
+        for a in range(3):
+            h_dot[a] += y[a]
+    # less Ȧ x, with ċ = p
+    add_cross(-1.0, r, p, p_dot)
+    add_cross(-1.0, p, t, h_dot)
+    _times(w[W_J_DOT : W_J_DOT + 9], r, y)
+    for a in range(3):
+        h_dot[a] -= y[a]
+    _mean(mass, w, p_dot, h_dot, t_dot, r_dot)
+    y[0] = y[1] = y[2] = 0.0
+    add_cross(1.0, t, r, y)  # t·(r × B) = (t × r)·B
+    r2 = dot(r, r)
+    for j in range(m):
+        s = 0.0
+        for a in range(3):
+            b, d = (a + 1) % 3, (a + 2) % 3
+            s += E[a * m + j] * (t_dot[a] + y[a]) + E[(3 + a) * m + j] * r_dot[a]
+            s += 2.0 * r[a] * (vec[(W_W + 3 * b + d) * m + j] - vec[(W_W + 3 * d + b) * m + j])
+            s += r2 * vec[(W_Y + 4 * a) * m + j]
+            for e in range(3):
+                s -= r[a] * r[e] * vec[(W_Y + 3 * a + e) * m + j]
+            if is_second:
+                s -= r[a] * (r[a] * vec[(W_G + 6 + a) * m + j] + r[b] * vec[(W_G + 9 + a) * m + j])
+        out[j] -= sign * s
+
+
+@kernel
 def flexible_kinetic(model: Model, v: Array, work: Work) -> float:
     """Kinetic energy (1) of all flexible bodies, J."""
     total = 0.0
@@ -263,7 +396,7 @@ def flexible_kinetic(model: Model, v: Array, work: Work) -> float:
         f = model.flex[k]
         m = f.m
         xd = v[f.v : f.v + m]
-        state = work.flex[f.w : f.w + W_VECTORS + 48 * m]
+        state = work.flex[f.w : f.w + W_VECTORS + W_END * m]
         vec = state[W_VECTORS:]
         R = work.R[f.rotation]
         rotate_back(R, work.v[f.node], V)
@@ -274,6 +407,8 @@ def flexible_kinetic(model: Model, v: Array, work: Work) -> float:
         _times(state[W_J : W_J + 9], w, y)
         _combine(vec, W_CROSS, m, xd, t)
         total += 0.5 * dot(w, y) + dot(w, t)
+        if f.G >= 0:
+            total += 0.5 * (_product(vec, W_B, W_X, m, xd) - _product(vec, W_E1, W_X1, m, xd))
         for i in range(m):
             for j in range(m):
                 total += 0.5 * xd[i] * model.flex_data[f.M + i * m + j] * xd[j]
@@ -354,7 +489,7 @@ def arm_second(model: Model, i: int, v: Array, R: Array, work: Work, out: Array)
 
 
 @kernel
-def _factors(phi2: float) -> tuple[float, float, float, float]:
+def rotation_factors(phi2: float) -> tuple[float, float, float, float]:
     """f₁ = (1-cos φ)/φ², f₂ = (φ-sin φ)/φ³ and f₁'/φ, f₂'/φ, by series for small φ."""
     if phi2 < 1e-4:
         return (
@@ -387,7 +522,7 @@ def arm_rotation(model: Model, i: int, q: Array, work: Work, R_e: Array) -> None
         theta[b] = s
     x, y, z = theta[0], theta[1], theta[2]
     phi2 = x * x + y * y + z * z
-    f1, f2, _, _ = _factors(phi2)
+    f1, f2, _, _ = rotation_factors(phi2)
     s1 = 1.0 - phi2 * f2  # sin φ / φ
     R_e[0, 0], R_e[0, 1], R_e[0, 2] = 1 - f1 * (y * y + z * z), f1 * x * y - s1 * z, f1 * x * z + s1 * y
     R_e[1, 0], R_e[1, 1], R_e[1, 2] = f1 * x * y + s1 * z, 1 - f1 * (x * x + z * z), f1 * y * z - s1 * x
@@ -401,7 +536,7 @@ def arm_axes(model: Model, i: int, R_A: Array, work: Work) -> None:
     f = model.flex[frame.body]
     m = f.m
     theta = work.flex[frame.w + 6 * m : frame.w + 6 * m + 3]
-    f1, f2, _, _ = _factors(dot(theta, theta))
+    f1, f2, _, _ = rotation_factors(dot(theta, theta))
     d, e, u = work.tmp[6, 0], work.tmp[6, 1], work.tmp[6, 2]
     for j in range(m):
         for b in range(3):
@@ -431,7 +566,7 @@ def arm_turn_bias(model: Model, i: int, v: Array, R_A: Array, work: Work, out: A
             s += model.flex_data[frame.rotation + b * m + j] * v[f.v + j]
         rate[b] = s
         e[b] = u[b] = 0.0
-    _, f2, g1, g2 = _factors(dot(theta, theta))
+    _, f2, g1, g2 = rotation_factors(dot(theta, theta))
     product = dot(theta, rate)
     add_cross(1.0, theta, rate, e)
     for b in range(3):

@@ -199,9 +199,10 @@ class Work(NamedTuple):
 
 
 #: places in the workspace of a flexible body with m coordinates: offset = constant + factor · m
-#: c (3), J (3, 3), J̇ (3, 3), then per coordinate: ∂c/∂q (3), C (3), Y (9), W (9), G q (12), G q̇ (12)
-W_C, W_J, W_J_DOT, W_VECTORS = 0, 3, 12, 21
-W_B, W_CROSS, W_Y, W_W, W_G, W_G_DOT, W_END = 0, 3, 6, 15, 24, 36, 48
+#: c (3), J (3, 3), J̇ (3, 3) and the inverse of J about the centre of mass (3, 3), then the same four of first
+#: order only; per coordinate: E = (∂c/∂q, C) (6), Y (9), W (9), G q (12), G q̇ (12), X (6), E₁ (6), X₁ (6)
+W_C, W_J, W_J_DOT, W_INVERSE, W_FIRST, W_VECTORS = 0, 3, 12, 21, 30, 60
+W_B, W_CROSS, W_Y, W_W, W_G, W_G_DOT, W_X, W_E1, W_X1, W_END = 0, 3, 6, 15, 24, 36, 48, 54, 60, 66
 
 
 def flex_work_size(model: "Model") -> int:

@@ -32,12 +32,13 @@ class RecordWriter:
     Use :meth:`create` or :meth:`reopen`; then :meth:`append`, :meth:`set_status`, :meth:`close`.
     """
 
-    __slots__ = ("_columns", "_datasets", "_file", "path", "rows")
+    __slots__ = ("_columns", "_datasets", "_file", "_is_given_up", "path", "rows")
 
     def __init__(self, file: h5py.File, path: Path, columns: tuple[Column, ...], rows: int) -> None:
         self._file = file
         self._columns = columns
         self._datasets = [file[column.path].id for column in columns]
+        self._is_given_up = False
         self.path = path
         self.rows = rows
 
@@ -110,7 +111,7 @@ class RecordWriter:
     @property
     def is_closed(self) -> bool:
         """Whether the file has been closed or given up."""
-        return not self._file
+        return self._is_given_up or not self._file
 
     def append(self, block: Mapping[str, AnyArray]) -> None:
         """Append rows and put them on disk; they are complete for readers when this returns.
@@ -169,6 +170,8 @@ class RecordWriter:
         with Path(os.devnull).open("wb") as nowhere:
             # whatever HDF5 still wants to write when it closes must not reach the file
             os.dup2(nowhere.fileno(), self._file.id.get_vfd_handle())
+        # HDF5 may refuse to close what it could not write; nobody may touch the file again
+        self._is_given_up = True
         self.close()
         reason = reason_of(error)
         return StorageError(f"{self.path}: cannot be written ({reason}); its first {self.rows} rows are safe")

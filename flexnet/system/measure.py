@@ -17,16 +17,22 @@ class Measure:
     Attributes
     ----------
     kind : ``position``, ``velocity``, ``acceleration``, ``angular_velocity`` of a frame; ``coordinate``
-        or ``rate`` of a joint; ``force`` or ``torque`` of a joint or driver.
-    target : name of the frame, joint or driver.
-    along : (3,) direction in ground axes; None for the magnitude.
+        or ``rate`` of a joint; ``force`` or ``torque`` of a joint or driver; ``node`` or ``deflection`` of a
+        point of a flexible body.
+    target : name of the frame, joint, driver or flexible body.
+    along : (3,) direction in ground axes (of a deflection: in those of its body or chord); None for the
+        magnitude.
     coordinate : which coordinate of the joint.
+    point : of a flexible body: full name of a frame, or number of a node of its mesh.
+    chord : names of two frames a deflection is measured from; none for the frame of the body.
     """
 
     kind: str
     target: str
     along: Array | None = None
     coordinate: str = ""
+    point: str | int = ""
+    chord: tuple[str, str] | tuple[()] = ()
 
 
 def _of_frame(kind: str, frame: Body | Frame, along: str | Vector | None) -> Measure:
@@ -37,6 +43,40 @@ def _of_frame(kind: str, frame: Body | Frame, along: str | Vector | None) -> Mea
 def position(frame: Body | Frame, along: str | Vector | None = None) -> Measure:
     """Position of a frame's origin, m."""
     return _of_frame("position", frame, along)
+
+
+def node_position(body: Body, node: int, along: str | Vector | None = None) -> Measure:
+    """Position of a node of a flexible body's mesh, frame or not, to first order in its deformation, m."""
+    direction = None if along is None else as_axis(along, f"direction at node {node} of {body.name!r}")
+    return Measure("node", body.name, direction, point=int(node))
+
+
+def deflection(
+    body: Body,
+    point: str | int | Frame,
+    along: str | Vector | None = "y",
+    chord: tuple[str | Frame, str | Frame] | None = None,
+) -> Measure:
+    """Deflection of a point of a flexible body, m.
+
+    Parameters
+    ----------
+    body : the flexible body.
+    point : name of one of its frames, or number of a node of its mesh.
+    along : direction in the axes of the body frame or of the chord; None for the magnitude.
+    chord : two frames, of this body or of others; the deflection is then measured from the line between
+        them, in axes x along the line, y as near to y of the body as can be, z = x × y. A link cut into
+        several bodies has its ends on different ones. Left out: from the undeformed place in the frame of
+        the body.
+    """
+    where = point if isinstance(point, int) else _frame_name(body, point)
+    ends = () if chord is None else (_frame_name(body, chord[0]), _frame_name(body, chord[1]))
+    direction = None if along is None else as_axis(along, f"direction of deflection of {body.name!r}")
+    return Measure("deflection", body.name, direction, point=where, chord=ends)
+
+
+def _frame_name(body: Body, frame: str | Frame) -> str:
+    return frame.name if isinstance(frame, Frame) else body[frame].name
 
 
 def velocity(frame: Body | Frame, along: str | Vector | None = None) -> Measure:

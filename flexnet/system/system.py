@@ -1,5 +1,6 @@
 """System: a mechanism as its author describes it."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -112,6 +113,7 @@ class System:
         self.starts: list[Start] = []
         self.channels: list[Channel] = []
         self._gravity = np.zeros(3)
+        self._bare: set[str] = set()  # frames on a single node of a shell
 
     # -- bodies and frames ---------------------------------------------------------------------
 
@@ -211,6 +213,8 @@ class System:
         self.bodies[name] = made
         for key, place in zip(table.frames.names, table.frames.position, strict=True):
             made.frames[key] = Frame(f"{name}.{key}", name, np.array(place), np.eye(3), is_flexible=True)
+        if isinstance(body, FiniteElementBody):
+            self._bare |= {made.frames[key].name for key in body.frames if body.is_bare_shell(key)}
         return made
 
     def _table(
@@ -306,6 +310,14 @@ class System:
         unit = {key: as_axis(value, f"{key} of joint {name!r}") for key, value in axes.items()}
         a, b = _frame(tail), _frame(head)
         check_ends("joint", name, a, b)
+        for frame in (a, b):
+            if frame.name in self._bare and make not in (Spherical, FreeJoint):
+                warnings.warn(
+                    f"joint {name!r} puts a moment on a single node of a shell at {frame.name!r}; under a"
+                    " point moment a thin shell does not converge with its mesh: put a RigidLink along the"
+                    " hinge line",
+                    stacklevel=3,
+                )
         return self._add(make(name, a, b, **unit))
 
     # -- motion drivers ------------------------------------------------------------------------
@@ -551,7 +563,24 @@ class System:
         known = self.frames if measure.kind in _FRAME_MEASURES else self.components
         if measure.target not in known:
             raise ModelError(f"channel {name!r} measures {measure.target!r}, which is not in the system")
+        if measure.kind in ("node", "deflection"):
+            self._check_points(name, measure)
         self.channels.append(Channel(name, measure, unit, description))
+
+    def _check_points(self, name: str, measure: Measure) -> None:
+        """Refuse a point that a flexible body does not have."""
+        part = self.components[measure.target]
+        if not isinstance(part, FlexibleBody):
+            raise ModelError(f"channel {name!r}: {measure.target!r} is not a flexible body")
+        nodes = part.table.output.nodes
+        if isinstance(measure.point, int) and measure.point not in nodes:
+            raise ModelError(
+                f"channel {name!r}: node {measure.point} is not one of the {len(nodes)} output nodes"
+                f" of {measure.target!r}"
+            )
+        for frame in (measure.point, *measure.chord):
+            if isinstance(frame, str) and frame not in self.frames:
+                raise ModelError(f"channel {name!r}: frame {frame!r} is not in the system")
 
     # -- what follows from the description -------------------------------------------------------
 

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 import flexnet as fx
-from tests.catalogue import FOLDER, NAMES, TREES, build, load
+from tests.catalogue import FLEXIBLE, FOLDER, NAMES, TREES, build, load
 from tests.sampling import random_poses
 
 
 def test_the_catalogue_finds_every_case_file():
-    assert {path.stem for path in FOLDER.glob("*.py")} == set(NAMES)
+    assert {path.stem for path in FOLDER.glob("*.py")} == {*NAMES, *FLEXIBLE}
     assert len(NAMES) >= 21
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *FLEXIBLE])
 class TestCase:
     def test_says_what_it_is_and_how_long_it_runs(self, name):
         case = load(name)

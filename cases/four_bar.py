@@ -1,0 +1,101 @@
+r"""Planar four-bar with flexible coupler and follower: FlexNet (Richard 2012) §5.1, after Khulief 1992.
+
+         B
+        o
+       /  \    AB coupler, CB follower: flexible
+    A o     \  OA crank: rigid, driven at constant speed
+     /        \
+    o O ------- o C
+
+A rigid crank of 0.3 m turns at 210 rad/s, horizontal at the start; coupler and follower are tubes with
+A = 1.767e-4 m² and I = 3.112e-8 m⁴, E = 2.0e11 N/m², ρ = 7800 kg/m³, eight Mindlin elements and two modes
+each. The paper gives neither the lengths of coupler, follower and ground (0.6, 0.5 and 0.6 m are taken
+here) nor the shear coefficient (0.5, that of a thin tube). Links start undeformed with the velocities of
+the rigid mechanism. Recorded are the deflections of the midpoints of the links normal to their chords.
+
+One body per link with two modes is the model of the paper. At this speed axial vibration and deflection
+of a link act on each other: ``pieces=8, modes=0`` cuts each link into eight welded bodies and reaches the
+geometrically exact solution (docs/verification_flexible.md).
+"""
+
+import numpy as np
+
+import flexnet as fx
+
+END = 0.0598
+STEP = 1e-5
+
+
+def build(
+    speed: float = 210.0,
+    crank: float = 0.3,
+    coupler: float = 0.6,
+    follower: float = 0.5,
+    ground: float = 0.6,
+    elements: int = 8,
+    modes: int = 2,
+    pieces: int = 1,
+    stiffening: bool = True,
+    shear: bool = True,
+    rotary_inertia: bool = True,
+    E: float = 2.0e11,
+) -> fx.System:
+    """Build the mechanism.
+
+    Parameters
+    ----------
+    speed : of the crank, rad/s.
+    crank, coupler, follower, ground : lengths, m.
+    elements : finite elements per link.
+    modes : eigenmodes per link; where links are cut, per piece besides the three shapes of its end.
+    pieces : flexible bodies per link, one or an even number.
+    stiffening : whether axial forces stiffen the links.
+    shear, rotary_inertia : of the beams.
+    E : modulus of elasticity, N/m².
+    """
+    s = fx.System("four_bar", planar=True)
+    A, C = np.array([crank, 0.0, 0.0]), np.array([ground, 0.0, 0.0])
+    # the joint B from the two circles about A and C, above the line AC
+    d = ground - crank
+    x = (coupler**2 - follower**2 + d**2) / (2 * d)
+    B = A + np.array([x, np.sqrt(coupler**2 - x**2), 0.0])
+    s.ground.frame("C", C)
+    arm = s.rigid_body("crank", 1e-3, 1e-3, {"O": [0, 0], "A": [crank, 0]})
+
+    def link(name: str, start: np.ndarray) -> list[fx.Body]:
+        """One flexible body, or several in a row."""
+        way = B - start
+        material = fx.Material(E=E, nu=0.3, rho=7800.0)
+        section = fx.BeamSection(A=1.767e-4, Iy=3.112e-8, Iz=3.112e-8, ky=0.5, kz=0.5)
+        beam = fx.beam_body(
+            float(np.linalg.norm(way)) / pieces, -(-elements // pieces), material, section,
+            shear=shear, rotary_inertia=rotary_inertia,
+        )  # fmt: skip
+        how = (
+            {"support": fx.Pinned("start", "end"), "modes": modes}
+            if pieces == 1
+            else {"support": fx.Clamped("start"), "modes": modes, "method": "craig_bampton"}
+        )
+        turn = fx.rotation("z", np.arctan2(way[1], way[0]))
+        row: list[fx.Body] = []
+        for i in range(pieces):
+            label = name if pieces == 1 else f"{name}_{i + 1}"
+            place = start + way * i / pieces
+            piece = s.flexible_body(label, beam, stiffening=stiffening, position=place, rotation=turn, **how)
+            if row:
+                s.weld(f"{label}_weld", row[-1]["end"], piece["start"])
+            row.append(piece)
+        middle = (row[0], elements // 2) if pieces == 1 else (row[pieces // 2 - 1], "end")
+        chord = (row[0]["start"], row[-1]["end"])
+        s.channel(f"{name}_deflection", fx.deflection(*middle, "y", chord), "m", f"midpoint of the {name}")
+        return row
+
+    s.revolute("O", s.ground, arm["O"])
+    AB, CB = link("coupler", A), link("follower", C)
+    s.revolute("A", arm["A"], AB[0]["start"])
+    s.revolute("B", AB[-1]["end"], CB[-1]["end"])
+    s.revolute("C", s.ground["C"], CB[0]["start"])
+    s.motion("drive", joint="O", angle=fx.ramp(speed))
+    s.channel("crank_angle", fx.joint_coordinate("O"), "rad")
+    s.channel("crank_torque", fx.torque("drive", "z"), "N*m", "torque that drives the crank")
+    return s

@@ -1,0 +1,63 @@
+r"""The swing: Bauchau, Damilano and Theron (1995); data of Ansys VM257.
+
+    O1           O2
+     |             \
+     |              \
+    A o──B──■C───────o E
+
+A beam (0.72 m, 1 mm × 5 mm, soft in the plane; E = 73e9 N/m², ν = 0.3, ρ = 2700 kg/m³) carries a mass of
+0.5 kg at its middle C and hangs on two rigid links without mass, O1A = 0.36 m upright and O2E = 0.36 √2 m at
+45°. A force along x on C rises to 2 N at 0.128 s and is gone at 0.256 s; no gravity. At 0.641 s the links
+and the beam come into line and the beam snaps. Deflections are a large part of the length: the beam is cut
+into several flexible bodies. Recorded are the displacements of B (quarter of the span), C, A and E.
+"""
+
+import sympy as sp
+
+import flexnet as fx
+
+END = 0.64
+STEP = 2e-4
+
+
+def build(pieces: int = 8, elements: int = 1, modes: int = 0, force: float = 2.0) -> fx.System:
+    """Build the mechanism.
+
+    Parameters
+    ----------
+    pieces : flexible bodies in the beam, a multiple of four.
+    elements : finite elements of each.
+    modes : eigenmodes of each besides the shapes of its end.
+    force : largest force, N.
+    """
+    s = fx.System("swing", planar=True)
+    length = 0.72
+    material, section = fx.Material(E=73e9, nu=0.3, rho=2700.0), fx.rectangle(0.001, 0.005)
+    s.ground.add_frames({"O1": [0, 0.36], "O2": [1.08, 0.36]})
+    left = s.massless_body("left", {"O1": [0, 0.36], "A": [0, 0]})
+    right = s.massless_body("right", {"O2": [0.36, 0.36], "E": [0, 0]}, position=[length, 0, 0])
+    beam = fx.beam_body(length / pieces, elements, material, section)
+    row: list[fx.Body] = []
+    for i in range(pieces):
+        piece = s.flexible_body(
+            f"beam_{i + 1}", beam, support=fx.Clamped("start"), method="craig_bampton", modes=modes,
+            position=[length * i / pieces, 0, 0],
+        )  # fmt: skip
+        if row:
+            s.weld(f"weld_{i}", row[-1]["end"], piece["start"])
+        row.append(piece)
+    middle = row[pieces // 2 - 1]["end"]
+    mass = s.rigid_body("mass", 0.5, 0.0, position=[length / 2, 0, 0])
+    s.weld("C", middle, mass)
+    s.revolute("O1", s.ground["O1"], left["O1"])
+    s.revolute("A", left["A"], row[0]["start"])
+    s.revolute("E", row[-1]["end"], right["E"])
+    s.revolute("O2", s.ground["O2"], right["O2"])
+    t = sp.Symbol("t")
+    pulse = force * sp.Max(0, sp.Min(t / 0.128, 2 - t / 0.128))
+    s.force("pulse", mass, [fx.expression(pulse), 0.0, 0.0])
+    points = {"A": row[0]["start"], "B": row[pieces // 4 - 1]["end"], "C": middle, "E": row[-1]["end"]}
+    for name, frame in points.items():
+        for axis in "xy":
+            s.channel(f"{name}_{axis}", fx.position(frame, axis), "m", f"{axis} of {name}")
+    return s

@@ -1,0 +1,51 @@
+"""Write states that are already known as the columns of a run."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.recording import columns, model_hash
+from flexnet.analysis.run import Run
+from flexnet.analysis.sink import FileSink, MemorySink, Scalar
+from flexnet.formulation import Equations, Motion, State, snapshot
+from flexnet.typing import Array
+
+_BLOCK = 256
+
+
+def record(
+    run: Run, states: Sequence[State], motions: Sequence[Motion], settings: Mapping[str, Scalar]
+) -> None:
+    """Write states and their accelerations and multipliers to the memory or the file of a run."""
+    equations, reader = run.equations, ChannelReader(run.equations)
+    work = _work(equations, states, motions)
+    sink = MemorySink(run) if run.path is None else FileSink(run, model_hash(equations), settings, {}, _BLOCK)
+    with sink:
+        for first in range(0, len(states), _BLOCK):
+            part = slice(first, first + _BLOCK)
+            s, m = states[part], motions[part]
+            rows = snapshot(
+                equations,
+                [x.t for x in s], [x.q for x in s], [x.v for x in s], [x.a for x in m], [x.lam for x in m],
+            )  # fmt: skip
+            solver = np.zeros((len(s), 2))
+            sink.append(columns(equations, reader, rows, work[part], solver), {})
+        if not run.status.is_done:
+            sink.finish("failed", str(run.status))
+
+
+def _work(equations: Equations, states: Sequence[State], motions: Sequence[Motion]) -> Array:
+    """Work of drivers and of other forces since the first state, (rows, 2) J, by a spline of the power."""
+    dae = equations.dae()
+    power = np.zeros((len(states), 2))
+    for row, state, motion in zip(power, states, motions, strict=True):
+        equations.residual(state, motion.a, motion.lam)
+        dae.power(dae.model, state.q, state.v, motion.lam, dae.work, row)
+    if len(states) < 2:
+        return np.zeros_like(power)
+    from scipy.interpolate import CubicSpline
+
+    t = np.array([state.t for state in states])
+    out: Array = CubicSpline(t, power).antiderivative()(t)
+    return out

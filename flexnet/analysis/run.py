@@ -1,0 +1,52 @@
+"""A motion: columns in memory or in a result file, and how they were found."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from flexnet.errors import ResultError
+from flexnet.formulation import Equations
+from flexnet.integrators import Status
+from flexnet.results import Results
+from flexnet.typing import Array
+
+
+@dataclass(slots=True)
+class Run:
+    """A motion and how it was found.
+
+    Attributes
+    ----------
+    equations : the equations that were solved.
+    status : how the run ended.
+    data : columns by path, such as ``state/q`` or ``channels/x``; empty if they went to a file.
+    path : the result file, if one was written.
+    """
+
+    equations: Equations
+    status: Status
+    data: dict[str, Array] = field(default_factory=dict)
+    path: Path | None = None
+
+    @property
+    def t(self) -> Array:
+        """Times, (rows,) s."""
+        return self["time"]
+
+    def channel(self, name: str) -> Array:
+        """A channel, (rows,)."""
+        return self[f"channels/{name}"]
+
+    def __getitem__(self, path: str) -> Array:
+        if self.path is not None:
+            return np.asarray(Results.open(self.path).read(path))
+        if path not in self.data:
+            raise ResultError(f"the run has no column {path!r}")
+        return self.data[path]
+
+    @property
+    def energy_error(self) -> float:
+        """Largest |E - E₀ - W| over the run, J: what the energy balance leaves over."""
+        balance = self["energy/total"] - self["energy/work"]
+        return float(np.abs(balance - balance[0]).max())

@@ -1,0 +1,146 @@
+"""``flexnet run``: from a case file to a result file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flexnet.cli.console import complain, say
+from flexnet.cli.progress import ProgressLine
+from flexnet.cli.stepping import Stepping, choose_method
+
+if TYPE_CHECKING:
+    from flexnet.formulation import Equations, Report
+
+_SHORT = ("trees", "equations", "suggestion")  # sections of the report that are always told
+
+
+def run(
+    case: Annotated[
+        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
+    ],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
+    ] = None,
+    tree: Annotated[
+        str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
+    ] = "default",
+    integrator: Annotated[
+        str, typer.Option(help="hht, generalised_alpha, acceleration_level or reference.")
+    ] = "hht",
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="Damping of hht and acceleration_level, -1/3 (most) to 0.", show_default="-0.1"),
+    ] = None,
+    rho: Annotated[
+        float | None,
+        typer.Option(help="Spectral radius of generalised_alpha, 0 (most damping) to 1.", show_default="0.8"),
+    ] = None,
+    step: Annotated[
+        float | None,
+        typer.Option(help="Fixed step, or first step with --tolerance, s.", show_default="STEP of the case"),
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(
+            help="Wanted error of positions at the end, m or rad: the step is then chosen.",
+            show_default="1e-6 if there is no step",
+        ),
+    ] = None,
+    end: Annotated[
+        float | None, typer.Option(help="Time to stop at, s.", show_default="END of the case")
+    ] = None,
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            help="Time between output rows, s.", show_default="INTERVAL of the case, or about 500 rows"
+        ),
+    ] = None,
+    project: Annotated[
+        bool, typer.Option("--project", help="Project velocities on their constraints after every step.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Result file.", show_default="CASE.h5 in this folder")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where a run that was stopped or killed has left off.")
+    ] = False,
+) -> None:
+    """Simulate a case and write a result file.
+
+    A case is a Python file with a function build() that returns a System. It may also say how it likes
+    to be run: END, STEP and INTERVAL, s.
+
+    For example:
+
+        flexnet run cases/squeezer.py --out squeezer.h5
+
+        flexnet run cases/squeezer.py --set torque=0.05 --tolerance 1e-8
+
+        flexnet run cases/squeezer.py --step 1e-5 --integrator generalised_alpha --rho 0.9 --tree joint
+
+    Then: flexnet info squeezer.h5; flexnet plot squeezer.h5 beta_rate; flexnet animate squeezer.h5.
+    Ctrl-C leaves a valid file; --resume goes on with it.
+    """
+    from flexnet.cli.case import build_system, load_case
+
+    method = choose_method(integrator, alpha, rho)
+    module = load_case(case)
+    stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
+    system = build_system(module, case, settings or [])
+    _announce(stepping)
+
+    from flexnet.formulation import formulate, report
+
+    equations = formulate(system, tree)
+    _tell(report(equations))
+    path = out or Path(f"{case.stem}.h5")
+    options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
+    _simulate(equations, stepping, options)
+
+
+def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any]) -> None:
+    """Run with a progress line; an end before the end is one line and an exit code."""
+    from flexnet.analysis import simulate
+
+    path = options["out"]
+    say(f"\n{stepping} with {options['method'].name}", "bold cyan")
+    line = ProgressLine(stepping.end)
+    try:
+        with line:
+            made = simulate(
+                equations,
+                stepping.end,
+                stepping.step,
+                tolerance=stepping.tolerance,
+                interval=stepping.interval,
+                progress=line.update,
+                throw=False,
+                **options,
+            )
+    except KeyboardInterrupt:
+        complain(f"stopped by the user; {path} holds what was found. Go on with: --resume")
+        raise typer.Exit(130) from None
+    if not made.status.is_done:
+        complain(f"{made.status}. {path} holds what was found")
+        raise typer.Exit(1)
+    say(f"{made.status}; {line.seconds:.2f} s")
+    say(f"energy balance closes to {made.energy_error:.3g} J")
+    say(str(path))
+
+
+def _announce(stepping: Stepping) -> None:
+    from flexnet.integrators import is_compiled
+
+    if not is_compiled(stepping.tolerance is not None):
+        say("compiling, once after installation: this can take a minute", "yellow")
+
+
+def _tell(made: "Report") -> None:
+    say(made.title, "bold")
+    for heading, lines in made.sections():
+        is_redundant = heading.startswith("redundant") and made.redundant
+        if heading in _SHORT or is_redundant:
+            say(f"\n{heading}", "bold cyan")
+            for text in lines:
+                say(f"  {text}", "yellow" if is_redundant or heading == "suggestion" else "")

@@ -1,0 +1,95 @@
+"""How a run steps: what the user asks for, what the case likes, and what is left to choose."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from flexnet.errors import FlexnetError, ModelError
+
+if TYPE_CHECKING:
+    from flexnet.integrators import Method
+
+ROWS = 500  # output rows of a run that does not say
+TOLERANCE = 1e-6  # m or rad, where nobody gives a step
+
+
+@dataclass(frozen=True, slots=True)
+class Stepping:
+    """Times of a run.
+
+    Attributes
+    ----------
+    end, step, interval : s.
+    tolerance : of an adaptive step, m or rad; None for a fixed one.
+    """
+
+    end: float
+    step: float
+    interval: float
+    tolerance: float | None = None
+
+    @classmethod
+    def choose(
+        cls,
+        case: Mapping[str, Any],
+        step: float | None,
+        tolerance: float | None,
+        end: float | None,
+        interval: float | None,
+    ) -> "Stepping":
+        """Take the user's word first, then END, STEP and INTERVAL of the case.
+
+        Raises
+        ------
+        ModelError
+            If nobody says when to end.
+        """
+        stop = _first(end, case, "END")
+        if stop is None:
+            raise ModelError("when does the run end? Give --end, or END = … in the case file")
+        every = _first(interval, case, "INTERVAL")
+        size = _first(step, case, "STEP")
+        if tolerance is None and size is None:
+            tolerance = TOLERANCE
+        if tolerance is not None:
+            return cls(stop, size or 1e-5 * stop, every or stop / ROWS, tolerance)
+        assert size is not None
+        return cls(stop, size, every or size * max(1, round(stop / ROWS / size)))
+
+    def __str__(self) -> str:
+        how = f"step {self.step:g} s" if self.tolerance is None else f"tolerance {self.tolerance:g}"
+        return f"0 to {self.end:g} s, {how}, a row every {self.interval:g} s"
+
+
+def choose_method(name: str, alpha: float | None, rho: float | None) -> "Method":
+    """Method of integration by name.
+
+    Raises
+    ------
+    FlexnetError
+        If there is none of that name, or it does not have the parameter that is set.
+    """
+    from flexnet.integrators import METHODS
+
+    name = name.replace("-", "_").replace("generalized", "generalised")
+    if name not in METHODS:
+        near = get_close_matches(name, METHODS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(METHODS)}"
+        raise FlexnetError(f"no integrator is called {name!r}; {hint}")
+    make, parameter = METHODS[name]
+    given = {key: value for key, value in (("alpha", alpha), ("rho", rho)) if value is not None}
+    wrong = next((key for key in given if key != parameter), "")
+    if wrong:
+        has = f"its parameter is --{parameter}" if parameter else "it has none"
+        raise FlexnetError(f"{name} has no parameter --{wrong}; {has}")
+    return make(**given)
+
+
+def _first(given: float | None, case: Mapping[str, Any], name: str) -> float | None:
+    value = case.get(name) if given is None else given
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise ModelError(f"{name.lower()} must be a positive time, got {value!r}")
+    return float(value)

@@ -1,0 +1,70 @@
+"""The methods by name: what makes one, and the parameter it has."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol, TypeAlias
+
+from flexnet.dae import Dae
+from flexnet.integrators.alpha import Alpha, acceleration_level, generalised_alpha, hht
+from flexnet.integrators.alpha_loop import Output
+from flexnet.integrators.integrate import Integration, Settings
+from flexnet.integrators.reference import Reference, ReferenceIntegration, reference
+from flexnet.integrators.status import Status
+from flexnet.typing import Array
+
+Method: TypeAlias = Alpha | Reference
+
+METHODS: dict[str, tuple[Callable[..., Method], str]] = {
+    "hht": (hht, "alpha"),
+    "generalised_alpha": (generalised_alpha, "rho"),
+    "acceleration_level": (acceleration_level, "alpha"),
+    "reference": (reference, ""),
+}
+
+
+class March(Protocol):
+    """A run that is advanced block by block, whatever its method.
+
+    Attributes
+    ----------
+    settings : how to step.
+    rows : output rows written so far.
+    status : how the run stands.
+    """
+
+    settings: Settings
+    rows: int
+    status: Status
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        ...
+
+    @property
+    def total_rows(self) -> int:
+        """Output rows of the whole run, the initial one not counted."""
+        ...
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """What the next step needs beside q and v."""
+        ...
+
+    def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
+        """Go back to where a run stood after so many output rows."""
+        ...
+
+    def start(self) -> Output:
+        """The start as one output row."""
+        ...
+
+    def blocks(self) -> Iterator[Output]:
+        """Advance to the end; stops early if a step fails."""
+        ...
+
+
+def begin(dae: Dae, method: Method, settings: Settings) -> March:
+    """A run of a DAE at its start."""
+    if isinstance(method, Reference):
+        return ReferenceIntegration(dae, method, settings)
+    return Integration(dae, method, settings)

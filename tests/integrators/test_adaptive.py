@@ -1,0 +1,62 @@
+"""The achieved error follows the tolerance over four decades, measured against the reference route."""
+
+from functools import cache
+
+import catalogue
+import numpy as np
+import pytest
+from pendulums import pendulum, slider_crank
+
+import flexnet as fx
+
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
+PROBLEMS = {
+    "slider_crank": (slider_crank, "joint", 1.0, 1e-3),
+    "heavy_top": (lambda: catalogue.build("heavy_top"), "absolute", 0.2, 1e-4),
+    "pendulum": (lambda: pendulum(2.0), "absolute", 3.0, 1e-3),
+    "squeezer": (lambda: catalogue.build("squeezer"), "default", 0.03, 1e-6),
+}
+METHODS = {
+    "hht": fx.hht(),
+    "generalised_alpha": fx.generalised_alpha(0.8),
+    "acceleration_level": fx.acceleration_level(),
+}
+
+
+@cache
+def problem(name: str) -> tuple[fx.Equations, np.ndarray]:
+    build, tree, end, step = PROBLEMS[name]
+    equations = fx.formulate(build(), tree)
+    return equations, fx.simulate(equations, end, step, fx.reference(1e-12), interval=end)["state/q"][-1]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_error_is_within_a_factor_ten_of_the_tolerance(name, method):
+    equations, exact = problem(name)
+    _, _, end, step = PROBLEMS[name]
+    ratios = []
+    for tolerance in TOLERANCES:
+        run = fx.simulate(equations, end, step, METHODS[method], tolerance=tolerance, interval=end / 10)
+        error = np.abs(run["state/q"][-1] - exact) / np.maximum(1.0, np.abs(exact))
+        ratios.append(error.max() / tolerance)
+        assert run["constraints/velocity"][-1] < 1e-12 * np.abs(run["state/v"]).max()
+    assert max(ratios) < 10.0, ratios
+    if name != "pendulum":  # its errors cancel over whole swings
+        assert min(ratios) > 0.1, ratios
+
+
+def test_an_adaptive_run_finds_the_steps_of_a_sudden_change():
+    s = pendulum(0.0)
+    s.torsional_spring("kick", joint="pivot", torque=fx.smooth_step(0.0, 20.0, duration=0.01, begin=1.0))
+    run = fx.simulate(s, 2.0, 1e-2, tolerance=1e-5, interval=0.005)
+    h = run["solver/step"]
+    assert h[(run.t > 0.3) & (run.t < 0.9)].min() > 5 * h[(run.t > 1.0) & (run.t < 1.02)].min()
+
+
+def test_rows_between_steps_are_interpolated_on_the_motion():
+    dense = fx.simulate(pendulum(1.0), 2.0, 1e-3, tolerance=1e-4, interval=1e-3)
+    exact = fx.simulate(pendulum(1.0), 2.0, 1e-3, fx.reference(1e-11), interval=1e-3)
+    np.testing.assert_allclose(dense["state/q"], exact["state/q"], atol=1e-3)
+    assert dense.status.steps < 1000
+    assert dense["constraints/position"].max() < 1e-12
