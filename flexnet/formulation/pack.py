@@ -83,7 +83,7 @@ class Packer:
             np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             np.asarray(self.gravity, dtype=float), flex, flex_frames, flex_data, columns, *none,
         )  # fmt: skip
-        return km.Model(*model[:-14], *column_lists(model)), table
+        return km.with_attributes(km.Model(*model[:-14], *column_lists(model))), table
 
     def body_index(self, frame: Frame) -> int:
         """Rotation node of a frame."""

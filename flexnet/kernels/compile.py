@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba import config, njit, types
+from numba import njit, types
 
 typeof: Callable[[Any], Any] = numba.typeof
 
@@ -36,10 +36,15 @@ _STAMP = _hash_of_sources()
 
 def _stamped(dispatcher: Any) -> Any:
     """Tie the cached machine code of a function to the sources of all kernels."""
-    if not vars(config)["DISABLE_JIT"]:
+    if not is_interpreted():
         cached = dispatcher._cache._cache_file
         cached._source_stamp = (cached._source_stamp, _STAMP)
     return dispatcher
+
+
+def is_interpreted() -> bool:
+    """Whether kernels run as plain Python, for a debugger or coverage (NUMBA_DISABLE_JIT=1)."""
+    return bool(getattr(numba.config, "DISABLE_JIT"))  # noqa: B009  (numba sets it when it is imported)
 
 
 def kernel(function: F) -> F:
@@ -64,6 +69,8 @@ def specialise(
     functions : the kernels it receives, each with an example of the arguments it will be called with.
     arguments : an example of every further argument.
     """
+    if is_interpreted():
+        return loop
     signatures = [types.void(*(typeof(x) for x in example)) for _, example in functions]
     kinds = [types.FunctionType(s) for s in signatures] + [typeof(x) for x in arguments]
     key = (loop, *kinds)
@@ -77,7 +84,7 @@ def specialise(
 
 def is_cached(function: Callable[..., Any]) -> bool:
     """Whether machine code of a loop yet to be compiled is on disk, for its present source."""
-    if vars(config)["DISABLE_JIT"]:
+    if is_interpreted():
         return True
     dispatcher: Any = _stamped(njit(**_OPTIONS)(function))
     return bool(dispatcher._cache._cache_file._load_index())

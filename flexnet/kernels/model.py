@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexnet.kernels.compile import is_interpreted
 from flexnet.kernels.time_function import STACK
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -159,6 +160,14 @@ class Model(NamedTuple):
     col_in_r_ptr: IntArray
     col_rows: IntArray  # constraint rows the coordinate enters
     col_rows_ptr: IntArray
+
+
+def with_attributes(model: Model) -> Model:
+    """Let plain Python read the fields of records as compiled code does, where kernels are interpreted."""
+    if not is_interpreted():
+        return model
+    arrays: list[AnyArray] = [a.view(np.recarray) if a.dtype.names else a for a in model]
+    return Model._make(arrays)
 
 
 class Work(NamedTuple):

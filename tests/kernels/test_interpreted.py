@@ -1,0 +1,52 @@
+"""Kernels mean the same interpreted as compiled: a debugger and coverage can go through them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import flexnet as fx
+from flexnet.fem import Clamped, Material, Reduction, ShellSection, build_table, panel_body
+from tests.catalogue import build
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = """
+from numba import config
+assert config.DISABLE_JIT
+from tests.kernels.test_interpreted import answers
+print(*answers())
+"""
+
+
+def answers():
+    """A shell table, accelerations of a mechanism with loops, a few steps of a spatial run."""
+    section = ShellSection.uniform(0.01, Material(E=2e11, nu=0.3, rho=7800.0))
+    table = build_table(panel_body((1.0, 1.0), (2, 2), section), Reduction(Clamped("left"), 2))
+    equations = fx.formulate(build("squeezer"), "joint")
+    run = fx.simulate(build("heavy_top"), 3e-3, 1e-3)
+    motion = equations.motion(equations.initial)
+    return [
+        *table.modes.frequency,
+        *motion.a,
+        *motion.lam,
+        run.channel("x_x")[-1],
+        run.channel("reaction_z")[-1],
+    ]
+
+
+def test_interpreted_kernels_give_the_compiled_answers():
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=ROOT,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    expected = answers()
+    found = [float(word) for word in done.stdout.split()]
+    scale = max(abs(float(x)) for x in expected)
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12 * scale)
