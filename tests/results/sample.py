@@ -4,7 +4,15 @@ from pathlib import Path
 
 import numpy as np
 
-from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout, ResultWriter
+from flexnet.results import (
+    ENERGIES,
+    BodyRecord,
+    ChannelSpec,
+    EdgeRecord,
+    Mechanism,
+    ResultLayout,
+    ResultWriter,
+)
 
 LENGTH = 0.5
 OMEGA = 3.0
@@ -69,7 +77,7 @@ def rows(time: np.ndarray) -> dict[str, np.ndarray]:
         "solver/step": np.full(n, 0.01),
         "solver/iterations": np.full(n, 3),
         "solver/memory/a_bar": np.zeros((n, 1)),
-        **{f"energy/{key}": np.full(n, 1.125) for key in ("kinetic", "strain", "potential", "total", "work")},
+        **{f"energy/{key}": np.full(n, 1.125) for key in ENERGIES},
     }
     for name, reach in (("A", 0.0), ("tip", LENGTH)):
         data[f"frames/{name}/position"] = reach * direction

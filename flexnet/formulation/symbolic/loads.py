@@ -9,7 +9,7 @@ from flexnet.components import Torque as TorqueLoad
 from flexnet.formulation.symbolic.constraints import angle_between, negative, quaternion_of
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.special import inverse, law, turn_factor
+from flexnet.formulation.symbolic.special import inverse, law, turn_c, turn_factor
 from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Vec, transpose
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions
 from flexnet.kernels import model as km
@@ -154,7 +154,10 @@ def _spring(
 def _bushing(
     k: Kinematics, part: Bushing, record: AnyArray, rates: Rates, parameters: Parameters, out: Loads
 ) -> None:
-    """Wrench -K (d, φ) - C (ḋ, ω_rel) on the head, in the tail frame."""
+    """Wrench on the head in the tail frame: elastic part from its potential, and -C (ḋ, ω_rel).
+
+    φ̇ = J⁻¹ω with J the left Jacobian of exp φ, so the torque of ½ xᵀKx is -J⁻ᵀ (K x)_φ.
+    """
     tape = k.tape
     tail, head = int(record["tail"]), int(record["head"])
     tail_r, head_r = int(record["tail_r"]), int(record["head_r"])
@@ -166,15 +169,24 @@ def _bushing(
     turning = tape.minus(rates.angular[head_r], rates.angular[tail_r])
     x = [*tape.rotate_back(R_A, d), *_rotation_vector(k, tape.matmul(transpose(R_A), R_B))]
     rate = [*tape.rotate_back(R_A, dv), *tape.rotate_back(R_A, turning)]
-    local, power = [], ZERO
+    elastic, viscous, power = [], [], ZERO
     for j in range(6):
         K, C = (
             [parameters.scalar(f"{c}.{part.name}.{j + 1}.{l + 1}", float(A[j, l])) for l in range(6)]
             for c, A in (("k", part.stiffness), ("c", part.damping))
         )
-        damping = tape.add(*(tape.mul(C[l], rate[l]) for l in range(6)))
-        local.append(-tape.add(*(tape.mul(K[l], x[l]) for l in range(6)), damping))
-        power = tape.add(power, -tape.mul(rate[j], damping))
+        viscous.append(-tape.add(*(tape.mul(C[l], rate[l]) for l in range(6))))
+        elastic.append(-tape.add(*(tape.mul(K[l], x[l]) for l in range(6))))
+        power = tape.add(power, tape.mul(rate[j], viscous[j]))
+    phi: Vec = (x[3], x[4], x[5])
+    y: Vec = (elastic[3], elastic[4], elastic[5])
+    across = tape.cross(phi, y)
+    c = tape.let(turn_c(tape.dot(phi, phi)))
+    turned = tape.plus(
+        tape.plus(y, tape.scale(sp.Rational(1, 2), across)), tape.scale(c, tape.cross(phi, across))
+    )
+    local = [*elastic[:3], *turned]
+    local = [tape.add(local[j], viscous[j]) for j in range(6)]
     force = tape.rotate(R_A, (local[0], local[1], local[2]))
     torque = tape.rotate(R_A, (local[3], local[4], local[5]))
     _add(k, out.force, head, force)

@@ -8,6 +8,7 @@
 ``turn_f2(x)``          (φ - sin φ)/φ³
 ``turn_g1(x)``          f₁'/φ
 ``turn_g2(x)``          f₂'/φ
+``turn_c(x)``           (1 - φ/2 cot φ/2)/φ²
 ======================  =====================================================================
 """
 
@@ -58,6 +59,12 @@ class turn_g2(sp.Function):  # type: ignore[misc]
     nargs = 1
 
 
+class turn_c(sp.Function):  # type: ignore[misc]
+    """(1 - φ/2 cot φ/2)/φ²."""
+
+    nargs = 1
+
+
 class law(sp.Function):  # type: ignore[misc]
     """A user's Python law: number of the element, stretch, rate, time."""
 
@@ -65,7 +72,7 @@ class law(sp.Function):  # type: ignore[misc]
 
 
 SPECIAL: dict[str, Any] = {
-    f.__name__: f for f in (wrap, inverse, turn_factor, turn_f1, turn_f2, turn_g1, turn_g2)
+    f.__name__: f for f in (wrap, inverse, turn_factor, turn_f1, turn_f2, turn_g1, turn_g2, turn_c)
 }
 
 PYTHON = """
@@ -104,6 +111,12 @@ def turn_g2(x):
     if x < 1e-4:
         return -1.0 / 60.0 + x / 1260.0
     return (3.0 * sin(sqrt(x)) - 2.0 * sqrt(x) - sqrt(x) * cos(sqrt(x))) / (x * x * sqrt(x))
+
+
+def turn_c(x):
+    if x < 1e-3:
+        return 1.0 / 12.0 + x / 720.0 + x * x / 30240.0
+    return (1.0 - 0.5 * sqrt(x) * cos(0.5 * sqrt(x)) / sin(0.5 * sqrt(x))) / x
 """
 
 C = """
@@ -128,6 +141,10 @@ static double turn_g1(double x) {
 static double turn_g2(double x) {
     double p = sqrt(x);
     return x < 1e-4 ? -1.0 / 60.0 + x / 1260.0 : (3.0 * sin(p) - 2.0 * p - p * cos(p)) / (x * x * p);
+}
+static double turn_c(double x) {
+    double p = 0.5 * sqrt(x);
+    return x < 1e-3 ? 1.0 / 12.0 + x / 720.0 + x * x / 30240.0 : (1.0 - p * cos(p) / sin(p)) / x;
 }
 """
 
@@ -186,6 +203,14 @@ FORTRAN = """
       turn_g2 = -1d0 / 60d0 + x / 1260d0
     else
       turn_g2 = (3d0 * sin(sqrt(x)) - 2d0 * sqrt(x) - sqrt(x) * cos(sqrt(x))) / (x * x * sqrt(x))
+    end if
+  end function
+  pure double precision function turn_c(x)
+    double precision, intent(in) :: x
+    if (x < 1d-3) then
+      turn_c = 1d0 / 12d0 + x / 720d0 + x * x / 30240d0
+    else
+      turn_c = (1d0 - 0.5d0 * sqrt(x) * cos(0.5d0 * sqrt(x)) / sin(0.5d0 * sqrt(x))) / x
     end if
   end function
 """
