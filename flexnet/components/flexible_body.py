@@ -1,12 +1,14 @@
 """Flexible body: an edge from the datum to the frame its deformation is measured from."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from flexnet.components.frame import Frame
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
-from flexnet.fem import FlexTable
 from flexnet.graph import Kind
+
+if TYPE_CHECKING:
+    from flexnet.fem import FlexTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +30,7 @@ class FlexibleBody:
     name: str
     tail: Frame
     head: Frame
-    table: FlexTable
+    table: "FlexTable"
     is_stiffened: bool = True
 
     @property

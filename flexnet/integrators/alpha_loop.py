@@ -549,6 +549,8 @@ def run_adaptive(
             y.clock[H] = new
             is_fresh = True
             continue
+        first_row, t0 = row, y.clock[T]
+        p0, p1, p2, p3 = y.clock[POWER], y.clock[POWER + 1], y.clock[POWER + 2], y.clock[POWER + 3]
         while row < rows and out.t[row] < t1 - 1e-9 * h:
             _write_between(compose, model, y, s, out, row, out.t[row], h)
             out.solver[row, 1] = iterations
@@ -558,6 +560,13 @@ def run_adaptive(
         _correct(residual, matrices, compose, rates, model, work, y, s, c)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         _account(residual, rates, power, model, work, y, s, c, h)
+        for k in range(first_row, row):
+            # inside the step powers grow linearly, as the trapezoidal rule has it
+            grown = 0.5 * (out.t[k] - t0) ** 2 / h
+            out.work[k, 0] += grown * (y.clock[POWER] - p0)
+            out.work[k, 1] += grown * (y.clock[POWER + 1] - p1)
+            out.work[k, 2] += grown * (y.clock[POWER + 2] - p2)
+            out.work[k, 3] += grown * (y.clock[POWER + 3] - p3)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
             _write(y, out, row, iterations)
             iterations = 0

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -48,14 +48,16 @@ from flexnet.components import (
 )
 from flexnet.components import Free as FreeJoint
 from flexnet.errors import ModelError
-from flexnet.fem import Body as FiniteElementBody
-from flexnet.fem import FlexTable, Free, Held, Reduction, TableOptions, flex_table
-from flexnet.fem.supports import Support
 from flexnet.graph import Kind, LinearGraph
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import Measure
 from flexnet.typing import Array, Vector
+
+if TYPE_CHECKING:
+    from flexnet.fem import Body as FiniteElementBody
+    from flexnet.fem import FlexTable
+    from flexnet.fem.supports import Support
 
 _FRAME_MEASURES = ("position", "velocity", "acceleration", "angular_velocity")
 
@@ -177,8 +179,8 @@ class System:
     def flexible_body(
         self,
         name: str,
-        body: FiniteElementBody | FlexTable,
-        support: Support | None = None,
+        body: "FiniteElementBody | FlexTable",
+        support: "Support | None" = None,
         modes: int | Sequence[int] | None = None,
         method: str = "eigenmodes",
         stiffening: bool = True,
@@ -201,6 +203,8 @@ class System:
         inertia : ``"consistent"``, ``"linear"`` or ``"lumped"``.
         position, rotation, velocity, angular_velocity : rough initial pose and rates of the body frame.
         """
+        from flexnet.fem import FlexTable  # here: a system of rigid bodies needs no finite elements
+
         table = body if isinstance(body, FlexTable) else self._table(body, support, modes, method, inertia)
         made = Body(
             name,
@@ -213,18 +217,20 @@ class System:
         self.bodies[name] = made
         for key, place in zip(table.frames.names, table.frames.position, strict=True):
             made.frames[key] = Frame(f"{name}.{key}", name, np.array(place), np.eye(3), is_flexible=True)
-        if isinstance(body, FiniteElementBody):
+        if not isinstance(body, FlexTable):
             self._bare |= {made.frames[key].name for key in body.frames if body.is_bare_shell(key)}
         return made
 
     def _table(
         self,
-        body: FiniteElementBody,
-        support: Support | None,
+        body: "FiniteElementBody",
+        support: "Support | None",
         modes: int | Sequence[int] | None,
         method: str,
         inertia: str,
-    ) -> FlexTable:
+    ) -> "FlexTable":
+        from flexnet.fem import Free, Held, Reduction, TableOptions, flex_table
+
         held = Free() if support is None else support
         if self.is_planar:
             everywhere = np.arange(len(body.mesh.nodes))
