@@ -99,3 +99,29 @@ def build(
     s.channel("crank_angle", fx.joint_coordinate("O"), "rad")
     s.channel("crank_torque", fx.torque("drive", "z"), "N*m", "torque that drives the crank")
     return s
+
+
+LINKS = {"coupler_deflection": "vc_mid_m", "follower_deflection": "vf_mid_m"}
+REFERENCES = [
+    fx.Reference(
+        source="floating frame of another program, two Euler–Bernoulli modes a link, no stiffening",
+        file="references/four_bar_linear_2modes.csv",
+        columns=LINKS,
+        tolerances=("0.5%:rms",),
+        settings={"stiffening": False, "shear": False, "rotary_inertia": False},
+        end=0.0598,
+        step=1e-5,
+        method=fx.generalised_alpha(0.9),
+    ),
+    fx.Reference(
+        source="geometrically exact beams of another program, 64 elements a link",
+        file="references/four_bar_nonlinear.csv",
+        columns=LINKS,
+        tolerances=("3%",),
+        settings={"pieces": 8, "modes": 0},
+        end=0.0598,
+        step=1e-5,
+        method=fx.generalised_alpha(0.9),
+        tree="joint",
+    ),
+]

@@ -64,3 +64,27 @@ def build(
     s.channel("crank_angle", fx.joint_coordinate("O"), "rad")
     s.channel("slider", fx.position(slider, "x"), "m")
     return s
+
+
+REFERENCES = [
+    fx.Reference(
+        source="linear floating frame, two sine and two axial shapes: independent program, 1e-8",
+        file="references/crank_d6mm_linear_FFRF_2modes.csv",
+        columns={"deflection": "q1", "slider": "x3"},
+        tolerances=("0.2%",),
+        settings={"modes": (1, 2, 6), "stiffening": False, "shear": False, "rotary_inertia": False},
+        end=0.1,
+        step=5e-6,
+        method=fx.generalised_alpha(0.9),
+    ),
+    fx.Reference(
+        source="cable elements of another program, 16 elements, confirmed by a discrete elastic rod",
+        file="references/slidercrank_planar_d6mm.csv",
+        columns={"deflection": "w_mid", "slider": "slider_x"},
+        tolerances=("1%", "slider=0.02%"),
+        settings={"modes": 3},
+        end=0.0533,
+        step=1e-5,
+        method=fx.generalised_alpha(0.9),
+    ),
+]

@@ -86,3 +86,28 @@ def build(
     s.channel("slider", fx.position(slider, "x"), "m")
     s.channel("crank_torque", fx.torque("drive", turn @ [0, 0, 1]), "N*m", "torque that drives the crank")
     return s
+
+
+REFERENCES = [
+    fx.Reference(
+        source="floating frame of another program, two Euler–Bernoulli modes a plane, no stiffening",
+        file="references/spatial_slider_crank_linear_2modes.csv",
+        columns={"v": "v_mid_m", "w": "w_mid_m", "slider": "slider_x_m"},
+        tolerances=("0.5%:rms",),
+        settings={"stiffening": False, "shear": False, "rotary_inertia": False},
+        end=0.0837,
+        step=1e-5,
+        method=fx.generalised_alpha(0.9),
+    ),
+    fx.Reference(
+        source="geometrically exact beams of another program, 64 elements",
+        file="references/spatial_slider_crank_nonlinear.csv",
+        columns={"v": "v_mid_m", "w": "w_mid_m"},
+        tolerances=("2%",),
+        settings={"pieces": 4, "modes": 0},
+        end=0.0837,
+        step=2e-5,
+        method=fx.generalised_alpha(0.9),
+        tree="joint",
+    ),
+]

@@ -69,3 +69,21 @@ def build(
     s.channel("u2", fx.deflection(beam, "end", "y"), "m", "transverse displacement of the tip")
     s.channel("angle", fx.joint_coordinate("hub"), "rad")
     return s
+
+
+REFERENCES = [
+    fx.Reference(
+        source=f"{author} spin-up, geometrically exact beams of another program, 0.1 %",
+        file=f"references/{file}.csv",
+        columns={"u1": "u1_axial", "u2": "u2_transverse"},
+        tolerances=("0.3%",),
+        settings={"kane": kane},
+        end=20.0,
+        step=5e-3,
+        method=fx.generalised_alpha(0.9),
+    )
+    for author, file, kane in (
+        ("Simo and Vu-Quoc", "spinup_simo_vuquoc_L10", False),
+        ("Kane", "spinup_kane_L8_ws2", True),
+    )
+]

@@ -61,3 +61,18 @@ def build(pieces: int = 8, elements: int = 1, modes: int = 0, force: float = 2.0
         for axis in "xy":
             s.channel(f"{name}_{axis}", fx.position(frame, axis), "m", f"{axis} of {name}")
     return s
+
+
+REFERENCES = [
+    fx.Reference(
+        source="Bauchau, Damilano and Theron (1995) by cable elements of another program",
+        file="references/swing_bauchau1995.csv",
+        columns={f"{point}_{axis}": f"u{point}{axis}" for point in "BC" for axis in "xy"},
+        tolerances=("0.1%",),
+        end=0.3,
+        step=2e-4,
+        method=fx.generalised_alpha(0.6),
+        tree="joint",
+        from_start=True,
+    )
+]

@@ -1,7 +1,8 @@
 """A curve that a case is held against, and the run that is compared with it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ class Reference:
     method : integrator; HHT-α with α = -0.1 if left out.
     tree : ready-made tree.
     project : project velocities on their constraints after every step.
+    from_start : compare how far a channel has moved since the start, where the curve is a displacement.
     """
 
     source: str
@@ -55,6 +57,7 @@ class Reference:
     method: Alpha | None = None
     tree: str = "default"
     project: bool = False
+    from_start: bool = False
 
     def __post_init__(self) -> None:
         if bool(self.file) == (self.curve is not None):
@@ -87,6 +90,8 @@ def check(build: Callable[..., System], reference: Reference, folder: Path, out:
     )
     assert run.path is not None
     result = read_channels(run.path)
+    if reference.from_start:
+        result = replace(result, load=partial(_moved, result))
     if reference.curve is None:
         expected = read_channels(folder / reference.file)
     else:
@@ -94,6 +99,12 @@ def check(build: Callable[..., System], reference: Reference, folder: Path, out:
     columns = reference.columns or {name: name for name in expected.names()}
     limits = dict(parse_tolerance(text) for text in reference.tolerances)
     return compare(result, expected, CompareOptions(columns, limits, reference.start, reference.end))
+
+
+def _moved(result: ChannelSet, name: str) -> Series:
+    """Return a channel less its first value."""
+    series = result.read(name)
+    return replace(series, values=series.values - series.values[0])
 
 
 def _exact(curve: Curve, time: Array, result: ChannelSet) -> ChannelSet:

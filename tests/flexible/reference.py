@@ -1,4 +1,4 @@
-"""Reference curves of tests/data, and how far a run is from them."""
+"""Reference curves of cases/references, and how far a run is from them."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -8,7 +8,7 @@ import numpy as np
 import flexnet as fx
 from tests.catalogue import build
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parents[2] / "cases" / "references"
 
 
 class Distance(NamedTuple):
