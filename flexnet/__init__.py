@@ -39,7 +39,8 @@ _ROOMS = {
         "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Run", "animate_mode", "equilibrium",
+        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Run", "animate_mode", "audit",
+        "equilibrium",
         "inverse_dynamics", "kinematics", "linearise", "simulate",
     ),
     "flexnet.results": ("Results",),

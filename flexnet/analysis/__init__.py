@@ -1,5 +1,6 @@
-"""Analyses: forward dynamics, kinematics, inverse dynamics, statics, linearisation."""
+"""Analyses: forward dynamics, kinematics, inverse dynamics, statics, linearisation, energy audit."""
 
+from flexnet.analysis.audit import Audit, Breach, audit
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
@@ -9,12 +10,15 @@ from flexnet.analysis.simulate import simulate
 from flexnet.analysis.statics import Equilibrium, equilibrium
 
 __all__ = [
+    "Audit",
+    "Breach",
     "Equilibrium",
     "InverseDynamics",
     "Linearisation",
     "Mode",
     "Run",
     "animate_mode",
+    "audit",
     "equilibrium",
     "inverse_dynamics",
     "kinematics",
