@@ -1,5 +1,6 @@
-"""Analyses: forward dynamics, kinematics, inverse dynamics, statics, linearisation."""
+"""Analyses: forward dynamics, kinematics, inverse dynamics, statics, linearisation, energy audit."""
 
+from flexnet.analysis.audit import Audit, Breach, audit
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
@@ -10,6 +11,8 @@ from flexnet.analysis.simulate import simulate
 from flexnet.analysis.statics import Equilibrium, equilibrium
 
 __all__ = [
+    "Audit",
+    "Breach",
     "Equilibrium",
     "InverseDynamics",
     "Linearisation",
@@ -17,6 +20,7 @@ __all__ = [
     "Reference",
     "Run",
     "animate_mode",
+    "audit",
     "check",
     "equilibrium",
     "inverse_dynamics",

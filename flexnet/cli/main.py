@@ -9,7 +9,19 @@ from flexnet.cli.console import complain
 from flexnet.errors import FlexnetError
 
 # a verb is a function of the same name in the module of the same name; to add one, add its name
-VERBS = ("run", "graph", "tables", "info", "channels", "plot", "animate", "compare", "export", "verify")
+VERBS = (
+    "run",
+    "graph",
+    "tables",
+    "info",
+    "audit",
+    "channels",
+    "plot",
+    "animate",
+    "compare",
+    "export",
+    "verify",
+)
 
 
 def build_app() -> typer.Typer:

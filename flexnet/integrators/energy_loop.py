@@ -99,6 +99,8 @@ class Scratch(NamedTuple):
     J: Array  # tangent M + c D + c² K
     B: Array  # matrix of the present state, for output
     pivots_B: IntArray
+    x: Array  # change of A, λ and w in one iteration
+    S: Array  # (20, ·) changes before it
 
 
 def make_state(q: Array, v: Array, m: int) -> State:
@@ -114,7 +116,8 @@ def make_scratch(n_q: int, n: int, m: int) -> Scratch:
     return Scratch(
         z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(m),
         z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(n),
-        z(4), z(4), z(3), z(5), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
+        z(4), z(4), z(3), z(5), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(2 * n + m),
+        z((20, 2 * n + m)),
     )  # fmt: skip
 
 
@@ -240,7 +243,7 @@ def _correction(s: Scratch, y: State, b: float, known: float) -> float:
     if not norm > 0.0:
         return 0.0
     # change of the velocity by round-off of the energies
-    size = abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]) + b * abs(power)
+    size = y.clock[PEAK] + abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]) + b * abs(power)
     s.sums[NOISE] = min(1e-15 * size / norm, LIMIT) * largest
     epsilon = s.sums[DEFECT] / (b * norm)
     return float(min(max(epsilon, -LIMIT / b), LIMIT / b))
@@ -258,17 +261,78 @@ def _predict(y: State, s: Scratch, t: float) -> None:
 
 
 @kernel
-def _update_multipliers(s: Scratch, b: float) -> float:
-    """Add the change of λ; returns its size in units of round-off, impulses M U setting the scale."""
-    n = s.d.shape[0]
-    change, scale = 0.0, 1e-300
+def _direction(s: Scratch, b: float, c_stage: float, epsilon: float) -> None:
+    """Newton's change of A, λ and w into ``s.x``: motion with Φ̇, then w with Φ."""
+    n, m = s.d.shape[0], s.phi.shape[0]
     for i in range(n):
-        scale = max(scale, abs(s.d[i]) / b)
-    for i in range(s.lam.shape[0]):
-        s.lam[i] += s.rhs[n + i]
-        change = max(change, abs(s.rhs[n + i]))
-        scale = max(scale, abs(s.lam[i]))
-    return float(change / (1e-14 * scale))
+        s.rhs[i] = -s.r[i] - epsilon * s.d[i]
+    for i in range(m):
+        s.rhs[n + i] = -s.rate[i] / b
+    lu_solve(s.A, s.pivots, s.rhs)
+    for i in range(n + m):
+        s.x[i] = s.rhs[i]
+    if m > 0:
+        s.rhs[0:n] = 0.0
+        for i in range(m):
+            s.rhs[n + i] = (c_stage * s.rate[i] - s.phi[i]) / b
+        lu_solve(s.A, s.pivots, s.rhs)
+        for i in range(n):
+            s.x[n + m + i] = s.rhs[i]
+
+
+@kernel
+def _product(s: Scratch, x: Array, z: Array, b: float) -> float:
+    """Scalar product of two changes, as velocities of A and w."""
+    n, m = s.d.shape[0], s.phi.shape[0]
+    total = 0.0
+    for i in range(n):
+        total += b * b * x[i] * z[i] + x[n + m + i] * z[n + m + i]
+    return total
+
+
+@kernel
+def _accelerate(s: Scratch, count: int, b: float) -> None:
+    """Broyden's update of the change in ``s.x`` from the ``count`` changes before it (Kelley 1995, §7.3)."""
+    x = s.x
+    for j in range(count):
+        norm = _product(s, s.S[j], s.S[j], b)
+        share = _product(s, s.S[j], x, b) / norm if norm > 0.0 else 0.0
+        if j + 1 < count:
+            for i in range(x.shape[0]):
+                x[i] += share * s.S[j + 1, i]
+        elif abs(share) < 0.8:
+            for i in range(x.shape[0]):
+                x[i] /= 1.0 - share
+    if count < s.S.shape[0]:
+        copy(x, s.S[count])
+
+
+@kernel
+def _apply(y: State, s: Scratch, b: float) -> float:
+    """Add the change; returns its size in units of the round-off of A, λ and w."""
+    n, m = s.d.shape[0], s.phi.shape[0]
+    change, scale, impulse = 0.0, 1e-8, 1e-300
+    for i in range(n):
+        s.a[i] += s.x[i]
+        change = max(change, b * abs(s.x[i]))
+        scale = max(scale, abs(s.v1[i]), abs(b * s.a[i]))
+        impulse = max(impulse, abs(s.d[i]) / b)
+    size = change / (4e-15 * scale + s.sums[NOISE])
+    if m == 0:
+        return float(size)
+    change = 0.0
+    for i in range(m):
+        s.lam[i] += s.x[n + i]
+        change = max(change, abs(s.x[n + i]))
+        impulse = max(impulse, abs(s.lam[i]))
+    size = max(size, change / (1e-14 * impulse))
+    change, scale = 0.0, 1.0
+    for i in range(n):
+        s.w[i] += s.x[n + m + i]
+        change = max(change, b * abs(s.x[n + m + i]))
+    for i in range(y.q.shape[0]):
+        scale = max(scale, abs(y.q[i]))
+    return float(max(size, change / (2e-15 * scale)))
 
 
 @kernel
@@ -278,76 +342,67 @@ def stage(
 ) -> int:  # fmt: skip
     """Solve (1)-(5) by Newton's method to round-off; ``s`` receives the end of the stage.
 
-    ``h`` is the step whose dissipation D counts, 0 in a stage that preserves energy.
+    ``h`` is the step whose dissipation D counts, 0 in a stage that preserves energy. The matrix is kept as
+    long as Broyden's updates make up for its age.
     """
-    n, m = y.v.shape[0], y.lam.shape[0]
     b, c_stage = k[1], k[3]
     s.sums[DISSIPATED] = 0.0
     # from nothing: what is left of another place would stay along the constraints for ever
     s.w[:] = 0.0
-    refresh = is_fresh
-    before = 0.0
+    refresh, before, changes, refreshed = is_fresh, 0.0, 0, 0
+    least = 2 if h > 0.0 else 0
     for iteration in range(MAX_ITERATIONS):
         _trial(compose, model, y, s, k)
-        if h > 0.0 and iteration == 1:
+        if h > 0.0 and iteration > 0 and (iteration == 1 or before > 1e8):
+            # until A and U are known to a few digits; then it may rest
             s.sums[DISSIPATED] = _dissipation(compose, energy, model, work, s, t1, c[GAMMA], h)
+            changes = 0 if iteration == 1 else changes
         if refresh and y.counts[TANGENT] == 1:
             _tangent(residual, compose, model, work, y, s, ts, k)
         residual(model, ts, s.qs, s.u, s.a, s.lam, work, s.r, s.phi)
         power(model, s.qs, s.u, s.lam, work, s.power)
         if refresh:
+            changes, refresh = 0, False
+            refreshed += 1
             if not _refresh(matrices, model, work, y, s, c, c_stage):
                 _worst(s, y, b)
                 return SINGULAR
-            refresh = False
         energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
-        epsilon = _correction(s, y, b, s.sums[KNOWN])
-        # motion and velocity constraints
-        for i in range(n):
-            s.rhs[i] = -s.r[i] - epsilon * s.d[i]
-        for i in range(m):
-            s.rhs[n + i] = -s.rate[i] / b
-        lu_solve(s.A, s.pivots, s.rhs)
-        change, scale = 0.0, 1e-8
-        for i in range(n):
-            s.a[i] += s.rhs[i]
-            change = max(change, b * abs(s.rhs[i]))
-            scale = max(scale, abs(s.v1[i]), abs(b * s.a[i]))
-        # what is left, in units of round-off
-        size = change / (4e-15 * scale + s.sums[NOISE])
-        if m > 0:
-            size = max(size, _update_multipliers(s, b))
-            # position constraints
-            s.rhs[0:n] = 0.0
-            for i in range(m):
-                s.rhs[n + i] = (c_stage * s.rate[i] - s.phi[i]) / b
-            lu_solve(s.A, s.pivots, s.rhs)
-            change, scale = 0.0, 1.0
-            for i in range(n):
-                s.w[i] += s.rhs[i]
-                change = max(change, b * abs(s.rhs[i]))
-            for i in range(y.q.shape[0]):
-                scale = max(scale, abs(y.q[i]))
-            size = max(size, change / (2e-15 * scale))
+        _direction(s, b, c_stage, _correction(s, y, b, s.sums[KNOWN]))
+        _accelerate(s, changes, b)
+        changes += 1
+        size = _apply(y, s, b)
         y.counts[ITERATIONS] += 1
         if not size < 1e100:
             _worst(s, y, b)
             return NOT_A_NUMBER
         rate = size / before if iteration > 0 and before > 0.0 else 1.0
-        left = size * rate / (1.0 - rate) if rate < 0.9 else size
-        if (h == 0.0 or iteration > 1) and (
-            left <= 1.0 or size <= 1.0 or (iteration > 1 and rate > 0.3 and size <= 1e2)
-        ):
+        if iteration >= least and _is_converged(size, rate, iteration):
             _trial(compose, model, y, s, k)
-            y.counts[REFRESH] = 1 if iteration > 2 and rate > 0.03 else 0
+            y.counts[REFRESH] = 1 if iteration > 3 and rate > 0.1 else 0
             return DONE
-        if iteration > 0 and rate > 0.5:
+        if changes > 1 and (rate > 0.5 or (changes > 3 and rate > 0.1 and size * rate**3 > 1.0)):
             refresh = True
-            if iteration > 1:
-                y.counts[TANGENT] = 1
+            y.counts[TANGENT] = 1 if refreshed > 0 else y.counts[TANGENT]
         before = size
+    if before <= 1e5:
+        # stuck in round-off that was not foreseen; the next step makes up for the energy
+        _trial(compose, model, y, s, k)
+        y.counts[REFRESH] = 1
+        return DONE
     _worst(s, y, b)
     return NO_CONVERGENCE
+
+
+@kernel
+def _is_converged(size: float, rate: float, iteration: int) -> bool:
+    """Whether what is left is round-off, or does not get smaller any more.
+
+    The next change may shrink less than the last: not all unknowns converge at the same rate.
+    """
+    slow = max(rate, 3e-3)
+    left = size * slow / (1.0 - slow) if slow < 0.9 else size
+    return left <= 1.0 or size <= 1.0 or (iteration > 1 and rate > 0.3 and size <= 1e2)
 
 
 @kernel
@@ -448,6 +503,35 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
 
 
 @kernel
+def _cover(
+    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
+) -> int:  # fmt: skip
+    """Advance by h, in one step if it converges, else in parts, the smallest h/64."""
+    status = _step(residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh)
+    if status != DONE and not is_fresh:
+        status = _step(residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, True)
+    if status == DONE:
+        _accept(y, s, c, t1, h)
+        return DONE
+    at, part = 0, 32
+    while at < 64:
+        t = t1 if at + part == 64 else t1 - h + h * (at + part) / 64.0
+        size = h * part / 64.0
+        status = _step(residual, matrices, compose, power, energy, model, work, y, s, c, k, t, size, True)
+        if status == DONE:
+            _accept(y, s, c, t, size)
+            at += part
+        elif part == 1:
+            return int(status)
+        else:
+            y.counts[REJECTED] += 1
+            part //= 2
+    y.counts[REFRESH] = 1
+    return DONE
+
+
+@kernel
 def _output(
     residual: Any, matrices: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, out: Output, row: int, iterations: int,
@@ -501,16 +585,11 @@ def run_fixed(
         for _ in range(every):
             number += 1
             t1 = c[T_START] + number * h
-            status = _step(
+            status = _cover(
                 residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh
             )
-            if status != DONE and not is_fresh:
-                status = _step(
-                    residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, True
-                )
             if status != DONE:
                 return int(status + 16 * row)
-            _accept(y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
         before = y.counts[ITERATIONS] - before
         is_fresh = _output(residual, matrices, rates, model, work, y, s, c, out, row, before)

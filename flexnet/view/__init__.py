@@ -1,6 +1,7 @@
 """Plots, graph drawings, reports and animations, without a screen; matplotlib is imported on use."""
 
 from flexnet.view.animation import AnimationOptions, animate
+from flexnet.view.balance_plot import draw_balance, plot_balance
 from flexnet.view.channel_plot import draw_channels, plot_channels
 from flexnet.view.comparison_plot import draw_comparison, plot_comparison
 from flexnet.view.graph import draw_graph, write_graph
@@ -9,6 +10,7 @@ from flexnet.view.paraview import write_paraview
 from flexnet.view.report import report_page, write_report
 
 __all__ = [
-    "AnimationOptions", "Projection", "animate", "draw_channels", "plot_channels", "draw_comparison",
-    "plot_comparison", "draw_graph", "write_graph", "report_page", "write_report", "write_paraview",
+    "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "draw_channels",
+    "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
+    "write_report", "write_paraview",
 ]  # fmt: skip

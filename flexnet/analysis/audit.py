@@ -1,0 +1,133 @@
+"""The energy audit: what went in, what is there, what the balance leaves over, and since when."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from flexnet.analysis.run import Run
+from flexnet.errors import ResultError
+from flexnet.results import Results
+from flexnet.typing import Array
+
+#: energies of the mechanism, and works done on it
+ENERGIES = ("kinetic", "potential", "strain")
+WORKS = ("drivers", "forces", "damping", "scheme")
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """The first row at which a quantity leaves its tolerance.
+
+    Attributes
+    ----------
+    quantity : what was too large.
+    row : number of the row, the start is 0.
+    t : its time, s.
+    value, limit : the quantity there and what was allowed.
+    """
+
+    quantity: str
+    row: int
+    t: float
+    value: float
+    limit: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.quantity} breaks its tolerance first at row {self.row}, t = {self.t:.9g} s:"
+            f" {self.value:.3g} where {self.limit:.3g} is allowed"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """Energies, works and constraint norms of a run.
+
+    Attributes
+    ----------
+    t : (rows,) s.
+    energies : kinetic, potential and strain energy, (rows,) J each.
+    works : work since the start of drivers, of forces without a potential, of damping, and what the scheme
+        itself took (a decaying scheme says so; others do not know), (rows,) J each.
+    constraints : work of the constraints since the start, (rows,) J; not part of the balance.
+    position, velocity : norms of the constraints, (rows,).
+    """
+
+    t: Array
+    energies: dict[str, Array]
+    works: dict[str, Array]
+    constraints: Array
+    position: Array
+    velocity: Array
+
+    @property
+    def total(self) -> Array:
+        """Energy of the mechanism, (rows,) J."""
+        out: Array = np.sum(list(self.energies.values()), axis=0)
+        return out
+
+    @property
+    def balance(self) -> Array:
+        """What is left over: E - E₀ less all works, (rows,) J."""
+        over = self.total - np.sum(list(self.works.values()), axis=0)
+        out: Array = over - over[0]
+        return out
+
+    @property
+    def scale(self) -> float:
+        """Size of the energies that go round: the largest range of any of them, J."""
+        series = (*self.energies.values(), *self.works.values())
+        return max(max(float(np.ptp(x)) for x in series), float(self.energies["kinetic"].max()), 1e-300)
+
+    def breaches(self, tolerance: float = 1e-6, constraint: float = 1e-6) -> tuple[Breach, ...]:
+        """The first rows at which the balance, the work of constraints or their norms are too large.
+
+        Parameters
+        ----------
+        tolerance : of the balance and of the work of constraints, over the size of the energies.
+        constraint : of the norms of the constraints (m, rad; m/s, rad/s).
+        """
+        checks = (
+            ("the energy balance", np.abs(self.balance), tolerance * self.scale),
+            ("the work of constraints", np.abs(self.constraints), tolerance * self.scale),
+            ("the position constraint", self.position, constraint),
+            ("the velocity constraint", self.velocity, constraint),
+        )
+        found = []
+        for name, values, limit in checks:
+            # not <=: a value that is not a number is too large
+            rows = np.flatnonzero(~(values <= limit))
+            if len(rows):
+                k = int(rows[0])
+                found.append(Breach(name, k, float(self.t[k]), float(values[k]), limit))
+        return tuple(found)
+
+
+def audit(run: Run | Results | str | Path) -> Audit:
+    """Audit of a run, or of a result file.
+
+    Raises
+    ------
+    ResultError
+        If it holds no rows or no energies.
+    """
+    source = Results.open(run) if isinstance(run, str | Path) else run
+    try:
+        parts = {name: _read(source, f"energy/{name}") for name in (*ENERGIES, *WORKS, "constraints")}
+        t, norms = (
+            _read(source, "time"),
+            [_read(source, f"constraints/{k}") for k in ("position", "velocity")],
+        )
+    except ResultError as error:
+        raise ResultError(f"there is nothing to audit: {error}") from None
+    if not len(t):
+        raise ResultError("there is nothing to audit: the run has no rows")
+    return Audit(
+        t, {k: parts[k] for k in ENERGIES}, {k: parts[k] for k in WORKS}, parts["constraints"], *norms
+    )
+
+
+def _read(source: Run | Results, path: str) -> Array:
+    values = source[path] if isinstance(source, Run) else source.read(path)
+    return np.asarray(values, dtype=float)
