@@ -8,7 +8,8 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.recording import columns, make_layout, make_mechanism, model_hash
-from flexnet.errors import ConvergenceError, ResultError
+from flexnet.dae import Dae
+from flexnet.errors import ConvergenceError, FlexnetError, ResultError
 from flexnet.formulation import Equations, Snapshot, formulate, snapshot
 from flexnet.integrators import Alpha, Integration, Settings, Status, hht
 from flexnet.integrators import alpha_loop as loop
@@ -75,6 +76,7 @@ def simulate(
     progress: Progress | None = None,
     throw: bool = True,
     block: int = 256,
+    engine: str = "numeric",
 ) -> Run:
     """Simulate a mechanism.
 
@@ -91,12 +93,13 @@ def simulate(
     out : result file; in memory if left out.
     resume : go on from the last row of ``out``.
     progress : told of every block.
+    engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = hht() if method is None else method
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
-    integration = Integration(equations.dae(), method, settings)
+    integration = Integration(make_dae(equations, engine), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
     sink = _MemorySink(run) if out is None else _FileSink(run, integration, resume)
     with sink:
@@ -111,6 +114,17 @@ def simulate(
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}")
     return run
+
+
+def make_dae(equations: Equations, engine: str) -> Dae:
+    """The equations behind the protocol of the integrators, by one of the two engines."""
+    if engine == "numeric":
+        return equations.dae()
+    if engine == "symbolic":
+        from flexnet.formulation.symbolic import symbolic_dae  # sympy is loaded only when it is asked for
+
+        return symbolic_dae(equations)
+    raise FlexnetError(f"there is no engine {engine!r}; there are numeric and symbolic")
 
 
 def _blocks(

@@ -9,7 +9,7 @@ from flexnet.cli.console import complain
 from flexnet.errors import FlexnetError
 
 # a verb is a function of the same name in the module of the same name; to add one, add its name
-VERBS = ("graph", "info", "channels", "plot", "animate", "compare", "export")
+VERBS = ("graph", "equations", "info", "channels", "plot", "animate", "compare", "export")
 
 
 def build_app() -> typer.Typer:
