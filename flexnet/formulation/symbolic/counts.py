@@ -54,7 +54,8 @@ def count_expression(e: Expr) -> Counts:
     if e.is_Pow:
         if e.exp.is_Integer:
             # x⁻ⁿ is n - 1 multiplications and a division
-            return total + Counts(multiplications=max(abs(int(e.exp)) - (e.exp > 0), 1))
+            n = int(e.exp)
+            return total + Counts(multiplications=n - 1 if n > 0 else -n)
         return total + Counts(functions=1)
     return total + Counts(functions=1)
 

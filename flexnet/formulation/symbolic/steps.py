@@ -13,6 +13,7 @@ from flexnet.errors import ModelError
 from flexnet.formulation.symbolic.counts import count_operations, structure
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.tape import UNIT, Expr, Tape, needed
+from flexnet.formulation.symbolic.writing import tidy
 from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
 from flexnet.kernels import model as km
 
@@ -69,6 +70,13 @@ def _read(equations: SymbolicEquations, entries: Iterable[Expr]) -> tuple[Expr, 
     if _size(equations.tape, wanted) > READABLE:
         return tuple(wanted)
     return tuple(equations.tape.expand(wanted))
+
+
+def _tidy(equations: SymbolicEquations, entry: Expr) -> tuple[Expr, ...]:
+    """An entry with its squares of cosines taken out, where it is short."""
+    if _size(equations.tape, [entry]) > READABLE // 2:
+        return (entry,)
+    return (tidy(equations.tape.expand([entry])[0]),)
 
 
 def _size(tape: Tape, entries: list[Expr]) -> int:
@@ -131,8 +139,8 @@ def _circuits(equations: SymbolicEquations) -> Section:
     out = Section(
         "circuits",
         "Step 2: circuit equations",
-        "Every joint or driver in a cotree closes a circuit; projected on its reaction space the circuit is a "
-        "constraint, and the reaction along that direction its multiplier.",
+        "Every joint or driver in a cotree closes a circuit; projected on its reaction space the circuit is "
+        "a constraint, and the reaction along that direction its multiplier.",
     )
     done: set[tuple[str, bool]] = set()
     for i, (row, chord) in enumerate(zip(numeric.rows, equations.rows, strict=True)):
@@ -176,6 +184,10 @@ def _cutsets(equations: SymbolicEquations) -> Section:
         "joint in the tree the dependent terms cancel: its reactions are equal and opposite and it lets its "
         "ends move only where it has none.",
     )
+    held = {
+        letter: {row.component.name for row in numeric.rows if (row.kind == km.TRANSLATION) == (letter == "T")}
+        for letter in "TR"
+    }
     for tree, letter in ((numeric.T, "T"), (numeric.R, "R")):
         matrix = f_cutset(tree)
         for branch in tree.branches:
@@ -185,7 +197,7 @@ def _cutsets(equations: SymbolicEquations) -> Section:
             terms = [(c, int(s)) for c, s in zip(matrix.columns, row, strict=True) if s]
             text = " ".join(f"{'+' if s > 0 else '-'} δW({c})" for c, s in terms).removeprefix("+ ")
             out.lines.append(
-                Line(f"{letter}-cutset of {branch.edge.name}: {text} = 0", note=_cancel(tree, terms))
+                Line(f"{letter}-cutset of {branch.edge.name}: {text} = 0", note=_cancel(tree, terms, held[letter]))
             )
     return out
 
@@ -197,7 +209,7 @@ def _moves(equations: SymbolicEquations, edge: Edge, letter: str) -> bool:
     return edge.name in places
 
 
-def _cancel(tree: Tree, terms: list[tuple[str, int]]) -> str:
+def _cancel(tree: Tree, terms: list[tuple[str, int]], held: set[str]) -> str:
     """Which dependent terms of a cutset cancel, and which remain with multipliers or force laws."""
     pairs: dict[str, list[str]] = {}
     for name, _ in terms:
@@ -206,18 +218,15 @@ def _cancel(tree: Tree, terms: list[tuple[str, int]]) -> str:
     kinds = {e.name: e.kind for e in tree.graph.edges}
     notes = []
     for owner, ends in pairs.items():
-        both = len(ends) == 2
-        kind = kinds.get(owner)
-        if kind is Kind.FORCE:
-            notes.append(f"{' + '.join(ends)}: by its law")
+        together = " + ".join(ends)
+        if kinds.get(owner) is Kind.FORCE:
+            notes.append(f"{together}: by its law")
         elif owner in tree.names:
-            notes.append(
-                f"{' + '.join(ends)}: cancel, {owner} is ideal"
-                if both
-                else f"{ends[0]}: cancels with {owner}"
-            )
+            notes.append(f"{together}: cancel, {owner} is ideal" if len(ends) == 2 else f"{together}: cancels")
+        elif owner in held:
+            notes.append(f"{together}: multipliers of {owner}")
         else:
-            notes.append(f"{' + '.join(ends)}: multipliers of {owner}")
+            notes.append(f"{together}: nothing, {owner} has no reaction here")
     return "; ".join(notes)
 
 
@@ -235,9 +244,9 @@ def _equations(equations: SymbolicEquations) -> Section:
         for j in range(i + 1):
             if equations.M[i, j] != 0:
                 label = f"mass of {names[i]}, {names[j]}" if i != j else f"mass of {names[i]}"
-                out.lines.append(Line(label, f"M_{i + 1}_{j + 1}", _read(equations, [equations.M[i, j]])))
+                out.lines.append(Line(label, f"M_{i + 1}_{j + 1}", _tidy(equations, equations.M[i, j])))
     for i in range(equations.n):
-        out.lines.append(Line(f"force on {names[i]}", f"F_{i + 1}", _read(equations, [equations.F[i]])))
+        out.lines.append(Line(f"force on {names[i]}", f"F_{i + 1}", _tidy(equations, equations.F[i])))
     for i in range(equations.m):
         for j in range(equations.n):
             if equations.G[i, j] != 0:

@@ -78,3 +78,17 @@ class _Text(StrPrinter):  # type: ignore[misc]
 def to_text(e: Expr) -> str:
     """Plain text of an expression."""
     return str(_Text().doprint(sp.sympify(e)))
+
+
+def tidy(e: Expr) -> Expr:
+    """Expand, and write even powers of cosines in sines: what adds up to one goes."""
+
+    def is_even(p: Expr) -> bool:
+        return bool(p.is_Pow and isinstance(p.base, sp.cos) and p.exp.is_Integer and p.exp > 1)
+
+    def in_sines(p: Expr) -> Expr:
+        n, x = int(p.exp), p.base.args[0]
+        return (1 - sp.sin(x) ** 2) ** (n // 2) * sp.cos(x) ** (n % 2)
+
+    flat = sp.expand(sp.expand(e).replace(is_even, in_sines))
+    return flat if flat.count_ops() < e.count_ops() else e
