@@ -11,7 +11,8 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
-from flexnet.errors import ConvergenceError, ResultError
+from flexnet.dae import Dae
+from flexnet.errors import ConvergenceError, FlexnetError, ResultError
 from flexnet.formulation import Equations, formulate, snapshot
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
 from flexnet.results import Results
@@ -38,6 +39,7 @@ def simulate(
     progress: Progress | None = None,
     throw: bool = True,
     block: int | None = None,
+    engine: str = "numeric",
 ) -> Run:
     """Simulate a mechanism.
 
@@ -55,6 +57,7 @@ def simulate(
     out : result file; in memory if left out.
     resume : go on from the last row of ``out``, if it exists.
     progress : told of every block.
+    engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
     block : output rows between two writes to disk; chosen from the settings if left out.
 
@@ -70,7 +73,7 @@ def simulate(
     equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
-    integration = begin(equations.dae(), method, settings)
+    integration = begin(make_dae(equations, engine), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
     reader = ChannelReader(equations)
     is_new = not (resume and run.path is not None and run.path.exists())
@@ -93,6 +96,17 @@ def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method
     if method is None:
         return hht()
     return relay(method) if isinstance(method, Sequence) else method
+
+
+def make_dae(equations: Equations, engine: str) -> Dae:
+    """The equations behind the protocol of the integrators, by one of the two engines."""
+    if engine == "numeric":
+        return equations.dae()
+    if engine == "symbolic":
+        from flexnet.formulation.symbolic import symbolic_dae  # sympy is loaded only when it is asked for
+
+        return symbolic_dae(equations)
+    raise FlexnetError(f"there is no engine {engine!r}; there are numeric and symbolic")
 
 
 def _blocks(

@@ -12,6 +12,7 @@ from flexnet.errors import FlexnetError
 VERBS = (
     "run",
     "graph",
+    "equations",
     "tables",
     "info",
     "audit",

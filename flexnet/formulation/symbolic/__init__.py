@@ -1,5 +1,7 @@
 """The symbolic engine: the same System and trees, as equations that can be read, exported and compiled."""
 
+from flexnet.formulation.symbolic.compiled import symbolic_dae
+from flexnet.formulation.symbolic.counts import Counts, Structure, count_operations, structure
 from flexnet.formulation.symbolic.embedding import SymbolicEmbedding, symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations, symbolic
 from flexnet.formulation.symbolic.program import (
@@ -11,19 +13,29 @@ from flexnet.formulation.symbolic.program import (
     to_python,
 )
 from flexnet.formulation.symbolic.reactions import SymbolicLoad, driver_loads, symbolic_reactions
+from flexnet.formulation.symbolic.report import equations_report
+from flexnet.formulation.symbolic.steps import Section, write_steps
 
 __all__ = [
+    "Counts",
     "Evaluator",
     "Program",
+    "Section",
+    "Structure",
     "SymbolicEmbedding",
     "SymbolicEquations",
     "SymbolicLoad",
+    "count_operations",
     "driver_loads",
+    "equations_report",
     "make_programs",
+    "structure",
     "symbolic",
+    "symbolic_dae",
     "symbolic_embedding",
     "symbolic_reactions",
     "to_c",
     "to_fortran",
     "to_python",
+    "write_steps",
 ]

@@ -131,7 +131,7 @@ class Emitter:
             raise ModelError(f"the equations contain {name}, which cannot be written as code")
         texts = [self.write(x) for x in e.args]
         if name == "law":
-            texts[0] = str(int(e.args[0]))
+            return f"law({int(e.args[0])}, {', '.join(texts[1:])})"
         if name in ("Max", "Min"):
             text, word = texts[0], self.dialect.functions.get(name, name)
             for other in texts[1:]:

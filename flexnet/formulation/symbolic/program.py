@@ -39,7 +39,7 @@ class Program:
 #: what the arguments of exported functions are
 ABOUT = {
     "q": "configuration", "v": "velocity", "a": "acceleration", "lam": "multipliers", "p": "parameters",
-    "f": "known functions that are no formulas: value and two derivatives each", "r": "M a + G' lam - F",
+    "known": "known functions that are no formulas: value and two derivatives each", "r": "M a + G' lam - F",
     "M": "mass matrix", "F": "forces", "phi": "constraints", "G": "constraint Jacobian",
     "phi_dot": "rate of the constraints", "bias": "second rate of the constraints for zero acceleration",
 }  # fmt: skip
@@ -70,8 +70,8 @@ def make_programs(
     p = list(equations.parameters.values)
     state = {"q": x.q, "v": x.v}
     inputs = {
-        "residual": {**state, "a": x.a, "lam": x.lam, "p": p, "f": f},
-        "equations": {**state, "p": p, "f": f},
+        "residual": {**state, "a": x.a, "lam": x.lam, "p": p, "known": f},
+        "equations": {**state, "p": p, "known": f},
     }
     return [Program(name, tape, inputs[name], made[name]) for name in names]
 
@@ -220,7 +220,7 @@ class Evaluator:
     def __call__(self, name: str, t: float, **arrays: Array) -> dict[str, Array]:
         """Outputs of a program for t and its input arrays; parameters and known functions are supplied."""
         program = self.programs[name]
-        known = {"p": self.p, "f": self._known(t)}
+        known = {"p": self.p, "known": self._known(t)}
         inputs = [arrays[key] if key in arrays else known[key] for key in program.inputs]
         out = {key: np.zeros(entries.shape) for key, entries in program.outputs.items()}
         self._space[name](t, *inputs, *out.values())

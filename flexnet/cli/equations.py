@@ -1,0 +1,73 @@
+"""``flexnet equations``: every step from the graph to the equations of motion, in symbols, or as code."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flexnet.cli.console import say
+
+
+def equations(
+    case: Annotated[
+        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
+    ],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
+    ] = None,
+    step: Annotated[
+        str, typer.Option(help="transformations, circuits, cutsets, equations or all.")
+    ] = "equations",
+    format: Annotated[
+        str, typer.Option("--format", help="text, latex or html; numpy, c or fortran for code.")
+    ] = "text",
+    tree: Annotated[
+        str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
+    ] = "default",
+    translation: Annotated[
+        str, typer.Option(metavar="A,B,…", help="Branches of the T-tree, arms left out.")
+    ] = "",
+    rotation: Annotated[str, typer.Option(metavar="A,B,…", help="Branches of the R-tree.")] = "",
+    angles: Annotated[
+        str, typer.Option(metavar="AXES", help="Write 3-D rotations by angles, such as zxz.")
+    ] = "quaternion",
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="Write values instead of names of parameters.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write to a file.")] = None,
+) -> None:
+    """Write the equations of motion of a case, step by step, or export them as code.
+
+    Examples: flexnet equations cases/slider_crank_gtm.py --step all;
+    flexnet equations cases/heavy_top.py --angles zxz --format latex --out top.tex
+    """
+    from flexnet.cli.case import build_case
+    from flexnet.errors import StorageError
+    from flexnet.formulation.symbolic import (
+        equations_report,
+        make_programs,
+        symbolic,
+        to_c,
+        to_fortran,
+        to_python,
+    )
+
+    made = symbolic(
+        build_case(case, settings or []), tree, angles, numbers,
+        translation=_names(translation), rotation=_names(rotation),
+    )  # fmt: skip
+    code = {"numpy": to_python, "c": to_c, "fortran": to_fortran}
+    text = code[format](make_programs(made)) if format in code else equations_report(made, step, format)
+    if out is None:
+        say(text)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"{out}: cannot be written ({error.strerror})") from error
+    say(f"written to {out}")
+
+
+def _names(text: str) -> list[str] | None:
+    """Names between commas; None if there are none."""
+    return [name.strip() for name in text.split(",") if name.strip()] or None

@@ -1,0 +1,270 @@
+"""The four steps of the method written out, for teaching and for checking by hand.
+
+1. branch transformations: every frame by the branches on its way to the datum;
+2. circuit equations of the chords, before and after projection on their reaction spaces;
+3. cutset equations of the branches in virtual work, and which dependent terms cancel;
+4. the equations of motion.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from flexnet.errors import ModelError
+from flexnet.formulation.symbolic.counts import count_operations, structure
+from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.tape import UNIT, Expr, Tape, needed
+from flexnet.formulation.symbolic.writing import tidy
+from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
+from flexnet.kernels import model as km
+
+STEPS = ("transformations", "circuits", "cutsets", "equations")
+
+#: an expression with more operations than this is written with intermediate names
+READABLE = 400
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of a report: words, or an equation ``left = right`` with a name.
+
+    Attributes
+    ----------
+    label : name of the equation, or the words themselves.
+    left : left side as text; empty for words.
+    right : right side as expressions, one or a vector of three.
+    note : what to know about it.
+    """
+
+    label: str
+    left: str = ""
+    right: tuple[Expr, ...] = ()
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Section:
+    """A step: heading, what it does, and its lines."""
+
+    step: str
+    title: str
+    about: str
+    lines: list[Line] = field(default_factory=list)
+
+
+def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section]:
+    """Sections of one step, or of all.
+
+    Parameters
+    ----------
+    step : ``transformations``, ``circuits``, ``cutsets``, ``equations`` or ``all``.
+    """
+    makers = dict(zip(STEPS, (_transformations, _circuits, _cutsets, _equations), strict=True))
+    if step != "all" and step not in makers:
+        raise ModelError(f"there is no step {step!r}; there are {', '.join(STEPS)} and all")
+    return [make(equations) for name, make in makers.items() if step in ("all", name)]
+
+
+def _read(equations: SymbolicEquations, entries: Iterable[Expr]) -> tuple[Expr, ...]:
+    """Expanded expressions, or names of the tape where they would fill pages."""
+    wanted = list(entries)
+    if _size(equations.tape, wanted) > READABLE:
+        return tuple(wanted)
+    return tuple(equations.tape.expand(wanted))
+
+
+def _tidy(equations: SymbolicEquations, entry: Expr) -> tuple[Expr, ...]:
+    """An entry with its squares of cosines taken out, where it is short."""
+    if _size(equations.tape, [entry]) > READABLE // 2:
+        return (entry,)
+    return (tidy(equations.tape.expand([entry])[0]),)
+
+
+def _size(tape: Tape, entries: list[Expr]) -> int:
+    """Operations of expressions when expanded, without expanding them."""
+    size: dict[Expr, int] = {}
+    for name in needed(tape.lines, entries):
+        e = tape.lines[name]
+        size[name] = sum(size.get(s, 1) * e.count(s) for s in e.free_symbols)
+    return sum(size.get(s, 1) for e in entries for s in e.free_symbols)
+
+
+def _transformations(equations: SymbolicEquations) -> Section:
+    numeric, k = equations.numeric, equations.kinematics
+    out = Section(
+        "transformations",
+        "Step 1: branch transformations",
+        "Rotations along the R-tree, then translations along the T-tree, from the datum outwards. "
+        f"T-tree: {_branches(numeric.T)}. R-tree: {_branches(numeric.R)}. "
+        f"Unknowns: {', '.join(numeric.coordinates.v_names)}.",
+    )
+    for branch in numeric.R.branches:
+        node = numeric.packer.rotation_node[branch.child]
+        out.lines.append(_rotation_line(equations, branch.child, node))
+    for name, frame in numeric.system.frames.items():
+        node = numeric.packer.node[name]
+        if node:
+            path = " + ".join(
+                f"{'' if b.sign > 0 else '-'}r({b.edge.name})" for b in reversed(numeric.T.path(name))
+            )
+            out.lines.append(
+                Line(f"p({name}) = {path}".replace("+ -", "- "), f"p({name})", _read(equations, k.p[node]))
+            )
+            if frame.is_body_frame:
+                velocity = _read(equations, equations.rates.linear[node])
+                out.lines.append(Line(f"velocity of {name}", f"v({name})", velocity))
+    for name in numeric.packer.bodies[1:]:
+        omega = equations.rates.angular[numeric.packer.rotation_node[name]]
+        out.lines.append(Line(f"angular velocity of {name}", f"omega({name})", _read(equations, omega)))
+    return out
+
+
+def _rotation_line(equations: SymbolicEquations, name: str, node: int) -> Line:
+    R = equations.kinematics.R[node]
+    path = " ".join(
+        f"R({b.edge.name}){'' if b.sign > 0 else 'ᵀ'}" for b in reversed(equations.numeric.R.path(name))
+    )
+    note = ""
+    if R.axis is not None and R.base is UNIT:
+        note = "turns about one axis only add up"
+    entries = tuple(x for row in R.matrix for x in row)
+    return Line(f"R({name}) = {path}", f"R({name})", _read(equations, entries), note)
+
+
+def _branches(tree: Tree) -> str:
+    return ", ".join(b.edge.name for b in tree.branches if b.edge.kind is not Kind.ARM)
+
+
+def _circuits(equations: SymbolicEquations) -> Section:
+    numeric = equations.numeric
+    out = Section(
+        "circuits",
+        "Step 2: circuit equations",
+        "Every joint or driver in a cotree closes a circuit; projected on its reaction space the circuit is "
+        "a constraint, and the reaction along that direction its multiplier.",
+    )
+    done: set[tuple[str, bool]] = set()
+    for i, (row, chord) in enumerate(zip(numeric.rows, equations.rows, strict=True)):
+        part = row.component
+        is_translation = row.kind == km.TRANSLATION
+        if (part.name, is_translation) not in done:
+            done.add((part.name, is_translation))
+            out.lines.append(_circuit_line(equations, part.name, row.kind))
+        lam = equations.variables.lam[i].name
+        out.lines.append(
+            Line(f"{row.name}, multiplier {lam}", f"Phi_{i + 1}", _read(equations, [chord.value]), "= 0")
+        )
+    for i, row in enumerate(numeric.rows):
+        bias = equations.bias[i]
+        out.lines.append(Line(f"second derivative of {row.name}", f"gamma_{i + 1}", _read(equations, [bias])))
+    for name in numeric.redundant:
+        out.lines.append(Line(f"{name}: redundant, left out"))
+    if not numeric.rows:
+        out.lines.append(Line("no joint is in a cotree: there are no constraints"))
+    return out
+
+
+def _circuit_line(equations: SymbolicEquations, name: str, kind: int) -> Line:
+    numeric = equations.numeric
+    if kind == km.COORDINATE:
+        return Line(f"driver {name} rides on a branch: its circuit is the coordinate itself")
+    tree = numeric.T if kind == km.TRANSLATION else numeric.R
+    if not any(e.name == name for e in tree.chords):
+        return Line(f"circuit of {name}")
+    write = circuit_equation if kind == km.TRANSLATION else rotation_circuit_equation
+    return Line(f"circuit of {name}, before projection: {write(tree, name)}")
+
+
+def _cutsets(equations: SymbolicEquations) -> Section:
+    numeric = equations.numeric
+    out = Section(
+        "cutsets",
+        "Step 3: cutset equations in virtual work",
+        "The through variables of every cutset sum to zero. A component between two frames appears by its "
+        "own edge and by a dependent virtual work edge name@frame for each end off the ground. For an ideal "
+        "joint in the tree the dependent terms cancel: its reactions are equal and opposite and it lets its "
+        "ends move only where it has none.",
+    )
+    held = {
+        letter: {
+            row.component.name for row in numeric.rows if (row.kind == km.TRANSLATION) == (letter == "T")
+        }
+        for letter in "TR"
+    }
+    for tree, letter in ((numeric.T, "T"), (numeric.R, "R")):
+        matrix = f_cutset(tree)
+        for branch in tree.branches:
+            if branch.edge.kind is Kind.ARM or not _moves(equations, branch.edge, letter):
+                continue
+            row = matrix.values[matrix.rows.index(branch.edge.name)]
+            terms = [(c, int(s)) for c, s in zip(matrix.columns, row, strict=True) if s]
+            text = " ".join(f"{'+' if s > 0 else '-'} δW({c})" for c, s in terms).removeprefix("+ ")
+            out.lines.append(
+                Line(
+                    f"{letter}-cutset of {branch.edge.name}: {text} = 0",
+                    note=_cancel(tree, terms, held[letter]),
+                )
+            )
+    return out
+
+
+def _moves(equations: SymbolicEquations, edge: Edge, letter: str) -> bool:
+    places = (
+        equations.numeric.coordinates.translation if letter == "T" else equations.numeric.coordinates.rotation
+    )
+    return edge.name in places
+
+
+def _cancel(tree: Tree, terms: list[tuple[str, int]], held: set[str]) -> str:
+    """Which dependent terms of a cutset cancel, and which remain with multipliers or force laws."""
+    pairs: dict[str, list[str]] = {}
+    for name, _ in terms:
+        if "@" in name:
+            pairs.setdefault(name.split("@")[0], []).append(name)
+    kinds = {e.name: e.kind for e in tree.graph.edges}
+    notes = []
+    for owner, ends in pairs.items():
+        together = " + ".join(ends)
+        if kinds.get(owner) is Kind.FORCE:
+            notes.append(f"{together}: by its law")
+        elif owner in tree.names:
+            notes.append(
+                f"{together}: cancel, {owner} is ideal" if len(ends) == 2 else f"{together}: cancels"
+            )
+        elif owner in held:
+            notes.append(f"{together}: multipliers of {owner}")
+        else:
+            notes.append(f"{together}: nothing, {owner} has no reaction here")
+    return "; ".join(notes)
+
+
+def _equations(equations: SymbolicEquations) -> Section:
+    names = equations.numeric.coordinates.v_names
+    shape = structure(equations)
+    about = (
+        f"M v' + Gᵀ λ = F, Φ = 0: {equations.n} dynamic and {equations.m} constraint equations. "
+        f"{count_operations(equations)}. M is symmetric, {100 * shape.filled:.0f} % of it filled."
+    )
+    if shape.cyclic:
+        about += f" Cyclic coordinates: {', '.join(shape.cyclic)}."
+    out = Section("equations", "Step 4: equations of motion", about)
+    for i in range(equations.n):
+        for j in range(i + 1):
+            if equations.M[i, j] != 0:
+                label = f"mass of {names[i]}, {names[j]}" if i != j else f"mass of {names[i]}"
+                out.lines.append(Line(label, f"M_{i + 1}_{j + 1}", _tidy(equations, equations.M[i, j])))
+    for i in range(equations.n):
+        out.lines.append(Line(f"force on {names[i]}", f"F_{i + 1}", _tidy(equations, equations.F[i])))
+    for i in range(equations.m):
+        for j in range(equations.n):
+            if equations.G[i, j] != 0:
+                label = f"{equations.numeric.rows[i].name} by {names[j]}"
+                out.lines.append(Line(label, f"G_{i + 1}_{j + 1}", _read(equations, [equations.G[i, j]])))
+    out.lines += _used_names(equations, out.lines)
+    return out
+
+
+def _used_names(equations: SymbolicEquations, lines: list[Line]) -> list[Line]:
+    """Intermediate results that lines were left with."""
+    tape = equations.tape
+    found = needed(tape.lines, [e for line in lines for e in line.right])
+    return [Line("with", str(name.name), (tape.lines[name],)) for name in found]

@@ -1,0 +1,94 @@
+"""How symbols are written in text and in LaTeX: named after components, short where a letter is usual."""
+
+import re
+
+import sympy as sp
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.str import StrPrinter
+
+from flexnet.formulation.symbolic.tape import Expr
+
+#: letters of coordinates and parameters by the last part, or the first part, of their names
+_LAST = {
+    "angle": r"\theta", "alpha": r"\alpha", "beta": r"\beta", "displacement": "s",
+    "x": "x", "y": "y", "z": "z",
+    "quaternion_w": "e^{0}", "quaternion_x": "e^{1}", "quaternion_y": "e^{2}", "quaternion_z": "e^{3}",
+    "omega_x": r"\omega^{x}", "omega_y": r"\omega^{y}", "omega_z": r"\omega^{z}",
+    "angle_1": r"\phi^{1}", "angle_2": r"\phi^{2}", "angle_3": r"\phi^{3}",
+}  # fmt: skip
+_FIRST = {"m": "m", "J": "J", "k": "k", "c": "c", "rest": r"\ell", "g": "g", "lambda": r"\lambda"}
+
+
+def latex_name(name: str) -> str:
+    """LaTeX of a symbol: ``crank.angle_dot`` is θ̇ with index crank."""
+    accent = ""
+    for suffix, command in (("_ddot", r"\ddot"), ("_dot", r"\dot")):
+        if name.endswith(suffix):
+            name, accent = name.removesuffix(suffix), command
+            break
+    letter, index = _letter(name)
+    body = f"{accent}{{{letter}}}" if accent else letter
+    return f"{body}_{{{index}}}" if index else body
+
+
+def _letter(name: str) -> tuple[str, str]:
+    """Letter and index of a name."""
+    if re.fullmatch(r"[A-Za-z]\d*", name):
+        return name[0], name[1:]
+    if found := re.fullmatch(r"(lambda)_(\d+)", name):
+        return r"\lambda", found[2]
+    first, *rest = name.split(".")
+    if first in _FIRST and rest:
+        return _FIRST[first], _index(rest)
+    last = rest[-1] if rest else ""
+    if last in _LAST:
+        return _LAST[last], _index([first, *rest[:-1]])
+    if last.startswith("elastic_"):
+        return "q", _index([first, last.removeprefix("elastic_")])
+    return r"\mathrm{" + first.replace("_", r"\_") + "}", _index(rest)
+
+
+def _index(parts: list[str]) -> str:
+    return r"\mathrm{" + ",".join(parts).replace("_", r"\_") + "}" if parts else ""
+
+
+class _Latex(LatexPrinter):  # type: ignore[misc]
+    """Symbols by :func:`latex_name`."""
+
+    def _print_Symbol(self, expr: Expr, style: str = "plain") -> str:
+        return latex_name(expr.name)
+
+
+def to_latex(e: Expr) -> str:
+    """LaTeX of an expression."""
+    return str(_Latex({"fold_short_frac": True}).doprint(e))
+
+
+class _Text(StrPrinter):  # type: ignore[misc]
+    """Dots of rates as primes; powers as superscripts where they are single digits."""
+
+    def _print_Symbol(self, expr: Expr) -> str:
+        name = str(expr.name)
+        for suffix, mark in (("_ddot", "''"), ("_dot", "'")):
+            if name.endswith(suffix):
+                return name.removesuffix(suffix) + mark
+        return name
+
+
+def to_text(e: Expr) -> str:
+    """Plain text of an expression."""
+    return str(_Text().doprint(sp.sympify(e)))
+
+
+def tidy(e: Expr) -> Expr:
+    """Expand, and write even powers of cosines in sines: what adds up to one goes."""
+
+    def is_even(p: Expr) -> bool:
+        return bool(p.is_Pow and isinstance(p.base, sp.cos) and p.exp.is_Integer and p.exp > 1)
+
+    def in_sines(p: Expr) -> Expr:
+        n, x = int(p.exp), p.base.args[0]
+        return (1 - sp.sin(x) ** 2) ** (n // 2) * sp.cos(x) ** (n % 2)
+
+    flat = sp.expand(sp.expand(e).replace(is_even, in_sines))
+    return flat if flat.count_ops() < e.count_ops() else e

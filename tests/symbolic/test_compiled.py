@@ -1,0 +1,116 @@
+"""Generated code behind the protocol of the integrators, and exported to C and Fortran."""
+
+import ctypes
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.formulation.symbolic import (
+    Evaluator,
+    make_programs,
+    symbolic,
+    symbolic_dae,
+    to_c,
+    to_fortran,
+)
+from flexnet.formulation.symbolic.compiled import generate
+from tests.catalogue import build
+from tests.symbolic.agreement import beside, distance
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory):
+    patch = pytest.MonkeyPatch()
+    patch.setenv("FLEXNET_CACHE", str(tmp_path_factory.mktemp("cache")))
+    yield
+    patch.undo()
+
+
+def answers(dae, state, a, lam):
+    """What the five functions of a DAE answer at a state."""
+    n, m = dae.n_v, dae.m
+    r, phi, M, G = np.zeros(n), np.zeros(m), np.zeros((n, n)), np.zeros((m, n))
+    rate, acceleration, power, moved = np.zeros(m), np.zeros(m), np.zeros(2), np.zeros(dae.n_q)
+    dae.residual(dae.model, state.t, state.q, state.v, a, lam, dae.work, r, phi)
+    dae.matrices(dae.model, dae.work, M, G)
+    dae.rates(dae.model, state.v, a, dae.work, rate, acceleration)
+    dae.residual(dae.model, state.t, state.q, state.v, a, lam, dae.work, r, phi)
+    dae.power(dae.model, state.q, state.v, lam, dae.work, power)
+    dae.compose(dae.model, state.q, 0.1 * a, moved)
+    return {
+        "r": r, "phi": phi, "M": M, "G": G, "rate": rate, "acceleration": acceleration,
+        "power": power, "moved": moved,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "tree"), [("squeezer", "joint"), ("pendulating_rotor", "absolute"), ("heavy_top", "default")]
+)
+def test_the_five_functions_agree_with_the_numeric_engine(name, tree):
+    rng = np.random.default_rng(1)
+    equations = fx.formulate(build(name), tree)
+    state = beside(equations, rng)
+    a, lam = rng.standard_normal(equations.n_v), rng.standard_normal(equations.m)
+    expected = answers(equations.dae(), state, a, lam)
+    found = answers(symbolic_dae(equations), state, a, lam)
+    for key, value in expected.items():
+        assert distance(found[key], value, 1e-3) < 1e-11, key
+
+
+def test_other_numbers_are_the_same_code():
+    """Parameters are data: a sweep compiles once."""
+    one, two = (
+        generate(symbolic(build("slider_crank_gtm", l5=l5, m=(m1, 1.5, 2.0))))
+        for l5, m1 in ((0.1, 1.0), (0.15, 3.0))
+    )
+    assert one.key == two.key
+    assert not np.array_equal(one.p, two.p)
+
+
+def test_simulate_runs_on_either_engine():
+    system = build("slider_crank_gtm")
+    numeric, compiled = (fx.simulate(system, 0.2, 1e-3, engine=engine) for engine in ("numeric", "symbolic"))
+    for column, tolerance in (("state/q", 1e-9), ("state/v", 1e-7), ("joints/s12/force", 1e-5)):
+        # forces carry what the corrector leaves in the position over the square of the step
+        assert np.allclose(compiled[column], numeric[column], rtol=tolerance, atol=tolerance), column
+    with pytest.raises(fx.FlexnetError, match="engine"):
+        fx.simulate(system, 0.1, 1e-3, engine="other")
+
+
+@pytest.mark.parametrize("name", ["slider_crank_gtm", "heavy_top", "pendulating_rotor", "squeezer"])
+@pytest.mark.parametrize("language", ["c", "fortran"])
+def test_exported_code_returns_the_same_numbers(language, name, tmp_path):
+    compiler = shutil.which("gcc" if language == "c" else "gfortran")
+    if compiler is None:
+        pytest.skip(f"there is no {language} compiler")
+    equations = fx.formulate(build(name), "joint")
+    made = symbolic(equations)
+    programs = make_programs(made)
+    source = tmp_path / ("equations.c" if language == "c" else "equations.f90")
+    source.write_text((to_c if language == "c" else to_fortran)(programs))
+    library = tmp_path / "equations.so"
+    command = [compiler, "-O1", "-shared", "-fPIC", "-Wall", "-Werror=implicit", "-o", library, source, "-lm"]
+    if language == "fortran":
+        command = [compiler, "-O1", "-shared", "-fPIC", "-o", library, source, f"-J{tmp_path}"]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    rng = np.random.default_rng(3)
+    state = beside(equations, rng)
+    a, lam = rng.standard_normal(equations.n_v), rng.standard_normal(equations.m)
+    evaluate = Evaluator(made, programs)
+    loaded = ctypes.CDLL(str(library))
+    for program in programs:
+        given = {"q": state.q, "v": state.v, "a": a, "lam": lam, "p": evaluate.p, "known": np.zeros(1)}
+        expected = evaluate(program.name, state.t, q=state.q, v=state.v, a=a, lam=lam)
+        order = "C" if language == "c" else "F"
+        found = {key: np.zeros(entries.shape, order=order) for key, entries in program.outputs.items()}
+        function = getattr(loaded, program.name)
+        function.restype = None
+        pointer = ctypes.POINTER(ctypes.c_double)
+        arrays = [np.ascontiguousarray(given[key]) for key in program.inputs]
+        arrays += list(found.values())
+        function(ctypes.c_double(state.t), *(x.ctypes.data_as(pointer) for x in arrays))
+        for key, value in expected.items():
+            assert distance(found[key], value, 1e-6) < 1e-12, key
