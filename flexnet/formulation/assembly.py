@@ -40,7 +40,7 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts])
     guess = equations.state(_guess(system, equations, t))
     q = _close(equations, guess.q, t, has_value, joints)
-    v = _settle(equations, q, guess.v, t, has_rate)
+    v = _settle(equations, q, guess.v, t, has_rate, joints)
     return equations.poses(State(t, q, v))
 
 
@@ -82,46 +82,79 @@ def _universal_start(part: Component, start: Start, axes: tuple[Array, ...], tar
 
 
 def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: int) -> Array:
+    closed, phi = _gauss_newton(equations, q, t, wanted)
+    if _gap(phi) < 1e-9:
+        return closed
+    _, alone = _gauss_newton(equations, q, t, wanted & (np.arange(len(wanted)) < joints))
+    if _gap(alone) < 1e-9:
+        raise AssemblyError(
+            f"{_starts(equations, wanted, joints, 'value')} cannot be met: the loops do not allow it"
+        )
+    raise AssemblyError(_why_open(equations, alone[:joints]))
+
+
+def _gauss_newton(equations: Equations, q: Array, t: float, wanted: BoolArray) -> tuple[Array, Array]:
+    """Configuration nearest q that satisfies the wanted rows, and what is left of them."""
     for _ in range(_ITERATIONS):
         phi = equations.constraints(q, t)[wanted]
-        gap = float(np.abs(phi).max(initial=0.0))
-        if gap < CLOSED:
-            return q
+        if _gap(phi) < CLOSED:
+            break
         _, G = equations.mass_and_jacobian(q, t)
         step = -np.linalg.lstsq(G[wanted], phi, rcond=1e-9)[0]
         largest = max(float(np.abs(step).max()), 1e-300)
         q = equations.compose(q, step * min(1.0, 0.5 * pi / largest))
     phi = equations.constraints(q, t)
     phi[~wanted] = 0.0
-    if float(np.abs(phi).max()) < 1e-9:
-        return q
-    raise AssemblyError(_why_open(equations, phi, joints))
+    return q, phi
 
 
-def _settle(equations: Equations, q: Array, v: Array, t: float, wanted: BoolArray) -> Array:
+def _gap(phi: Array) -> float:
+    return float(np.abs(phi).max(initial=0.0))
+
+
+def _settle(equations: Equations, q: Array, v: Array, t: float, wanted: BoolArray, joints: int) -> Array:
+    settled, rates = _least_change(equations, q, v, t, wanted)
+    scale = max(1.0, float(np.abs(settled).max(initial=0.0)))
+    if _gap(rates) < 1e-7 * scale:
+        return settled
+    _, alone = _least_change(equations, q, v, t, wanted & (np.arange(len(wanted)) < joints))
+    if _gap(alone) < 1e-7 * scale:
+        raise AssemblyError(
+            f"{_starts(equations, wanted, joints, 'rate')} cannot be met: the loops do not allow it"
+        )
+    worst = int(np.argmax(np.abs(alone)))
+    raise AssemblyError(
+        f"initial velocities cannot be met: {equations.rows[worst].name!r} is off by {alone[worst]:.3g}"
+    )
+
+
+def _least_change(
+    equations: Equations, q: Array, v: Array, t: float, wanted: BoolArray
+) -> tuple[Array, Array]:
+    """Velocity nearest v that satisfies the wanted rows, and what is left of their rates."""
     _, G = equations.mass_and_jacobian(q, t)
     for _ in range(2):
         rates = equations.constraint_rates(State(t, q, v))[wanted]
         v = v - np.linalg.lstsq(G[wanted], rates, rcond=1e-10)[0]
     rates = equations.constraint_rates(State(t, q, v))
     rates[~wanted] = 0.0
-    scale = max(1.0, float(np.abs(v).max(initial=0.0)))
-    worst = int(np.argmax(np.abs(rates))) if len(rates) else 0
-    if len(rates) and abs(rates[worst]) > 1e-7 * scale:
-        raise AssemblyError(
-            f"initial velocities cannot be met: {equations.rows[worst].name!r} is off by {rates[worst]:.3g}"
-        )
-    return v
+    return v, rates
 
 
-def _why_open(equations: Equations, phi: Array, joints: int) -> str:
-    worst = int(np.argmax(np.abs(phi[:joints]))) if joints else 0
-    gap = float(np.abs(phi[worst]))
-    row = equations.rows[worst]
+def _starts(equations: Equations, wanted: BoolArray, joints: int, what: str) -> str:
+    """Name the wanted start values, such as ``the start values of 'O' and 'A' together``."""
+    names = [
+        repr(r.component.name) for r, w in zip(equations.rows[joints:], wanted[joints:], strict=True) if w
+    ]
+    if len(names) == 1:
+        return f"the start {what} of joint {names[0]}"
+    return f"the start {what}s of joints {', '.join(names[:-1])} and {names[-1]} together"
+
+
+def _why_open(equations: Equations, phi: Array) -> str:
+    worst = int(np.argmax(np.abs(phi)))
+    row, gap = equations.rows[worst], float(np.abs(phi[worst]))
     unit = "m" if row.kind == TRANSLATION else "rad"
-    if len(phi) > joints and (joints == 0 or float(np.abs(phi[joints:]).max()) > 10 * gap):
-        worst = joints + int(np.argmax(np.abs(phi[joints:])))
-        return f"the start value of joint {equations.rows[worst].component.name!r} cannot be met"
     T, _ = select_trees(equations.system.graph, "joint")
     loop = _loop_names(T, row.component.name)
     return f"the loop {loop} cannot close: joint {row.component.name!r} is open by {gap:.3g} {unit}"

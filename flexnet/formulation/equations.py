@@ -19,7 +19,7 @@ from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import Row, chord_rows
 from flexnet.formulation.state import Motion, Poses, State
-from flexnet.graph import LinearGraph, Tree
+from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels.constraints import (
     constraint_accelerations,
     constraint_rates,
@@ -91,6 +91,11 @@ class Equations:
     def graph(self) -> LinearGraph:
         """The linear graph of the mechanism."""
         return self.system.graph
+
+    @cached_property
+    def nodal(self) -> "Equations":
+        """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
+        return Equations(self.system, *select_trees(self.system.graph, "absolute"))
 
     # -- kinematics ----------------------------------------------------------------------------
 

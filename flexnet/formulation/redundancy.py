@@ -9,6 +9,8 @@ from flexnet.typing import AnyArray, Array, BoolArray
 
 #: a row is dependent when what is left of it, after the rows before it, is this much of it
 TOLERANCE = 1e-8
+#: a row shorter than this is round-off: rows come from unit wrenches and unit coordinates
+ZERO = 1e-11
 
 
 def independent_rows(G: Array) -> BoolArray:
@@ -20,10 +22,10 @@ def independent_rows(G: Array) -> BoolArray:
     basis = np.zeros((min(m, n), n))
     keep = np.zeros(m, dtype=bool)
     rank = 0
-    scale = max(float(np.abs(G).max(initial=0.0)), 1e-300)
+    shortest = max(TOLERANCE * float(np.abs(G).max(initial=0.0)), ZERO)
     for i in range(m):
         length = float(np.linalg.norm(G[i]))
-        if rank == len(basis) or length < TOLERANCE * scale:
+        if rank == len(basis) or length < shortest:
             continue
         row = G[i] / length
         for _ in range(2):

@@ -1,0 +1,29 @@
+"""Every case of the project by name: loads ``cases/*.py`` as a user's run would."""
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import flexnet as fx
+
+FOLDER = Path(__file__).parent.parent / "cases"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
+TREES = ("joint", "absolute", "absolute_angular", "default")
+
+
+@cache
+def load(name: str) -> ModuleType:
+    """Import a case file."""
+    spec = importlib.util.spec_from_file_location(f"cases.{name}", FOLDER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def build(name: str, **parameters: Any) -> fx.System:
+    """Build a case."""
+    return load(name).build(**parameters)

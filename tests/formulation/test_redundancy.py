@@ -1,0 +1,149 @@
+"""Redundant constraints: found, dropped, named; what remains unique is compared."""
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.formulation.redundancy import independent_rows
+from tests.catalogue import TREES, build
+from tests.sampling import answer, random_pair, random_poses
+
+
+def test_rows_of_round_off_are_not_independent():
+    """All rows may be zero up to round-off; then none is kept, whatever their ratio."""
+    assert not independent_rows(np.array([[1e-16, -2e-16], [3e-17, 0.0]])).any()
+
+
+def test_the_first_of_two_equal_rows_is_kept():
+    G = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 1e-3], [1.0, 2.0, 1e-3]])
+    assert independent_rows(G).tolist() == [True, False, True, False]
+
+
+def test_a_four_bar_of_spatial_pins_reports_its_three_redundant_constraints_by_joint_and_direction():
+    equations = fx.formulate(build("leger_a01_four_bar", planar=False), "joint")
+    assert set(equations.redundant) == {"h13: force z", "h13: torque x", "h13: torque y"}
+    assert (equations.n_v, equations.m) == (3, 2)
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_three_constraints_are_redundant_whatever_the_tree(tree):
+    equations = fx.formulate(build("leger_a01_four_bar", planar=False), tree)
+    _, G = equations.mass_and_jacobian(equations.initial.q, 0.0)
+    assert np.linalg.matrix_rank(G) == equations.m
+    assert equations.n_v - equations.m == 1
+    if tree == "absolute":
+        assert len(equations.redundant) == 3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_its_accelerations_and_in_plane_loads_equal_those_of_the_planar_system(seed):
+    """Out of the plane nothing acts, so every choice of dropped rows leaves zero there."""
+    rng = np.random.default_rng(seed)
+    planar, spatial = build("leger_a01_four_bar"), build("leger_a01_four_bar", planar=False)
+    poses = random_poses(planar, rng)
+    reference = fx.formulate(planar, "absolute", poses=poses)
+    expected = answer(reference, reference.initial)
+    choices = [(tree, None, None) for tree in TREES]
+    choices += [("default", *random_pair(spatial, rng)) for _ in range(5)]
+    for tree, T, R in choices:
+        equations = fx.formulate(spatial, tree, T, R, poses=poses)
+        found = answer(equations, equations.initial)
+        assert max(expected.distance(found).values()) < 1e-9
+        assert np.abs(found.forces[:, 2]).max() < 1e-9
+        assert np.abs(found.torques).max() < 1e-8
+
+
+def test_with_a_sideways_force_only_the_remaining_directions_are_unique():
+    """A force along z is shared between the pins in a way the rigid model cannot tell.
+
+    Accelerations and in-plane forces are the same for every tree; out-of-plane loads depend on which
+    rows are dropped, but their sum still balances the sideways force.
+    """
+    system = build("leger_a01_four_bar", planar=False)
+    system.force("sideways", system.bodies["m2"], [0.0, 0.0, 7.0])
+    answers = []
+    for tree in TREES:
+        equations = fx.formulate(system, tree)
+        answers.append(answer(equations, equations.initial))
+    names = answers[0].names
+    ground = [names.index("h11"), names.index("h14")]
+    for found in answers:
+        assert np.allclose(found.linear, answers[0].linear, atol=1e-10)
+        assert np.allclose(found.forces[:, :2], answers[0].forces[:, :2], atol=1e-10)
+        assert found.forces[ground, 2].sum() == pytest.approx(-7.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("N", [2, 4])
+def test_n_windows_of_spatial_pins_have_three_redundant_constraints_each(N):
+    """At the start all rods are parallel: the position must not be taken for one with more."""
+    equations = fx.formulate(build("n_four_bar", N=N, planar=False), "absolute")
+    assert len(equations.redundant) == 3 * N
+    assert equations.n_v - equations.m == 1
+
+
+def test_redundancy_found_in_a_singular_position_is_checked_at_a_second_one():
+    """A parallelogram lying flat has a second freedom only there."""
+    system = build("n_four_bar", N=1)
+    system.starts.clear()
+    system.start("A0", angle=-np.pi / 2, rate=0.0)
+    for rod in ("rod0", "rod1"):
+        system.bodies[rod].rotation = fx.rotation("z", -np.pi / 2)
+        system.bodies[rod].position = np.add(system.bodies[rod].position, [0.5, -0.5, 0])
+    system.bodies["bar0"].position = np.array([1.5, 0.0, 0.0])
+    equations = fx.formulate(system, "joint")
+    assert equations.redundant == ()
+
+
+def test_a_spatial_mechanism_that_moves_in_a_plane_says_so(caplog):
+    with caplog.at_level("INFO", logger="flexnet"):
+        fx.formulate(build("leger_a01_four_bar", planar=False))
+    assert "planar=True" in caplog.text
+    caplog.clear()
+    with caplog.at_level("INFO", logger="flexnet"):
+        fx.formulate(build("leger_a06_spatial_slider_crank"))
+    assert "planar=True" not in caplog.text
+
+
+def test_a_loop_that_cannot_close_is_named_with_its_gap():
+    """Rocker and coupler of 2 m cannot reach a pivot 9 m away: 9 - 1 - 2 - 2 = 4 m are missing."""
+    s = fx.System("too_far", planar=True)
+    s.ground.add_frames({"far": [9.0, 0.0]})
+    crank = s.rigid_body("crank", 1.0, 1.0, {"a": [-0.5, 0], "b": [0.5, 0]}, position=[0.5, 0])
+    coupler = s.rigid_body("coupler", 1.0, 1.0, {"a": [-1, 0], "b": [1, 0]}, position=[2, 0.5])
+    rocker = s.rigid_body("rocker", 1.0, 1.0, {"a": [-1, 0], "b": [1, 0]}, position=[5, 0.5])
+    s.revolute("O", s.ground, crank["a"])
+    s.revolute("A", crank["b"], coupler["a"])
+    s.revolute("B", coupler["b"], rocker["a"])
+    s.revolute("C", rocker["b"], s.ground["far"])
+    with pytest.raises(fx.AssemblyError) as told:
+        fx.formulate(s)
+    message = str(told.value)
+    assert message.startswith("the loop ")
+    for name in ("O", "A", "B", "C"):
+        assert name in message.split(" cannot close")[0].removeprefix("the loop ").split(" - ")
+    gap = float(message.split("open by ")[1].split(" ")[0])
+    assert 0.5 < gap < 4.1
+
+
+def test_start_values_that_a_closed_loop_does_not_allow_are_named():
+    system = build("leger_a04_slider_crank")
+    system.start("s11", displacement=5.0)
+    with pytest.raises(
+        fx.AssemblyError, match="start values of joints 'h8' and 's11' together cannot be met"
+    ):
+        fx.assemble(system)
+
+
+def test_a_single_start_value_out_of_reach_is_named():
+    system = build("leger_a04_slider_crank")
+    system.starts.clear()
+    system.start("s11", displacement=5.0)
+    with pytest.raises(fx.AssemblyError, match="start value of joint 's11' cannot be met"):
+        fx.assemble(system)
+
+
+def test_start_rates_that_a_closed_loop_does_not_allow_are_named():
+    system = build("leger_a04_slider_crank")
+    system.start("s11", rate=3.0)
+    with pytest.raises(fx.AssemblyError, match="start rates of joints 'h8' and 's11' together cannot be met"):
+        fx.assemble(system)
