@@ -129,7 +129,7 @@ def _blocks(
             yield _with_memory(data, integration), integration.rows
 
 
-_MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "clock", "counts")
+_MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "clock", "counts")
 
 
 def _with_memory(data: dict[str, Array], integration: Integration) -> dict[str, Array]:

@@ -29,13 +29,17 @@ from flexnet.typing import Array, IntArray
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 
 # places in State.clock
-T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL = range(8)
+T, H, H_OLD, WORK_DRIVER, WORK_OTHER, POWER_DRIVER, POWER_OTHER, RESIDUAL, RATE, H_OLDER = range(10)
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
 ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START = range(11)
 
 MAX_ITERATIONS = 12
+#: part of the local error the corrector may leave
+SHARE = 3e-4
+#: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
+SLOW, BEST_RATE, AGEING = 0.01, 5e-3, 1.1
 
 
 class State(NamedTuple):
@@ -48,6 +52,8 @@ class State(NamedTuple):
     lam: Array
     vdot_old: Array
     lam_old: Array
+    vdot_older: Array
+    lam_older: Array
     clock: Array
     counts: IntArray
 
@@ -95,7 +101,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(8), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(10), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
@@ -197,25 +203,38 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
 
 
 @kernel
+def _predict(y: State, s: Scratch, h: float) -> None:
+    """Extrapolate v̇ and λ from the last three steps, or as many as there are."""
+    w0, w1, w2 = 1.0, 0.0, 0.0
+    if y.counts[HAS_OLD] == 1:
+        w1 = -h / y.clock[H_OLD]
+        w0 = 1.0 - w1
+    elif y.counts[HAS_OLD] == 2:
+        h1, h2 = y.clock[H_OLD], y.clock[H_OLDER]
+        w1 = -h * (h + h1 + h2) / (h1 * h2)
+        w2 = h * (h + h1) / (h2 * (h1 + h2))
+        w0 = 1.0 - w1 - w2
+    for i in range(y.v.shape[0]):
+        s.vdot1[i] = w0 * y.vdot[i] + w1 * y.vdot_old[i] + w2 * y.vdot_older[i]
+    for i in range(y.lam.shape[0]):
+        s.lam1[i] = w0 * y.lam[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
+
+
+@kernel
 def step(
     residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
 
-    The corrector stops when it leaves a thousandth of the local error, or of NEWTON, whichever is less,
+    The corrector stops when it leaves SHARE of the local error, or NEWTON, whichever is less,
     and never asks for more than round-off allows. ``is_fresh`` asks for a new matrix at the first
     iteration.
     """
     n, m = y.v.shape[0], y.lam.shape[0]
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
-    # predict by extrapolation
-    grow = h / y.clock[H_OLD] if y.counts[HAS_OLD] == 1 else 0.0
-    for i in range(n):
-        s.vdot1[i] = y.vdot[i] + grow * (y.vdot[i] - y.vdot_old[i])
-    for i in range(m):
-        s.lam1[i] = y.lam[i] + grow * (y.lam[i] - y.lam_old[i])
+    _predict(y, s, h)
     refresh = is_fresh
     before = 0.0
     floor = 1.0
@@ -223,7 +242,7 @@ def step(
         floor = max(floor, abs(y.q[i]))
     floor *= 2e-15
     for k in range(MAX_ITERATIONS):
-        newton = max(min(1e-3 * _trial(compose, model, y, s, c, h), c[NEWTON]), floor)
+        newton = max(min(SHARE * _trial(compose, model, y, s, c, h), c[NEWTON]), floor)
         if refresh and y.counts[TANGENT] == 1:
             _tangents(residual, compose, model, work, t1, s)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
@@ -248,12 +267,19 @@ def step(
         if not size < 1e100:
             _worst(s, y, c_q)
             return NOT_A_NUMBER
-        rate = size / before if k > 0 and before > 0.0 else 1.0
+        if k == 0:
+            rate = y.clock[RATE]
+        else:
+            rate = size / before if before > 0.0 else 0.0
+            # corrections at the floor are round-off: the rate is no worse than what led to it
+            y.clock[RATE] = max(rate if size > floor else floor / before, BEST_RATE)
         left = size * rate / (1.0 - rate) if rate < 0.9 else size
         if left <= newton or size <= newton or (rate > 0.3 and size <= 100.0 * floor):
             _trial(compose, model, y, s, c, h)
             # a slow finish asks for a new matrix at the next step
-            y.counts[REFRESH] = 1 if k > 1 and rate > 0.03 else 0
+            y.counts[REFRESH] = 1 if k > 0 and rate > SLOW and size > floor else 0
+            # the matrix ages
+            y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
             return DONE
         if k > 0 and rate > 0.5:
             refresh = True
@@ -267,6 +293,8 @@ def step(
 @kernel
 def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     """Make the trial state the present one."""
+    copy(y.vdot_old, y.vdot_older)
+    copy(y.lam_old, y.lam_older)
     copy(y.vdot, y.vdot_old)
     copy(y.lam, y.lam_old)
     copy(s.q1, y.q)
@@ -275,8 +303,9 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     copy(s.vdot1, y.vdot)
     copy(s.lam1, y.lam)
     y.clock[T] = t1
+    y.clock[H_OLDER] = y.clock[H_OLD]
     y.clock[H_OLD] = h
-    y.counts[HAS_OLD] = 1
+    y.counts[HAS_OLD] = min(y.counts[HAS_OLD] + 1, 2)
     y.counts[STEPS] += 1
 
 
@@ -456,6 +485,6 @@ def run_adaptive(
 @kernel
 def _rescale(y: State, h: float, new: float, shift: float) -> None:
     """Move a ≈ v̇(t + shift h) to v̇(t + shift new)."""
-    if y.counts[HAS_OLD] == 1:
+    if y.counts[HAS_OLD] > 0:
         for i in range(y.a.shape[0]):
             y.a[i] += shift * (new - h) * (y.vdot[i] - y.vdot_old[i]) / y.clock[H_OLD]

@@ -150,6 +150,7 @@ class Integration:
         y.clock[loop.T] = dae.t
         y.clock[loop.H] = h
         y.clock[loop.H_OLD] = h
+        y.clock[loop.RATE] = 1.0
         if self.settings.tolerance is not None:
             span = self.settings.end - dae.t
             y.clock[loop.H] = min(h, self.settings.largest, max(span, 1e-300))

@@ -11,11 +11,11 @@ SMALL = ("joint", "absolute_angular")
 LARGE = ("joint", "absolute_angular", "absolute")
 
 CASES = (
-    Case("four-bar, spatial pins", partial(n_four_bar.build, 1, planar=False), SMALL, 1e-4, 0.5, "bar0"),
+    Case("four-bar, spatial pins", partial(n_four_bar.build, 1, planar=False), SMALL, 5e-4, 0.5, "bar0"),
     Case("squeezer", squeezer.build, SMALL, 1e-5, 0.03, "K3"),
     *(
         Case(f"{N}-four-bar", partial(n_four_bar.build, N), LARGE, step, 0.5, "bar0")
-        for N, step in ((1, 1e-4), (2, 1e-4), (10, 5e-4), (40, 1e-3))
+        for N, step in ((1, 5e-4), (2, 5e-4), (10, 5e-4), (40, 1e-3))
     ),
     *(
         Case(f"chain of {N}", partial(chain.build, N), LARGE, step, 1.0, f"rod{N - 1}")
