@@ -27,6 +27,7 @@ class Dae:
     q, v : initial configuration (n_q,) and velocity (n_v,), consistent.
     t : initial time, s.
     equations : names of the n_v equations of motion and the m constraints, for messages.
+    owner : what must live as long as the DAE.
     """
 
     model: Any
@@ -40,6 +41,7 @@ class Dae:
     v: Array
     t: float
     equations: tuple[str, ...]
+    owner: Any = None
 
     @property
     def n_q(self) -> int:

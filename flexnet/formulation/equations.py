@@ -20,14 +20,10 @@ from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import Row, chord_rows
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.graph import LinearGraph, Tree, select_trees
-from flexnet.kernels.constraints import (
-    constraint_accelerations,
-    constraint_rates,
-    constraint_rows,
-    rates_and_accelerations,
-)
+from flexnet.kernels import entry
+from flexnet.kernels.constraints import constraint_accelerations, constraint_rates, constraint_rows
 from flexnet.kernels.dynamics import mass_and_jacobian, residual
-from flexnet.kernels.energy import kinetic_energy, power
+from flexnet.kernels.energy import kinetic_energy
 from flexnet.kernels.kinematics import accelerations, compose, positions, velocities
 from flexnet.kernels.model import make_work
 from flexnet.system import System
@@ -180,17 +176,18 @@ class Equations:
         """The equations behind the protocol of the integrators, starting at ``state``."""
         start = self.initial if state is None else state
         return Dae(
-            model=self.model,
-            work=self.work,
-            residual=residual,
-            matrices=mass_and_jacobian,
-            compose=compose,
-            rates=rates_and_accelerations,
-            power=power,
+            model=entry.handle(self.model, self.work),
+            work=np.zeros(0),
+            residual=entry.residual,
+            matrices=entry.matrices,
+            compose=entry.compose,
+            rates=entry.rates,
+            power=entry.power,
             q=start.q,
             v=start.v,
             t=start.t,
             equations=(*self.coordinates.v_names, *(row.name for row in self.rows)),
+            owner=self,
         )
 
     def kinetic_energy(self, state: State) -> float:

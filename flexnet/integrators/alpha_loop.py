@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
@@ -39,7 +39,7 @@ MAX_ITERATIONS = 12
 #: part of the local error the corrector may leave
 SHARE = 3e-4
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
-SLOW, BEST_RATE, AGEING = 0.01, 5e-3, 1.1
+SLOW, BEST_RATE, AGEING = 0.02, 1e-2, 1.1
 
 
 class State(NamedTuple):
@@ -122,13 +122,13 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
     )
 
 
-@kernel
+@inlined
 def _local_error(c: Array, h: float) -> float:
     """Local error of the position over the change of a: |β + (αm - αf)/2 - 1/6| h²."""
     return float(abs(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0) * h * h)
 
 
-@kernel
+@inlined
 def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> float:
     """Equations (1) and (2) for the present v̇₁; returns the largest local error of the position."""
     beta, gamma = c[BETA], c[GAMMA]
@@ -202,7 +202,7 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
     y.clock[RESIDUAL] = value
 
 
-@kernel
+@inlined
 def _predict(y: State, s: Scratch, h: float) -> None:
     """Extrapolate v̇ and λ from the last three steps, or as many as there are."""
     w0, w1, w2 = 1.0, 0.0, 0.0
@@ -220,7 +220,7 @@ def _predict(y: State, s: Scratch, h: float) -> None:
         s.lam1[i] = w0 * y.lam[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
 
 
-@kernel
+@inlined
 def step(
     residual: Any, matrices: Any, compose: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
@@ -290,7 +290,7 @@ def step(
     return NO_CONVERGENCE
 
 
-@kernel
+@inlined
 def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     """Make the trial state the present one."""
     copy(y.vdot_old, y.vdot_older)
@@ -333,7 +333,7 @@ def _project_velocity(
     y.counts[REFRESH] = y.counts[TANGENT]
 
 
-@kernel
+@inlined
 def _account(power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) -> None:
     """Add the work of drivers and forces over the step by the trapezoidal rule."""
     power(model, y.q, y.v, y.lam, work, s.power)
@@ -343,7 +343,7 @@ def _account(power: Any, model: Any, work: Any, y: State, s: Scratch, h: float) 
     y.clock[POWER_OTHER] = s.power[1]
 
 
-@kernel
+@inlined
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
@@ -372,9 +372,14 @@ def run_fixed(
         for _ in range(every):
             k += 1
             t1 = c[T_START] + k * h
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
-            if status != DONE and not is_fresh:
-                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+            status = NO_CONVERGENCE
+            for attempt in range(2):
+                if attempt == 1:
+                    y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)  # predict more cautiously
+                fresh = is_fresh or attempt == 1
+                status = step(residual, matrices, compose, model, work, y, s, c, t1, h, fresh)
+                if status == DONE:
+                    break
             if status != DONE:
                 return int(status + 16 * row)
             _accept(y, s, t1, h)
@@ -444,9 +449,14 @@ def run_adaptive(
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = step(residual, matrices, compose, model, work, y, s, c, t1, h, is_fresh)
-        if status != DONE and not is_fresh:
-            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, True)
+        status = NO_CONVERGENCE
+        for attempt in range(2):
+            if attempt == 1:
+                y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)  # predict more cautiously
+            fresh = is_fresh or attempt == 1
+            status = step(residual, matrices, compose, model, work, y, s, c, t1, h, fresh)
+            if status == DONE:
+                break
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:

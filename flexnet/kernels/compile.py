@@ -22,6 +22,11 @@ def kernel(function: F) -> F:
     return cast(F, njit(**_OPTIONS)(function))
 
 
+def inlined(function: F) -> F:
+    """Compile a kernel into every kernel that calls it: for long argument lists and single callers."""
+    return cast(F, njit(forceinline=True, **_OPTIONS)(function))
+
+
 _specialised: dict[tuple[Any, ...], Any] = {}
 
 

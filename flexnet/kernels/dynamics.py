@@ -5,7 +5,7 @@ body that carries it, so the work F·(δθ × r + d δx) leaves the torque r × 
 generalised force d·F. The R-cutset does the same with torques (GTM eq. 76-84).
 """
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.constraints import constraint_rows
 from flexnet.kernels.forces import apply_loads
 from flexnet.kernels.kinematics import accelerations, positions, velocities
@@ -14,7 +14,7 @@ from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate, rotate_ba
 from flexnet.typing import Array
 
 
-@kernel
+@inlined
 def apply_inertia(model: Model, work: Work) -> None:
     """Add d'Alembert forces -m a and torques -(J ω̇ + ω × J ω) of all bodies; after accelerations."""
     x, y = work.tmp[0, 0], work.tmp[0, 1]
@@ -32,7 +32,7 @@ def apply_inertia(model: Model, work: Work) -> None:
         add_cross(-1.0, work.omega[b.rotation], x, tau)
 
 
-@kernel
+@inlined
 def apply_constraint_forces(model: Model, lam: Array, work: Work) -> None:
     """Add -λ times the unit wrench of every constraint row; after constraint_rows."""
     for i in range(model.rows.shape[0]):
@@ -44,7 +44,7 @@ def apply_constraint_forces(model: Model, lam: Array, work: Work) -> None:
             add_scaled(-lam[i], work.row_tail[i], work.torque[row.tail_r])
 
 
-@kernel
+@inlined
 def gather(model: Model, work: Work, out: Array) -> None:
     """Carry all forces back through the cutsets; ``out`` (n_v,) receives the generalised forces.
 
@@ -72,7 +72,7 @@ def gather(model: Model, work: Work, out: Array) -> None:
                 out[e.v + k] = e.sign * dot(work.u[i, k], tau)
 
 
-@kernel
+@inlined
 def residual(
     model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, work: Work, r: Array, phi: Array
 ) -> None:
@@ -93,7 +93,7 @@ def residual(
             r[row.v] += lam[i]
 
 
-@kernel
+@inlined
 def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
     """Mass matrix M (n_v, n_v) and constraint Jacobian G (m, n_v); after constraint_rows.
 

@@ -1,6 +1,6 @@
 """Energies and powers of the state now in the workspace."""
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.forces import bushing_stretch, stretch
 from flexnet.kernels.model import BUSHING, FORCE, LAW_LINEAR, ORIENTATION, R_DRIVEN, TORQUE, Model, Work
 from flexnet.kernels.vector import dot, multiply, rotate, rotate_back
@@ -41,7 +41,7 @@ def potential_energy(model: Model, q: Array, v: Array, work: Work) -> float:
     return total
 
 
-@kernel
+@inlined
 def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) -> None:
     """Power [W] of motion drivers (out[0]) and of forces without a potential (out[1]).
 
@@ -75,7 +75,7 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
     out[1] = total
 
 
-@kernel
+@inlined
 def _driver_power(model: Model, lam: Array, work: Work) -> float:
     """Power -λ ḟ of drivers in a cotree, load times rate of drivers in a tree."""
     total = 0.0

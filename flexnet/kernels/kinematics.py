@@ -9,7 +9,7 @@ fixed in a frame whose rotation is then known.
 with r° = Σ dᵢ ẋᵢ + Σ eⱼ ḟⱼ the rate of r seen from frame A.
 """
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.model import R_AXIS, R_DRIVEN, R_FREE, R_UNIVERSAL, Model, Work
 from flexnet.kernels.time_function import evaluate
 from flexnet.kernels.vector import (
@@ -25,7 +25,7 @@ from flexnet.kernels.vector import (
 from flexnet.typing import Array
 
 
-@kernel
+@inlined
 def known_functions(model: Model, t: float, work: Work) -> None:
     """Evaluate every known function of time."""
     for i in range(model.functions.shape[0]):
@@ -33,7 +33,7 @@ def known_functions(model: Model, t: float, work: Work) -> None:
         evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
 
 
-@kernel
+@inlined
 def positions(model: Model, t: float, q: Array, work: Work) -> None:
     """Orientation of every rotation node, position of every node, axes of every coordinate."""
     known_functions(model, t, work)
@@ -55,7 +55,7 @@ def positions(model: Model, t: float, q: Array, work: Work) -> None:
             p[j] = base[j] + e.sign * r[j]
 
 
-@kernel
+@inlined
 def _rotations(model: Model, q: Array, work: Work) -> None:
     R_e, R_A, R_B = work.tmp[0], work.tmp[1], work.tmp[2]
     for i in range(model.r_edges.shape[0]):
@@ -94,7 +94,7 @@ def _rotations(model: Model, q: Array, work: Work) -> None:
                 rotate(R_B, e.axis_2, u[1])
 
 
-@kernel
+@inlined
 def velocities(model: Model, v: Array, work: Work) -> None:
     """Angular velocity of every rotation node, velocity of every node; after :func:`positions`."""
     w_rel = work.tmp[3, 0]
@@ -116,7 +116,7 @@ def velocities(model: Model, v: Array, work: Work) -> None:
             add_scaled(e.sign * work.f[e.function[k], 1], work.e[i, k], out)
 
 
-@kernel
+@inlined
 def _relative_rate(kind: int, function: int, u: Array, v: Array, f: Array, order: int, out: Array) -> None:
     """Sum of axis times rate over the coordinates of a rotational branch."""
     out[0], out[1], out[2] = 0.0, 0.0, 0.0
@@ -132,7 +132,7 @@ def _relative_rate(kind: int, function: int, u: Array, v: Array, f: Array, order
             add_scaled(v[k], u[k], out)
 
 
-@kernel
+@inlined
 def accelerations(model: Model, v: Array, a: Array, work: Work) -> None:
     """Angular and linear accelerations for given v̇ = a; after :func:`velocities`.
 

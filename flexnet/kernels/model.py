@@ -177,3 +177,14 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         law=z(len(model.elements)),
         stack=z(STACK),
     )
+
+
+def empty_model() -> Model:
+    """A model of nothing: every array has its type and no elements."""
+    i, f = np.int64, np.float64
+    records = (R_EDGE, T_EDGE, BODY, ROW, ELEMENT)
+    return Model(
+        *(np.zeros(0, dtype) for dtype in records),
+        np.zeros((0, 3)), np.zeros(0, FUNCTION), np.zeros(0, f), np.zeros(0, i), np.zeros((0, 2, 6, 6)),
+        np.zeros((0, 2), i), np.zeros((0, 2), i), np.zeros(0, COLUMN), *(np.zeros(0, i) for _ in range(13)),
+    )  # fmt: skip

@@ -12,7 +12,7 @@ from flexnet.components import Frame
 from flexnet.integrators import Integration, Settings, generalised_alpha
 from tests.benchmarks.exudyn_model import OPTIONS, Options, Twin
 
-RHO = 0.8
+RHO = 0.6
 
 
 @dataclass(frozen=True, slots=True)
