@@ -9,7 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flexnet.typing import Array
+from flexnet.typing import Array, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sparsity:
+    """Entries that can be nonzero, at any configuration.
+
+    Attributes
+    ----------
+    mass : (entries, 2) row and column of M, both triangles.
+    jacobian : (entries, 2) row and column of G.
+    """
+
+    mass: IntArray
+    jacobian: IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,7 +34,8 @@ class Dae:
     ----------
     model, work : tuples of arrays the functions receive; ``work`` is overwritten by every call.
     residual : ``(model, t, q, v, a, lam, work, r, phi)``: r = M a + Gᵀλ - F, Φ.
-    matrices : ``(model, work, M, G)`` at the state of the last residual.
+    matrices : ``(model, work, M, G)`` at the state of the last residual; it writes the entries that can
+        be nonzero, the others stay as they are.
     compose : ``(model, q, dq, out)``: out = q ⊕ dq.
     rates : ``(model, v, a, work, rate, acceleration)``: Φ̇ and Φ̈ at the state of the last residual.
     power : ``(model, q, v, lam, work, out)``: power of drivers and of other forces without a potential, W.
@@ -28,6 +43,7 @@ class Dae:
     t : initial time, s.
     equations : names of the n_v equations of motion and the m constraints, for messages.
     owner : what must live as long as the DAE.
+    sparsity : where M and G can be nonzero; everywhere if None.
     """
 
     model: Any
@@ -42,6 +58,7 @@ class Dae:
     t: float
     equations: tuple[str, ...]
     owner: Any = None
+    sparsity: Sparsity | None = None
 
     @property
     def n_q(self) -> int:

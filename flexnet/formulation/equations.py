@@ -18,6 +18,7 @@ from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import Row, chord_rows
+from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
@@ -188,6 +189,7 @@ class Equations:
             t=start.t,
             equations=(*self.coordinates.v_names, *(row.name for row in self.rows)),
             owner=self,
+            sparsity=sparsity(self.model),
         )
 
     def kinetic_energy(self, state: State) -> float:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
@@ -82,6 +83,9 @@ class Scratch(NamedTuple):
     rate: Array
     acceleration: Array
     power: Array
+    plan: sparse_ldl.Plan
+    values: Array  # factors of a sparse matrix
+    is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
 
 
 class Output(NamedTuple):
@@ -105,12 +109,13 @@ def make_state(q: Array, v: Array, m: int) -> State:
     )  # fmt: skip
 
 
-def make_scratch(n_q: int, n: int, m: int) -> Scratch:
+def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
     """Allocate the arrays of one step."""
     z = np.zeros
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(2),
+        plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -168,9 +173,19 @@ def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: S
 
 @kernel
 def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
-    """Build and factor the matrix of (4) at the state of the last residual."""
+    """Build and factor the matrix of (4) at the state of the last residual.
+
+    A sparse matrix without tangents is factored along its plan, unless a pivot is too small there.
+    """
     n, m = s.v1.shape[0], s.phi.shape[0]
     matrices(model, work, s.M, s.G)
+    y.counts[FACTORISATIONS] += 1
+    s.is_sparse[0] = 0
+    if s.plan.order.shape[0] > 0 and y.counts[TANGENT] == 0:
+        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
+        if sparse_ldl.factor(s.plan, s.values) > 1e-13:
+            s.is_sparse[0] = 1
+            return True
     A = s.A
     for i in range(n):
         for j in range(n):
@@ -185,8 +200,16 @@ def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: flo
         for i in range(n):
             for j in range(n):
                 A[i, j] += c_v * s.D[i, j] + c_q * s.K[i, j]
-    y.counts[FACTORISATIONS] += 1
     return lu_factor(A, s.pivots) > 1e-16
+
+
+@kernel
+def _solve(s: Scratch) -> None:
+    """Solve (4) for the right-hand side in ``s.rhs``, in place."""
+    if s.is_sparse[0] == 1:
+        sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
+    else:
+        lu_solve(s.A, s.pivots, s.rhs)
 
 
 @kernel
@@ -255,7 +278,7 @@ def step(
             s.rhs[i] = -s.r[i]
         for i in range(m):
             s.rhs[n + i] = -s.phi[i] / c_q
-        lu_solve(s.A, s.pivots, s.rhs)
+        _solve(s)
         size = 0.0
         for i in range(n):
             s.vdot1[i] += s.rhs[i]
@@ -327,7 +350,7 @@ def _project_velocity(
     s.rhs[0:n] = 0.0
     for i in range(m):
         s.rhs[n + i] = -s.rate[i]
-    lu_solve(s.A, s.pivots, s.rhs)
+    _solve(s)
     for i in range(n):
         y.v[i] += s.rhs[i]
     y.counts[REFRESH] = y.counts[TANGENT]

@@ -9,6 +9,7 @@ from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators.alpha import Alpha
+from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array
@@ -75,7 +76,8 @@ class Integration:
         self.dae, self.method, self.settings = dae, method, settings
         self.t_start = dae.t
         self.state = loop.make_state(dae.q, dae.v, dae.m)
-        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
+        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
+        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m, self._plan)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._begin()

@@ -97,11 +97,11 @@ def residual(
 def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
     """Mass matrix M (n_v, n_v) and constraint Jacobian G (m, n_v); after constraint_rows.
 
+    Entries that are zero at every configuration are not written.
+
     Column k is the answer of the mechanism to v̇ = e_k: velocities outwards, inertia forces back
     inwards, along the branches that coordinate k moves and no others.
     """
-    M[:] = 0.0
-    G[:] = 0.0
     F, tau, dv = work.force, work.torque, work.dv
     w, x, y = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2]
     F[:] = 0.0
