@@ -3,7 +3,8 @@
 Minimum degree with one rule: a constraint waits for all the coordinates it touches. Eliminating
 coordinates first leaves -G M⁻¹ Gᵀ of the constraints that are complete, so with M positive definite
 and independent constraints no pivot vanishes, whatever the configuration. A chain in absolute
-coordinates costs O(N) this way.
+coordinates costs O(N) this way. A coordinate without inertia has no pivot: the factorisation says so,
+and the dense one takes over.
 """
 
 from heapq import heapify, heappop, heappush
@@ -88,7 +89,8 @@ def _lay_out(sparsity: Sparsity, n: int, order: list[int], columns: list[set[int
 
     def place(i: IntArray, j: IntArray) -> IntArray:
         first, last = np.minimum(turn[i], turn[j]), np.maximum(turn[i], turn[j])
-        at = [a if a == b else N + start[a] + np.searchsorted(rows[a], b) for a, b in zip(first, last, strict=True)]
+        pairs = zip(first, last, strict=True)
+        at = [a if a == b else N + start[a] + np.searchsorted(rows[a], b) for a, b in pairs]
         return np.array(at, dtype=np.int64)
 
     mass = sparsity.mass[sparsity.mass[:, 0] >= sparsity.mass[:, 1]]

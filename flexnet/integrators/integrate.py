@@ -11,6 +11,7 @@ from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.status import Outcome, Status
+from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array
 
@@ -156,10 +157,10 @@ class Integration:
         if self.settings.tolerance is not None:
             span = self.settings.end - dae.t
             y.clock[loop.H] = min(h, self.settings.largest, max(span, 1e-300))
-        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v)
+        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
         y.vdot[:], y.lam[:] = vdot, lam
         shift = (self.method.alpha_m - self.method.alpha_f) * y.clock[loop.H]
-        y.a[:] = vdot + shift * _jerk(dae, vdot, 0.5 * h)
+        y.a[:] = vdot + shift * _jerk(dae, vdot, 0.5 * h, self._plan)
         power = np.zeros(2)
         r, phi = np.zeros(dae.n_v), np.zeros(dae.m)
         dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
@@ -167,8 +168,13 @@ class Integration:
         y.clock[loop.POWER_DRIVER], y.clock[loop.POWER_OTHER] = power
 
 
-def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,)."""
+def initial_acceleration(
+    dae: Dae, t: float, q: Array, v: Array, plan: sparse_ldl.Plan | None = None
+) -> tuple[Array, Array]:
+    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,), along a plan of elimination if one is given.
+
+    In a singular position, λ is the smallest that does.
+    """
     n, m = dae.n_v, dae.m
     zero, r, phi = np.zeros(n), np.zeros(n), np.zeros(m)
     rate, bias = np.zeros(m), np.zeros(m)
@@ -176,22 +182,28 @@ def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array,
     dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
     dae.matrices(dae.model, dae.work, M, G)
-    A = np.zeros((n + m, n + m))
-    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     b = -np.concatenate([r, bias])
     if not np.all(np.isfinite(b)):
         raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
+    if plan is not None and len(plan.order):
+        values = np.zeros(n + m + len(plan.rows))
+        sparse_ldl.gather(plan, M, G, values)
+        if sparse_ldl.factor(plan, values) > 1e-12:
+            sparse_ldl.solve(plan, values, b, np.zeros(n + m))
+            return b[:n], b[n:]
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     x = np.linalg.lstsq(A, b, rcond=1e-13)[0]
     return x[:n], x[n:]
 
 
-def _jerk(dae: Dae, vdot: Array, step: float) -> Array:
+def _jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
     """v̈ at the start by central differences along the motion."""
     ends = []
     for h in (step, -step):
         q = np.empty(dae.n_q)
         dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, q)
-        ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot)[0])
+        ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot, plan)[0])
     out: Array = (ends[0] - ends[1]) / (2 * step)
     return out
 

@@ -5,7 +5,7 @@ body that carries it, so the work F·(δθ × r + d δx) leaves the torque r × 
 generalised force d·F. The R-cutset does the same with torques (GTM eq. 76-84).
 """
 
-from flexnet.kernels.compile import inlined, kernel
+from flexnet.kernels.compile import inlined
 from flexnet.kernels.constraints import constraint_rows
 from flexnet.kernels.forces import apply_loads
 from flexnet.kernels.kinematics import accelerations, positions, velocities

@@ -6,13 +6,13 @@ inside a kernel, where the compiler keeps the few it needs. Whoever stores must 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from flexnet.kernels.compile import kernel, typeof
+from flexnet.kernels.compile import kernel
 from flexnet.typing import IntArray
 
 
@@ -28,8 +28,8 @@ def make_restore(kind: Any) -> Callable[[IntArray], Any]:
 
         return kind(handle), codegen
 
-    made: Callable[[IntArray], Any] = intrinsic(_restore)
-    return made
+    made: Any = intrinsic(_restore)
+    return cast(Callable[[IntArray], Any], made)
 
 
 def _size(typingctx: Any, value: Any) -> Any:

@@ -181,10 +181,21 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
 
 def empty_model() -> Model:
     """A model of nothing: every array has its type and no elements."""
-    i, f = np.int64, np.float64
-    records = (R_EDGE, T_EDGE, BODY, ROW, ELEMENT)
+    none = np.zeros(0, dtype=np.int64)
+    pairs = np.zeros((0, 2), dtype=np.int64)
     return Model(
-        *(np.zeros(0, dtype) for dtype in records),
-        np.zeros((0, 3)), np.zeros(0, FUNCTION), np.zeros(0, f), np.zeros(0, i), np.zeros((0, 2, 6, 6)),
-        np.zeros((0, 2), i), np.zeros((0, 2), i), np.zeros(0, COLUMN), *(np.zeros(0, i) for _ in range(13)),
-    )  # fmt: skip
+        r_edges=np.zeros(0, R_EDGE),
+        t_edges=np.zeros(0, T_EDGE),
+        bodies=np.zeros(0, BODY),
+        rows=np.zeros(0, ROW),
+        elements=np.zeros(0, ELEMENT),
+        weights=np.zeros((0, 3)),
+        functions=np.zeros(0, FUNCTION),
+        data=np.zeros(0),
+        program=none,
+        bushings=np.zeros((0, 2, 6, 6)),
+        quaternions=pairs,
+        scalars=pairs,
+        columns=np.zeros(0, COLUMN),
+        **{name: none for name in Model._fields if name.startswith("col_")},
+    )

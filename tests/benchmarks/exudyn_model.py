@@ -24,7 +24,7 @@ class Options:
 
 
 OPTIONS = tuple(
-    Options(solver, modified) for solver in ("EXUdense", "EigenSparse") for modified in (True, False)
+    Options(solver, modified) for solver in ("EigenSparse", "EXUdense") for modified in (True, False)
 )
 
 
