@@ -9,7 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flexnet.typing import Array
+from flexnet.typing import Array, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sparsity:
+    """Entries that can be nonzero, at any configuration.
+
+    Attributes
+    ----------
+    mass : (entries, 2) row and column of M, both triangles.
+    jacobian : (entries, 2) row and column of G.
+    """
+
+    mass: IntArray
+    jacobian: IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,7 +32,7 @@ class Dae:
 
     Attributes
     ----------
-    model, work : tuples of arrays the functions receive; ``work`` is overwritten by every call.
+    model, work : arrays or tuples of arrays the functions receive; ``work`` is overwritten by every call.
     residual : ``(model, t, q, v, a, lam, work, r, phi)``: r = M a + Gᵀλ - F, Φ.
     matrices : ``(model, work, c_q, c_v, M, G)`` at the state of the last residual; to M it adds c_q times
         the stiffness and c_v times the damping that are constant, such as those of flexible bodies.
@@ -33,6 +47,8 @@ class Dae:
     equations : names of the n_v equations of motion and the m constraints, for messages.
     loads_do_work : whether ``power`` depends on the accelerations of the last residual (a driver in a
         tree): it is then evaluated again at the end of a step.
+    owner : what must live as long as the DAE.
+    sparsity : where M and G can be nonzero; everywhere if None.
     """
 
     model: Any
@@ -48,6 +64,8 @@ class Dae:
     equations: tuple[str, ...]
     loads_do_work: bool = False
     energy: Callable[..., None] | None = None
+    owner: Any = None
+    sparsity: Sparsity | None = None
 
     @property
     def n_q(self) -> int:

@@ -19,16 +19,13 @@ from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import Row, chord_rows
+from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.graph import LinearGraph, Tree, select_trees
-from flexnet.kernels.constraints import (
-    constraint_accelerations,
-    constraint_rates,
-    constraint_rows,
-    rates_and_accelerations,
-)
-from flexnet.kernels.dynamics import mass_and_jacobian, newton_matrices, residual
-from flexnet.kernels.energy import kinetic_energy, power, state_energy
+from flexnet.kernels import entry
+from flexnet.kernels.constraints import constraint_accelerations, constraint_rates, constraint_rows
+from flexnet.kernels.dynamics import mass_and_jacobian, residual
+from flexnet.kernels.energy import kinetic_energy
 from flexnet.kernels.kinematics import accelerations, compose, known_functions, positions, velocities
 from flexnet.kernels.model import R_DRIVEN, make_work
 from flexnet.kernels.time_function import CONSTANT
@@ -203,13 +200,13 @@ class Equations:
         """The equations behind the protocol of the integrators, starting at ``state``."""
         start = self.initial if state is None else state
         return Dae(
-            model=self.model,
-            work=self.work,
-            residual=residual,
-            matrices=newton_matrices,
-            compose=compose,
-            rates=rates_and_accelerations,
-            power=power,
+            model=entry.handle(self.model, self.work),
+            work=np.zeros(0),
+            residual=entry.residual,
+            matrices=entry.matrices,
+            compose=entry.compose,
+            rates=entry.rates,
+            power=entry.power,
             q=start.q,
             v=start.v,
             t=start.t,
@@ -217,7 +214,9 @@ class Equations:
             loads_do_work=bool(
                 np.any(self.model.r_edges["kind"] == R_DRIVEN) or np.any(self.model.t_edges["n_driven"] > 0)
             ),
-            energy=state_energy,
+            energy=entry.state_energy,
+            owner=(self.model, self.work),
+            sparsity=None if len(self.model.flex) else sparsity(self.model),
         )
 
     def kinetic_energy(self, state: State) -> float:

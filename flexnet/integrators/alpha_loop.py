@@ -31,14 +31,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels import sparse_ldl
+from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 
 # places in State.clock; works and powers are those of drivers, forces, damping and constraints
-T, H, H_OLD, RESIDUAL, WORK, POWER = 0, 1, 2, 3, 4, 8
+T, H, H_OLD, RESIDUAL, WORK, POWER, RATE, H_OLDER = 0, 1, 2, 3, 4, 8, 12, 13
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
@@ -47,6 +48,10 @@ ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T
 )
 
 MAX_ITERATIONS = 12
+#: part of the local error the corrector may leave
+SHARE = 3e-4
+#: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
+SLOW, BEST_RATE, AGEING = 0.02, 1e-2, 1.1
 #: length of a move that tells the bracket of two velocities
 NEAR = 1e-3
 #: level of the constraints in the equations of a step
@@ -63,6 +68,8 @@ class State(NamedTuple):
     lam: Array
     vdot_old: Array
     lam_old: Array
+    vdot_older: Array
+    lam_older: Array
     offset: Array
     clock: Array
     counts: IntArray
@@ -93,6 +100,9 @@ class Scratch(NamedTuple):
     acceleration: Array
     power: Array
     bracket: Array
+    plan: sparse_ldl.Plan
+    values: Array  # factors of a sparse matrix
+    is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
 
 
 class Output(NamedTuple):
@@ -112,16 +122,17 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(12), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(14), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
-def make_scratch(n_q: int, n: int, m: int) -> Scratch:
+def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
     """Allocate the arrays of one step."""
     z = np.zeros
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
+        plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -133,19 +144,19 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
     )
 
 
-@kernel
+@inlined
 def _error_constant(c: Array) -> float:
     """C = β + (αm - αf)/2 - 1/6 of the local error h³ C v̈ of the position."""
     return float(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0)
 
 
-@kernel
+@inlined
 def _local_error(c: Array, h: float) -> float:
     """Local error of the position over the change of a."""
     return abs(_error_constant(c)) * h * h
 
 
-@kernel
+@inlined
 def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> float:
     """Equations (1) and (2) for the present v̇₁; returns the largest local error of the position."""
     beta, gamma = c[BETA], c[GAMMA]
@@ -185,11 +196,21 @@ def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: S
 
 @kernel
 def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
-    """Build and factor the matrix of (4) at the state of the last residual."""
+    """Build and factor the matrix of (4) at the state of the last residual.
+
+    A sparse matrix without tangents is factored along its plan, unless a pivot is too small there.
+    """
     n, m = s.v1.shape[0], s.phi.shape[0]
     # differences, where taken, hold all of K and D; the constant part would then count twice
     has_tangent = y.counts[TANGENT] == 1
     matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
+    y.counts[FACTORISATIONS] += 1
+    s.is_sparse[0] = 0
+    if s.plan.order.shape[0] > 0 and not has_tangent:
+        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
+        if sparse_ldl.factor(s.plan, s.values) > 1e-13:
+            s.is_sparse[0] = 1
+            return True
     A = s.A
     for i in range(n):
         for j in range(n):
@@ -204,8 +225,16 @@ def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: flo
         for i in range(n):
             for j in range(n):
                 A[i, j] += c_v * s.D[i, j] + c_q * s.K[i, j]
-    y.counts[FACTORISATIONS] += 1
     return lu_factor(A, s.pivots) > 1e-16
+
+
+@kernel
+def _solve(s: Scratch) -> None:
+    """Solve (4) for the right-hand side in ``s.rhs``, in place."""
+    if s.is_sparse[0] == 1:
+        sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
+    else:
+        lu_solve(s.A, s.pivots, s.rhs)
 
 
 @kernel
@@ -232,26 +261,39 @@ def _is_finite(s: Scratch) -> bool:
     return abs(total) < 1e300
 
 
-@kernel
+@inlined
+def _predict(y: State, s: Scratch, h: float) -> None:
+    """Extrapolate v̇ and λ from the last three steps, or as many as there are."""
+    w0, w1, w2 = 1.0, 0.0, 0.0
+    if y.counts[HAS_OLD] == 1:
+        w1 = -h / y.clock[H_OLD]
+        w0 = 1.0 - w1
+    elif y.counts[HAS_OLD] == 2:
+        h1, h2 = y.clock[H_OLD], y.clock[H_OLDER]
+        w1 = -h * (h + h1 + h2) / (h1 * h2)
+        w2 = h * (h + h1) / (h2 * (h1 + h2))
+        w0 = 1.0 - w1 - w2
+    for i in range(y.v.shape[0]):
+        s.vdot1[i] = w0 * y.vdot[i] + w1 * y.vdot_old[i] + w2 * y.vdot_older[i]
+    for i in range(y.lam.shape[0]):
+        s.lam1[i] = w0 * y.lam[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
+
+
+@inlined
 def step(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
 
-    The corrector stops when it leaves a thousandth of the local error, or of NEWTON, whichever is less,
+    The corrector stops when it leaves SHARE of the local error, or NEWTON, whichever is less,
     and never asks for more than round-off allows. ``is_fresh`` asks for a new matrix at the first
     iteration.
     """
     n, m = y.v.shape[0], y.lam.shape[0]
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
-    # predict by extrapolation
-    grow = h / y.clock[H_OLD] if y.counts[HAS_OLD] == 1 else 0.0
-    for i in range(n):
-        s.vdot1[i] = y.vdot[i] + grow * (y.vdot[i] - y.vdot_old[i])
-    for i in range(m):
-        s.lam1[i] = y.lam[i] + grow * (y.lam[i] - y.lam_old[i])
+    _predict(y, s, h)
     refresh = is_fresh
     before = 0.0
     floor = 1.0
@@ -259,7 +301,7 @@ def step(
         floor = max(floor, abs(y.q[i]))
     floor *= 2e-15
     for k in range(MAX_ITERATIONS):
-        newton = max(min(1e-3 * _trial(compose, model, y, s, c, h), c[NEWTON]), floor)
+        newton = max(min(SHARE * _trial(compose, model, y, s, c, h), c[NEWTON]), floor)
         if refresh and y.counts[TANGENT] == 1:
             _tangents(residual, compose, model, work, t1, s)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
@@ -280,7 +322,7 @@ def step(
             rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
             for i in range(m):
                 s.rhs[n + i] = -s.acceleration[i]
-        lu_solve(s.A, s.pivots, s.rhs)
+        _solve(s)
         size = 0.0
         for i in range(n):
             s.vdot1[i] += s.rhs[i]
@@ -292,14 +334,22 @@ def step(
         if not size < 1e100:
             _worst(s, y, c_q)
             return NOT_A_NUMBER
-        rate = size / before if k > 0 and before > 0.0 else 1.0
+        if k == 0:
+            rate = y.clock[RATE]
+        else:
+            rate = size / before if before > 0.0 else 0.0
+            # corrections at the floor are round-off: the rate is no worse than what led to it
+            y.clock[RATE] = max(rate if size > floor else floor / before, BEST_RATE)
         left = size * rate / (1.0 - rate) if rate < 0.9 else size
         # near a singular position round-off is amplified: what no longer shrinks may still be small enough
         is_stuck = rate > 0.3 and (size <= 100.0 * floor or (k > 2 and size <= c[NEWTON]))
         if left <= newton or size <= newton or is_stuck:
             _trial(compose, model, y, s, c, h)
-            # a slow finish asks for a new matrix at the next step
-            y.counts[REFRESH] = 1 if k > 1 and rate > 0.03 else 0
+            # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
+            patience = y.counts[TANGENT]
+            y.counts[REFRESH] = 1 if k > patience and rate > SLOW and size > floor else 0
+            # the matrix ages
+            y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
             return DONE
         if k > 0 and rate > 0.5:
             refresh = True
@@ -310,9 +360,11 @@ def step(
     return NO_CONVERGENCE
 
 
-@kernel
+@inlined
 def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     """Make the trial state the present one."""
+    copy(y.vdot_old, y.vdot_older)
+    copy(y.lam_old, y.lam_older)
     copy(y.vdot, y.vdot_old)
     copy(y.lam, y.lam_old)
     copy(s.q1, y.q)
@@ -321,8 +373,9 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     copy(s.vdot1, y.vdot)
     copy(s.lam1, y.lam)
     y.clock[T] = t1
+    y.clock[H_OLDER] = y.clock[H_OLD]
     y.clock[H_OLD] = h
-    y.counts[HAS_OLD] = 1
+    y.counts[HAS_OLD] = min(y.counts[HAS_OLD] + 1, 2)
     y.counts[STEPS] += 1
 
 
@@ -335,6 +388,8 @@ def _correct(
     if c[LEVEL] == ACCELERATION:
         _project_position(residual, matrices, compose, model, work, y, s)
     if c[PROJECT] == 1.0:
+        # the projection leaves its own matrix, whose rate of convergence is not known
+        y.clock[RATE] = 1.0
         _project_velocity(residual, matrices, compose, rates, model, work, y, s, c)
 
 
@@ -354,7 +409,7 @@ def _project_position(
         s.rhs[0:n] = 0.0
         for i in range(m):
             s.rhs[n + i] = -s.phi[i]
-        lu_solve(s.A, s.pivots, s.rhs)
+        _solve(s)
         for i in range(n):
             s.dq[i] = s.rhs[i]
         compose(model, y.q, s.dq, s.qp)
@@ -401,7 +456,7 @@ def _project_velocity(
     s.rhs[0:n] = 0.0
     for i in range(m):
         s.rhs[n + i] = -s.rate[i]
-    lu_solve(s.A, s.pivots, s.rhs)
+    _solve(s)
     for i in range(n):
         y.v[i] += s.rhs[i]
         s.rhs[i] = 0.0
@@ -413,12 +468,12 @@ def _project_velocity(
         for k in range(n):
             across += s.G[i, k] * (y.vdot[k] - y.vdot_old[k])
         s.rhs[n + i] = s.bracket[i] / 12.0 - _error_constant(c) * across / y.clock[H_OLD]
-    lu_solve(s.A, s.pivots, s.rhs)
+    _solve(s)
     for i in range(n):
         y.offset[i] = s.rhs[i]
 
 
-@kernel
+@inlined
 def _account(
     residual: Any, rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
 ) -> None:
@@ -438,7 +493,7 @@ def _account(
         y.clock[POWER + k] = s.power[k]
 
 
-@kernel
+@inlined
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
@@ -467,9 +522,15 @@ def run_fixed(
         for _ in range(every):
             k += 1
             t1 = c[T_START] + k * h
-            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
-            if status != DONE and not is_fresh:
-                status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
+            status = NO_CONVERGENCE
+            for attempt in range(2):
+                if attempt == 1:
+                    y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)  # predict more cautiously
+                    y.clock[RATE] = 1.0
+                fresh = is_fresh or attempt == 1
+                status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
+                if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
+                    break
             if status != DONE:
                 return int(status + 16 * row)
             _accept(y, s, t1, h)
@@ -535,9 +596,15 @@ def run_adaptive(
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
-        if status != DONE and not is_fresh:
-            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, True)
+        status = NO_CONVERGENCE
+        for attempt in range(2):
+            if attempt == 1:
+                y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)  # predict more cautiously
+                y.clock[RATE] = 1.0
+            fresh = is_fresh or attempt == 1
+            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
+            if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
+                break
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:
@@ -584,6 +651,6 @@ def run_adaptive(
 @kernel
 def _rescale(y: State, h: float, new: float, shift: float) -> None:
     """Move a ≈ v̇(t + shift h) to v̇(t + shift new)."""
-    if y.counts[HAS_OLD] == 1:
+    if y.counts[HAS_OLD] > 0:
         for i in range(y.a.shape[0]):
             y.a[i] += shift * (new - h) * (y.vdot[i] - y.vdot_old[i]) / y.clock[H_OLD]

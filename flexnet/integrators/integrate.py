@@ -9,11 +9,13 @@ from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators.alpha import Alpha
+from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.status import Outcome, Status
+from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 
-_MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "offset", "clock", "counts")
+_MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "offset", "clock", "counts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class Integration:
         self.dae, self.method, self.settings = dae, method, settings
         self.t_start = dae.t
         self.state = loop.make_state(dae.q, dae.v, dae.m)
-        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
+        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
+        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m, self._plan)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._begin()
@@ -189,16 +192,17 @@ class Integration:
         y.clock[loop.T] = dae.t
         y.clock[loop.H] = h
         y.clock[loop.H_OLD] = h
+        y.clock[loop.RATE] = 1.0
         if self.settings.tolerance is not None:
             span = self.settings.end - dae.t
             y.clock[loop.H] = min(h, self.settings.largest, max(span, 1e-300))
-        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v)
+        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
         y.vdot[:], y.lam[:] = vdot, lam
-        jerk = _jerk(dae, vdot, 0.5 * h)
+        jerk = _jerk(dae, vdot, 0.5 * h, self._plan)
         shift = self.method.alpha_m - self.method.alpha_f
         y.a[:] = vdot + shift * y.clock[loop.H] * jerk
         if self.method.index == 3:
-            offset = _offset(dae, vdot, lam, jerk, self.method.error_constant)
+            offset = _offset(dae, vdot, lam, jerk, self.method.error_constant, self._plan)
             if self._projects:
                 y.offset[:] = offset
             else:
@@ -221,8 +225,13 @@ def is_compiled(is_adaptive: bool) -> bool:
     return is_cached(loop.run_adaptive if is_adaptive else loop.run_fixed)
 
 
-def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,)."""
+def initial_acceleration(
+    dae: Dae, t: float, q: Array, v: Array, plan: sparse_ldl.Plan | None = None
+) -> tuple[Array, Array]:
+    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,), along a plan of elimination if one is given.
+
+    In a singular position, λ is the smallest that does.
+    """
     n, m = dae.n_v, dae.m
     zero, r, phi = np.zeros(n), np.zeros(n), np.zeros(m)
     rate, bias = np.zeros(m), np.zeros(m)
@@ -230,27 +239,37 @@ def initial_acceleration(dae: Dae, t: float, q: Array, v: Array) -> tuple[Array,
     dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
-    A = np.zeros((n + m, n + m))
-    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     b = -np.concatenate([r, bias])
     if not np.all(np.isfinite(b)):
         raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
-    x = np.linalg.lstsq(A, b, rcond=1e-13)[0]
+    x = _solve(M, G, b, plan)
     return x[:n], x[n:]
 
 
-def _offset(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float) -> Array:
+def _solve(M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:
+    """Solve [M Gᵀ; G 0] x = b, along a plan where its pivots allow; else the smallest x that does."""
+    m, n = G.shape
+    if plan is not None and len(plan.order):
+        values, x = np.zeros(n + m + len(plan.rows)), b.copy()
+        sparse_ldl.gather(plan, M, G, values)
+        if sparse_ldl.factor(plan, values) > 1e-12:
+            sparse_ldl.solve(plan, values, x, np.zeros(n + m))
+            return x
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
+    out: Array = np.asarray(np.linalg.lstsq(A, b, rcond=1e-13)[0], dtype=float)
+    return out
+
+
+def _offset(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan: sparse_ldl.Plan) -> Array:
     """Part of [v, v̇]/12 - C v̈ across the constraints at the start, with the mass as metric, (n_v,)."""
     n, m = dae.n_v, dae.m
     bracket = _bracket(dae, vdot, lam)
     M, G = np.zeros((n, n)), np.zeros((m, n))
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
-    A = np.zeros((n + m, n + m))
-    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
     b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
-    out: Array = np.linalg.lstsq(A, b, rcond=1e-13)[0][:n]
-    return out
+    return _solve(M, G, b, plan)[:n]
 
 
 def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
@@ -270,13 +289,13 @@ def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
     return out
 
 
-def _jerk(dae: Dae, vdot: Array, step: float) -> Array:
+def _jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
     """v̈ at the start by central differences along the motion."""
     ends = []
     for h in (step, -step):
         q = np.empty(dae.n_q)
         dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, q)
-        ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot)[0])
+        ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot, plan)[0])
     out: Array = (ends[0] - ends[1]) / (2 * step)
     return out
 

@@ -52,6 +52,11 @@ def kernel(function: F) -> F:
     return cast(F, _stamped(njit(**_OPTIONS)(function)))
 
 
+def inlined(function: F) -> F:
+    """Compile a kernel into every kernel that calls it: for long argument lists and single callers."""
+    return cast(F, _stamped(njit(forceinline=True, **_OPTIONS)(function)))
+
+
 _specialised: dict[tuple[Any, ...], Any] = {}
 
 

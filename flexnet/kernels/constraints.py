@@ -10,7 +10,7 @@ and the joint reactions.
 
 from math import atan2, pi
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.model import ANGLE, COORDINATE, ORIENTATION, PERPENDICULAR, TRANSLATION, Model, Work
 from flexnet.kernels.vector import (
     add_cross,
@@ -25,7 +25,7 @@ from flexnet.kernels.vector import (
 from flexnet.typing import Array
 
 
-@kernel
+@inlined
 def constraint_rows(model: Model, q: Array, work: Work, phi: Array) -> None:
     """Values Φ (m,) and unit wrenches of all rows; after positions."""
     n, m, a, d = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2], work.tmp[5, 0]

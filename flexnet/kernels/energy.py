@@ -1,6 +1,6 @@
 """Energies and powers of the state now in the workspace."""
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import bushing_stretch, stretch, turn_work
@@ -45,7 +45,7 @@ def potential_energy(model: Model, q: Array, v: Array, work: Work, out: Array) -
     out[0] = total
 
 
-@kernel
+@inlined
 def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) -> None:
     """Power [W] of motion drivers (out[0]), of forces without a potential (out[1]), of damping (out[2]).
 
@@ -54,7 +54,7 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
     """
     out[0] = _driver_power(model, lam, work)
     total = 0.0
-    damping = flexible_damping(model, v)
+    damping = flexible_damping(model, v) if model.flex.shape[0] > 0 else 0.0
     local, world = work.tmp[4, 0], work.tmp[4, 1]
     for i in range(model.elements.shape[0]):
         e = model.elements[i]
@@ -88,7 +88,7 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
     out[2] = damping
 
 
-@kernel
+@inlined
 def _driver_power(model: Model, lam: Array, work: Work) -> float:
     """Power -λ ḟ of drivers in a cotree, load times rate of drivers in a tree."""
     total = 0.0
@@ -113,7 +113,7 @@ def _driver_power(model: Model, lam: Array, work: Work) -> float:
     return total
 
 
-@kernel
+@inlined
 def state_energy(
     model: Model, t: float, q: Array, v: Array, work: Work, phi: Array, rate: Array, out: Array
 ) -> None:

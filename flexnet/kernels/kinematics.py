@@ -10,7 +10,7 @@ with r° = Σ dᵢ ẋᵢ + Σ eⱼ ḟⱼ the rate of r seen from frame A. Alon
 elastic ones of its body (:mod:`flexnet.kernels.flexible`).
 """
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inlined, kernel
 from flexnet.kernels.flexible import (
     arm_axes,
     arm_rotation,
@@ -35,7 +35,7 @@ from flexnet.kernels.vector import (
 from flexnet.typing import Array
 
 
-@kernel
+@inlined
 def known_functions(model: Model, t: float, work: Work) -> None:
     """Evaluate every known function of time."""
     for i in range(model.functions.shape[0]):
@@ -43,11 +43,12 @@ def known_functions(model: Model, t: float, work: Work) -> None:
         evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
 
 
-@kernel
+@inlined
 def positions(model: Model, t: float, q: Array, work: Work) -> None:
     """Orientation of every rotation node, position of every node, axes of every coordinate."""
     known_functions(model, t, work)
-    flexible_shapes(model, q, work)
+    if model.flex.shape[0] > 0:
+        flexible_shapes(model, q, work)
     _rotations(model, q, work)
     for i in range(model.t_edges.shape[0]):
         e = model.t_edges[i]
@@ -70,7 +71,7 @@ def positions(model: Model, t: float, q: Array, work: Work) -> None:
             p[j] = base[j] + e.sign * r[j]
 
 
-@kernel
+@inlined
 def _rotations(model: Model, q: Array, work: Work) -> None:
     R_e, R_A, R_B = work.tmp[0], work.tmp[1], work.tmp[2]
     for i in range(model.r_edges.shape[0]):
@@ -113,10 +114,11 @@ def _rotations(model: Model, q: Array, work: Work) -> None:
                 rotate(R_B, e.axis_2, u[1])
 
 
-@kernel
+@inlined
 def velocities(model: Model, v: Array, work: Work) -> None:
     """Angular velocity of every rotation node, velocity of every node; after :func:`positions`."""
-    flexible_rates(model, v, work)
+    if model.flex.shape[0] > 0:
+        flexible_rates(model, v, work)
     w_rel = work.tmp[3, 0]
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
@@ -152,7 +154,7 @@ def _elastic_rate(model: Model, i: int, v: Array, is_rotation: bool, work: Work,
         add_scaled(v[f.v + j], work.flex[start + 3 * j : start + 3 * j + 3], out)
 
 
-@kernel
+@inlined
 def _relative_rate(kind: int, function: int, u: Array, v: Array, f: Array, order: int, out: Array) -> None:
     """Sum of axis times rate over the coordinates of a rotational branch."""
     out[0], out[1], out[2] = 0.0, 0.0, 0.0
@@ -168,7 +170,7 @@ def _relative_rate(kind: int, function: int, u: Array, v: Array, f: Array, order
             add_scaled(v[k], u[k], out)
 
 
-@kernel
+@inlined
 def accelerations(model: Model, v: Array, a: Array, work: Work) -> None:
     """Angular and linear accelerations for given v̇ = a; after :func:`velocities`.
 

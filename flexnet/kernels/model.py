@@ -242,3 +242,29 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         law=z(len(model.elements)),
         stack=z(STACK),
     )
+
+
+def empty_model() -> Model:
+    """A model of nothing: every array has its type and no elements."""
+    none = np.zeros(0, dtype=np.int64)
+    pairs = np.zeros((0, 2), dtype=np.int64)
+    return Model(
+        r_edges=np.zeros(0, R_EDGE),
+        t_edges=np.zeros(0, T_EDGE),
+        bodies=np.zeros(0, BODY),
+        rows=np.zeros(0, ROW),
+        elements=np.zeros(0, ELEMENT),
+        weights=np.zeros((0, 3)),
+        functions=np.zeros(0, FUNCTION),
+        data=np.zeros(0),
+        program=none,
+        bushings=np.zeros((0, 2, 6, 6)),
+        quaternions=pairs,
+        scalars=pairs,
+        gravity=np.zeros(3),
+        flex=np.zeros(0, FLEX),
+        flex_frames=np.zeros(0, FLEX_FRAME),
+        flex_data=np.zeros(0),
+        columns=np.zeros(0, COLUMN),
+        **{name: none for name in Model._fields if name.startswith("col_")},
+    )

@@ -1,0 +1,56 @@
+"""Print the table of docs/performance.md: ``python -m tests.benchmarks [name …]``."""
+
+import sys
+from functools import partial
+
+from cases import n_four_bar, squeezer
+from tests.benchmarks import chain
+from tests.benchmarks.duel import Case, Score, fight
+
+SMALL = ("joint", "absolute_angular")
+LARGE = ("joint", "absolute_angular", "absolute")
+
+CASES = (
+    Case("four-bar, spatial pins", partial(n_four_bar.build, 1, planar=False), SMALL, 5e-4, 0.5, "bar0"),
+    Case("squeezer", squeezer.build, SMALL, 1e-5, 0.03, "K3"),
+    *(
+        Case(f"{N}-four-bar", partial(n_four_bar.build, N), LARGE, step, 0.5, "bar0")
+        for N, step in ((1, 5e-4), (2, 5e-4), (10, 5e-4), (40, 1e-3))
+    ),
+    *(
+        Case(f"chain of {N}", partial(chain.build, N), LARGE, step, 1.0, f"rod{N - 1}")
+        for N, step in ((10, 1e-3), (50, 1e-3), (200, 1e-3))
+    ),
+)  # fmt: skip
+
+HEADER = (
+    "| case | tree | flexnet [steps/s] | Exudyn [steps/s] | ratio | at equal error "
+    "| flexnet error [m] | Exudyn error [m] | Exudyn settings | set-up [s] |"
+)
+
+
+def row(score: Score) -> str:
+    """One line of the table."""
+    return (
+        f"| {score.case.name} | {score.tree} | {score.ours:,.0f} | {score.theirs:,.0f} | {score.ratio:.1f} "
+        f"| {score.fair_ratio:.1f} | {score.our_error:.1e} | {score.their_error:.1e} | {score.options} "
+        f"| {score.setup:.2f} |"
+    )
+
+
+def main(wanted: list[str]) -> None:
+    """Run the cases whose names contain one of the wanted words, or all."""
+    _say(HEADER)
+    _say("|---|---|---|---|---|---|---|---|---|---|")
+    for case in CASES:
+        if not wanted or any(word in case.name for word in wanted):
+            _say(row(fight(case)))
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

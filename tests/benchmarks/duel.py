@@ -1,0 +1,118 @@
+"""One case in both programs, run in turns."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from time import process_time
+
+import numpy as np
+
+import flexnet as fx
+from flexnet.components import Frame
+from flexnet.integrators import Integration, Settings, generalised_alpha
+from tests.benchmarks.exudyn_model import OPTIONS, Options, Twin
+
+RHO = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A mechanism, a step, and the body whose end position measures the error.
+
+    Attributes
+    ----------
+    name : what the table calls it.
+    build : makes the System.
+    trees : trees tried; the fastest is reported.
+    step, end : s.
+    body : name of the body whose centre is compared.
+    """
+
+    name: str
+    build: Callable[[], fx.System]
+    trees: tuple[str, ...]
+    step: float
+    end: float
+    body: str
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return round(self.end / self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one case gave: steps per second and end errors [m] of both, and the settings used."""
+
+    case: Case
+    tree: str
+    options: Options
+    ours: float
+    theirs: float
+    ratio: float
+    our_error: float
+    their_error: float
+    setup: float
+
+    @property
+    def fair_ratio(self) -> float:
+        """Ratio of speeds at equal error: the error of both falls with the square of the step."""
+        return self.ratio * (self.their_error / self.our_error) ** 0.5
+
+
+def run_flexnet(equations: fx.Equations, case: Case, refine: int = 1) -> tuple[float, np.ndarray]:
+    """Seconds in the compiled loop, and the end position of the body."""
+    step = case.step / refine
+    settings = Settings(step, case.end, interval=case.steps * refine * step)
+    integration = Integration(equations.dae(), generalised_alpha(RHO), settings)
+    begin = process_time()
+    rows = list(integration.blocks())
+    seconds = process_time() - begin
+    if not integration.status.is_done:
+        raise RuntimeError(f"{case.name}: {integration.status}")
+    state = fx.State(case.end, rows[-1].q[-1], rows[-1].v[-1])
+    return seconds, equations.poses(state).p[equations.packer.rotation_node[case.body]]
+
+
+def run_exudyn(equations: fx.Equations, case: Case, options: Options) -> tuple[float, np.ndarray]:
+    """Seconds in SolveDynamic, and the end position of the body."""
+    twin = Twin(equations)
+    seconds = twin.solve(case.end, case.step, RHO, options)
+    body = case.body
+    return seconds, twin.position(Frame(body, body, np.zeros(3), np.eye(3)))
+
+
+def fight(case: Case, rounds: int = 5, refine: int = 4) -> Score:
+    """Let each program choose its best settings, then run them in turns; medians are reported."""
+    system = case.build()
+    begin = process_time()
+    choices = {tree: fx.formulate(system, tree) for tree in case.trees}
+    setup = (process_time() - begin) / len(choices)
+    for equations in choices.values():
+        run_flexnet(equations, case)  # compiled from here on
+    tree = min(choices, key=lambda name: run_flexnet(choices[name], case)[0])
+    equations = choices[tree]
+    is_large = len(system.bodies) > 40  # where a dense solver takes minutes
+    wise = [option for option in OPTIONS if not is_large or option.solver != "EXUdense"]
+    options = min(wise, key=lambda option: _try_exudyn(equations, case, option))
+    pairs = [(run_flexnet(equations, case), run_exudyn(equations, case, options)) for _ in range(rounds)]
+    _, exact = run_flexnet(equations, case, refine)
+    (_, ours), (_, theirs) = pairs[0]
+    return Score(
+        case, tree, options,
+        ours=case.steps / median(a[0] for a, _ in pairs),
+        theirs=case.steps / median(b[0] for _, b in pairs),
+        ratio=median(b[0] / a[0] for a, b in pairs),
+        our_error=float(np.linalg.norm(ours - exact)),
+        their_error=float(np.linalg.norm(theirs - exact)),
+        setup=setup,
+    )  # fmt: skip
+
+
+def _try_exudyn(equations: fx.Equations, case: Case, options: Options) -> float:
+    """Seconds, infinite where the solver does not converge."""
+    try:
+        return run_exudyn(equations, case, options)[0]
+    except (RuntimeError, ValueError):
+        return np.inf

@@ -1,0 +1,106 @@
+"""The sparse elimination solves what the dense one solves, at a cost that follows the sparsity."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from cases import leger_a01_four_bar, n_four_bar, squeezer
+from flexnet.integrators import Integration, Settings, generalised_alpha
+from flexnet.integrators.elimination import plan_elimination
+from flexnet.kernels import sparse_ldl
+from tests.benchmarks import chain
+
+SYSTEMS = {
+    "squeezer": squeezer.build,
+    "windows": lambda: n_four_bar.build(6),
+    "spatial four-bar": lambda: leger_a01_four_bar.build(planar=False),
+    "chain": lambda: chain.build(12),
+}
+
+
+def planned(system: fx.System, tree: str):
+    equations = fx.formulate(system, tree)
+    dae = equations.dae()
+    return equations, dae, plan_elimination(dae.sparsity, dae.n_v, dae.m)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("tree", ["joint", "absolute_angular", "absolute"])
+def test_sparsity_covers_every_nonzero(name: str, tree: str) -> None:
+    equations, dae, _ = planned(SYSTEMS[name](), tree)
+    M, G = equations.mass_and_jacobian(equations.initial.q)
+    can_M, can_G = np.zeros(M.shape, dtype=bool), np.zeros(G.shape, dtype=bool)
+    can_M[tuple(dae.sparsity.mass.T)] = True
+    can_G[tuple(dae.sparsity.jacobian.T)] = True
+    assert np.all(can_M[M != 0.0])
+    assert np.all(can_G[G != 0.0])
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_sparse_factors_solve_the_equations(name: str) -> None:
+    equations, _, plan = planned(SYSTEMS[name](), "absolute")
+    n, m = equations.n_v, equations.m
+    assert len(plan.order) == n + m
+    M, G = equations.mass_and_jacobian(equations.initial.q)
+    A = np.block([[M, G.T], [G, np.zeros((m, m))]])
+    x = np.random.default_rng(0).standard_normal(n + m)
+    b = A @ x
+    values = np.zeros(n + m + len(plan.rows))
+    sparse_ldl.gather(plan, M, G, values)
+    assert sparse_ldl.factor(plan, values) > 0.0
+    sparse_ldl.solve(plan, values, b, np.zeros(n + m))
+    np.testing.assert_allclose(b, x, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_constraint_waits_for_its_coordinates(name: str) -> None:
+    equations, dae, plan = planned(SYSTEMS[name](), "absolute")
+    turn = np.empty(len(plan.order), dtype=int)
+    turn[plan.order] = np.arange(len(plan.order))
+    rows, columns = dae.sparsity.jacobian.T
+    assert np.all(turn[equations.n_v + rows] > turn[columns])
+
+
+def test_a_chain_in_absolute_coordinates_costs_as_much_as_it_is_long() -> None:
+    products = [len(planned(chain.build(N), "absolute")[2].targets) for N in (20, 40, 80)]
+    assert products[2] - products[1] == 2 * (products[1] - products[0])
+
+
+def test_a_full_mass_matrix_stays_dense() -> None:
+    assert len(planned(chain.build(12), "joint")[2].order) == 0
+
+
+@pytest.mark.parametrize("name", ["squeezer", "windows"])
+def test_sparse_and_dense_runs_agree(name: str) -> None:
+    step = 1e-5 if name == "squeezer" else 1e-3
+    dae = fx.formulate(SYSTEMS[name](), "absolute").dae()
+    ends = []
+    for one in (dae, replace(dae, sparsity=None)):
+        integration = Integration(one, generalised_alpha(0.8), Settings(step, 200 * step))
+        rows = list(integration.blocks())
+        assert integration.status.is_done
+        ends.append(rows[-1].q[-1])
+    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-9)
+
+
+def test_a_freedom_without_inertia_is_left_to_the_dense_elimination() -> None:
+    # slender rods have no inertia about their own axis; the pins hold it
+    system = n_four_bar.build(3, planar=False)
+    ends = []
+    for tree in ("absolute", "joint"):
+        equations = fx.formulate(system, tree)
+        integration = Integration(equations.dae(), generalised_alpha(0.8), Settings(1e-3, 0.1))
+        rows = list(integration.blocks())
+        assert integration.status.is_done
+        ends.append(equations.poses(fx.State(0.1, rows[-1].q[-1], rows[-1].v[-1])).p)
+    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-6)
+
+
+def test_a_singular_matrix_is_not_factored() -> None:
+    equations, _, plan = planned(SYSTEMS["windows"](), "absolute")
+    M, G = equations.mass_and_jacobian(equations.initial.q)
+    values = np.zeros(equations.n_v + equations.m + len(plan.rows))
+    sparse_ldl.gather(plan, M, 0.0 * G, values)
+    assert sparse_ldl.factor(plan, values) == 0.0
