@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexnet.kernels import sparse_ldl
-from flexnet.kernels.compile import inlined, kernel
+from flexnet.kernels.compile import inner, kernel
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
@@ -144,19 +144,19 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
     )
 
 
-@inlined
+@inner
 def _error_constant(c: Array) -> float:
     """C = β + (αm - αf)/2 - 1/6 of the local error h³ C v̈ of the position."""
     return float(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0)
 
 
-@inlined
+@inner
 def _local_error(c: Array, h: float) -> float:
     """Local error of the position over the change of a."""
     return abs(_error_constant(c)) * h * h
 
 
-@inlined
+@inner
 def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> float:
     """Equations (1) and (2) for the present v̇₁; returns the largest local error of the position."""
     beta, gamma = c[BETA], c[GAMMA]
@@ -228,7 +228,7 @@ def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: flo
     return lu_factor(A, s.pivots) > 1e-16
 
 
-@kernel
+@inner
 def _solve(s: Scratch) -> None:
     """Solve (4) for the right-hand side in ``s.rhs``, in place."""
     if s.is_sparse[0] == 1:
@@ -237,7 +237,7 @@ def _solve(s: Scratch) -> None:
         lu_solve(s.A, s.pivots, s.rhs)
 
 
-@kernel
+@inner
 def _worst(s: Scratch, y: State, c_q: float) -> None:
     """Remember the equation with the largest residual."""
     worst, value = 0, -1.0
@@ -261,7 +261,7 @@ def _is_finite(s: Scratch) -> bool:
     return abs(total) < 1e300
 
 
-@inlined
+@inner
 def _predict(y: State, s: Scratch, h: float) -> None:
     """Extrapolate v̇ and λ from the last three steps, or as many as there are."""
     w0, w1, w2 = 1.0, 0.0, 0.0
@@ -279,7 +279,7 @@ def _predict(y: State, s: Scratch, h: float) -> None:
         s.lam1[i] = w0 * y.lam[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
 
 
-@inlined
+@inner
 def step(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
@@ -360,7 +360,7 @@ def step(
     return NO_CONVERGENCE
 
 
-@inlined
+@inner
 def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     """Make the trial state the present one."""
     copy(y.vdot_old, y.vdot_older)
@@ -473,7 +473,7 @@ def _project_velocity(
         y.offset[i] = s.rhs[i]
 
 
-@inlined
+@inner
 def _account(
     residual: Any, rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
 ) -> None:
@@ -493,7 +493,7 @@ def _account(
         y.clock[POWER + k] = s.power[k]
 
 
-@inlined
+@inner
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
@@ -541,7 +541,7 @@ def run_fixed(
     return DONE + 16 * len(out.t)
 
 
-@kernel
+@inner
 def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Largest local error of a position per unit of tolerance.
 
@@ -648,7 +648,7 @@ def run_adaptive(
     return DONE + 16 * rows
 
 
-@kernel
+@inner
 def _rescale(y: State, h: float, new: float, shift: float) -> None:
     """Move a ≈ v̇(t + shift h) to v̇(t + shift new)."""
     if y.counts[HAS_OLD] > 0:

@@ -54,7 +54,14 @@ def kernel(function: F) -> F:
 
 def inlined(function: F) -> F:
     """Compile a kernel into every kernel that calls it: for long argument lists and single callers."""
-    return cast(F, _stamped(njit(forceinline=True, **_OPTIONS)(function)))
+    options = {"forceinline": True, "no_cfunc_wrapper": True, **_OPTIONS}
+    return cast(F, _stamped(njit(**options)(function)))
+
+
+def inner(function: F) -> F:
+    """Compile a kernel that only kernels call: without its entrance from Python it compiles much faster."""
+    options = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True, **_OPTIONS}
+    return cast(F, _stamped(njit(**options)(function)))
 
 
 _specialised: dict[tuple[Any, ...], Any] = {}

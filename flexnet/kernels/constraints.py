@@ -10,7 +10,7 @@ and the joint reactions.
 
 from math import atan2, pi
 
-from flexnet.kernels.compile import inlined, kernel
+from flexnet.kernels.compile import inlined, inner, kernel
 from flexnet.kernels.model import ANGLE, COORDINATE, ORIENTATION, PERPENDICULAR, TRANSLATION, Model, Work
 from flexnet.kernels.vector import (
     add_cross,
@@ -67,7 +67,7 @@ def constraint_rows(model: Model, q: Array, work: Work, phi: Array) -> None:
             _orientation_row(model, i, work, phi)
 
 
-@kernel
+@inner
 def _frames(model: Model, i: int, work: Work) -> None:
     """World orientation of the frames A, B of a row (tmp 5, 6) and E = rot(axis, f)ᵀ R_Aᵀ R_B (tmp 7)."""
     row = model.rows[i]
@@ -86,7 +86,7 @@ def _frames(model: Model, i: int, work: Work) -> None:
             E[j, k] = R_A[0, j] * R_B[0, k] + R_A[1, j] * R_B[1, k] + R_A[2, j] * R_B[2, k]
 
 
-@kernel
+@inner
 def _orientation_row(model: Model, i: int, work: Work, phi: Array) -> None:
     """Φ = component of 2 vec(E); with ν the rate in the driven frame, d(2x)/dt = w ν + ν × x."""
     row = model.rows[i]
@@ -168,7 +168,7 @@ def constraint_accelerations(model: Model, a: Array, work: Work, out: Array) -> 
             out[i] = _orientation_acceleration(model, i, work)
 
 
-@kernel
+@inner
 def _turn_rates(n: Array, w: Array, dw: Array, n1: Array, n2: Array) -> None:
     """First and second derivative of a vector n that turns with (ω, ω̇)."""
     for j in range(3):
@@ -178,7 +178,7 @@ def _turn_rates(n: Array, w: Array, dw: Array, n1: Array, n2: Array) -> None:
     add_cross(1.0, w, n1, n2)
 
 
-@kernel
+@inner
 def _product_first(n: Array, w_A: Array, b: Array, w_B: Array, d: Array) -> float:
     """d/dt (n·b), n turning with A and b with B: (ω_B - ω_A)·(b × n)."""
     d[0] = d[1] = d[2] = 0.0
@@ -186,7 +186,7 @@ def _product_first(n: Array, w_A: Array, b: Array, w_B: Array, d: Array) -> floa
     return dot(w_B, d) - dot(w_A, d)
 
 
-@kernel
+@inner
 def _product_second(
     n: Array, w_A: Array, dw_A: Array, b: Array, w_B: Array, dw_B: Array,
     n1: Array, n2: Array, b1: Array, b2: Array,
@@ -197,7 +197,7 @@ def _product_second(
     return dot(n2, b) + 2.0 * dot(n1, b1) + dot(n, b2)
 
 
-@kernel
+@inner
 def _orientation_acceleration(model: Model, i: int, work: Work) -> float:
     """Second derivative of 2 vec(E): with ẋ = (w ν + ν × x)/2, ẇ = -ν·x/2 and ν in the driven frame D."""
     row = model.rows[i]

@@ -1,6 +1,6 @@
 """Energies and powers of the state now in the workspace."""
 
-from flexnet.kernels.compile import inlined, kernel
+from flexnet.kernels.compile import inlined, inner, kernel
 from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import bushing_stretch, stretch, turn_work
@@ -88,7 +88,7 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
     out[2] = damping
 
 
-@inlined
+@inner
 def _driver_power(model: Model, lam: Array, work: Work) -> float:
     """Power -λ ḟ of drivers in a cotree, load times rate of drivers in a tree."""
     total = 0.0

@@ -7,7 +7,7 @@ the through variables of the dependent virtual work edges at its two ends.
 from math import atan2, cos, sin, sqrt
 
 from flexnet.kernels.callback import call
-from flexnet.kernels.compile import inlined, kernel
+from flexnet.kernels.compile import inlined, inner
 from flexnet.kernels.model import (
     BUSHING,
     FORCE,
@@ -51,7 +51,7 @@ def apply_loads(model: Model, t: float, q: Array, v: Array, work: Work) -> None:
             _spring(model, i, t, q, v, work)
 
 
-@kernel
+@inner
 def law_force(model: Model, i: int, x: float, rate: float, t: float, work: Work) -> float:
     """Force or torque of element i at stretch x: ``k (x₀ - x) - c ẋ + f(t)``, or the user's law."""
     e = model.elements[i]
@@ -66,7 +66,7 @@ def law_force(model: Model, i: int, x: float, rate: float, t: float, work: Work)
     return float(value)
 
 
-@kernel
+@inner
 def _given(model: Model, i: int, work: Work) -> None:
     e = model.elements[i]
     local, world = work.tmp[4, 0], work.tmp[4, 1]
@@ -83,7 +83,7 @@ def _given(model: Model, i: int, work: Work) -> None:
         add_scaled(1.0, world, work.torque[e.head_r])
 
 
-@kernel
+@inner
 def stretch(model: Model, i: int, q: Array, v: Array, work: Work) -> tuple[float, float]:
     """Stretch x and rate ẋ of spring i, and its unit wrench: direction in tmp[4, 2], torque in tmp[5, 1].
 
@@ -118,7 +118,7 @@ def stretch(model: Model, i: int, q: Array, v: Array, work: Work) -> tuple[float
     return dot(n, d), dot(n, dv) + dot(u, work.omega[e.tail_r])
 
 
-@kernel
+@inner
 def _spring(model: Model, i: int, t: float, q: Array, v: Array, work: Work) -> None:
     e = model.elements[i]
     x, rate = stretch(model, i, q, v, work)
@@ -132,7 +132,7 @@ def _spring(model: Model, i: int, t: float, q: Array, v: Array, work: Work) -> N
         add_scaled(f, work.tmp[5, 1], work.torque[e.tail_r])
 
 
-@kernel
+@inner
 def bushing_stretch(model: Model, i: int, work: Work) -> None:
     """(d, φ) and rate (ḋ, ω) of a bushing in its tail frame, in tmp[2] and tmp[3]; R_A in tmp[5]."""
     e = model.elements[i]
@@ -156,7 +156,7 @@ def bushing_stretch(model: Model, i: int, work: Work) -> None:
     rotate_back(R_A, w, rate[3:6])
 
 
-@kernel
+@inner
 def turn_work(phi: Array, s: float, y: Array, out: Array) -> None:
     """Compute ``out = y - s φ × y/2 + c φ × (φ × y)``: J⁻¹y for s = 1, J⁻ᵀy for s = -1.
 
@@ -179,7 +179,7 @@ def turn_work(phi: Array, s: float, y: Array, out: Array) -> None:
     out[2] = d - 0.5 * s * z + c * (phi[0] * w - phi[1] * x)
 
 
-@kernel
+@inner
 def _bushing(model: Model, i: int, work: Work) -> None:
     e = model.elements[i]
     bushing_stretch(model, i, work)

@@ -12,12 +12,14 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import is_interpreted, kernel
 from flexnet.typing import IntArray
 
 
 def make_restore(kind: Any) -> Callable[[IntArray], Any]:
     """Make the kernel function that reads a value of a numba type back from a handle."""
+    if is_interpreted():
+        return lambda handle: handle
 
     def _restore(typingctx: Any, handle: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -70,7 +72,12 @@ def _fill(value: Any, handle: IntArray) -> None:
 
 
 def store(value: Any) -> IntArray:
-    """Write a tuple of arrays into a handle; the arrays must outlive it."""
+    """Write a tuple of arrays into a handle; the arrays must outlive it.
+
+    Interpreted kernels take the tuple itself.
+    """
+    if is_interpreted():
+        return cast(IntArray, value)
     handle = np.zeros(_measure(value) // 8 + 1, dtype=np.int64)
     _fill(value, handle)
     return handle

@@ -10,7 +10,7 @@ with r° = Σ dᵢ ẋᵢ + Σ eⱼ ḟⱼ the rate of r seen from frame A. Alon
 elastic ones of its body (:mod:`flexnet.kernels.flexible`).
 """
 
-from flexnet.kernels.compile import inlined, kernel
+from flexnet.kernels.compile import inlined, inner, kernel
 from flexnet.kernels.flexible import (
     arm_axes,
     arm_rotation,
@@ -71,7 +71,7 @@ def positions(model: Model, t: float, q: Array, work: Work) -> None:
             p[j] = base[j] + e.sign * r[j]
 
 
-@inlined
+@inner
 def _rotations(model: Model, q: Array, work: Work) -> None:
     R_e, R_A, R_B = work.tmp[0], work.tmp[1], work.tmp[2]
     for i in range(model.r_edges.shape[0]):
@@ -154,7 +154,7 @@ def _elastic_rate(model: Model, i: int, v: Array, is_rotation: bool, work: Work,
         add_scaled(v[f.v + j], work.flex[start + 3 * j : start + 3 * j + 3], out)
 
 
-@inlined
+@inner
 def _relative_rate(kind: int, function: int, u: Array, v: Array, f: Array, order: int, out: Array) -> None:
     """Sum of axis times rate over the coordinates of a rotational branch."""
     out[0], out[1], out[2] = 0.0, 0.0, 0.0

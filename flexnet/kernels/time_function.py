@@ -6,7 +6,7 @@ Kinds and the order of their numbers are those of :mod:`flexnet.components.time_
 from math import acos, asin, atan, cos, cosh, exp, log, pi, sin, sinh, sqrt, tan, tanh
 
 from flexnet.kernels.callback import call
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inner, kernel
 from flexnet.typing import Array, IntArray
 
 CONSTANT, POLYNOMIAL, HARMONIC, CYCLOIDAL, SMOOTH_STEP, SPLINE, EXPRESSION, CALLABLE = range(8)
@@ -49,7 +49,7 @@ def run_program(
     return float(stack[0])
 
 
-@kernel
+@inner
 def _binary(op: int, a: float, b: float) -> float:
     if op == ADD:
         return a + b
@@ -60,7 +60,7 @@ def _binary(op: int, a: float, b: float) -> float:
     return max(a, b) if op == MAX else min(a, b)
 
 
-@kernel
+@inner
 def _unary(op: int, a: float) -> float:
     if op == SIN:
         return sin(a)

@@ -95,8 +95,9 @@ def fight(case: Case, rounds: int = 5, refine: int = 4) -> Score:
     equations = choices[tree]
     is_large = len(system.bodies) > 40  # where a dense solver takes minutes
     wise = [option for option in OPTIONS if not is_large or option.solver != "EXUdense"]
-    options = min(wise, key=lambda option: _try_exudyn(equations, case, option))
-    pairs = [(run_flexnet(equations, case), run_exudyn(equations, case, options)) for _ in range(rounds)]
+    absolute = fx.formulate(system, "absolute", poses=equations.poses(equations.initial))
+    options = min(wise, key=lambda option: _try_exudyn(absolute, case, option))
+    pairs = [(run_flexnet(equations, case), run_exudyn(absolute, case, options)) for _ in range(rounds)]
     _, exact = run_flexnet(equations, case, refine)
     (_, ours), (_, theirs) = pairs[0]
     return Score(

@@ -29,11 +29,17 @@ OPTIONS = tuple(
 
 
 class Twin:
-    """A System in Exudyn: 2-D bodies where it is planar, else 3-D bodies with Euler parameters."""
+    """A System in Exudyn: 2-D bodies where it is planar, else 3-D bodies with Euler parameters.
+
+    Parameters
+    ----------
+    equations : in absolute coordinates, as Exudyn's are: they tell the start and what is redundant.
+    """
 
     def __init__(self, equations: fx.Equations) -> None:
         self.system = equations.system
-        self.equations = fx.formulate(self.system, "absolute", poses=equations.poses(equations.initial))
+        self.equations = equations
+        self.start = equations.poses(equations.initial)
         self.container = exu.SystemContainer()
         self.mbs = self.container.AddSystem()
         self.numbers = {self.system.ground.name: self.mbs.AddObject(eii.ObjectGround())}
@@ -74,9 +80,8 @@ class Twin:
     # -- items ---------------------------------------------------------------------------------
 
     def _body(self, part: RigidBody) -> None:
-        eq = self.equations
-        poses = eq.poses(eq.initial)
-        i = eq.packer.rotation_node[part.name]
+        poses = self.start
+        i = self.equations.packer.rotation_node[part.name]
         p, R, v, w = poses.p[i], poses.R[i], poses.v[i], poses.omega[i]
         if self.system.is_planar:
             angle = float(np.arctan2(R[1, 0], R[0, 0]))
