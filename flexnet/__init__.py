@@ -31,8 +31,8 @@ _ROOMS = {
         "formulate", "format_tree_table", "reactions", "report",
     ),
     "flexnet.fem": (
-        "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink", "ShellSection",
-        "beam_body", "circle", "panel_body", "rectangle", "tube",
+        "AverageLink", "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink",
+        "ShellSection", "beam_body", "circle", "panel_body", "rectangle", "tube",
     ),
     "flexnet.integrators": (
         "Status", "acceleration_level", "energy_decaying", "energy_preserving", "generalised_alpha", "hht",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import simulate
 from flexnet.errors import ModelError
 from flexnet.integrators import Alpha
@@ -21,6 +22,8 @@ from flexnet.typing import Array
 
 #: values by channel at given times, (n,) s
 Curve = Callable[[Array], Mapping[str, Array]]
+#: what follows from the columns of a run: unit and values by name
+Observation = Callable[[Run], Mapping[str, tuple[str, Array]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,7 @@ class Reference:
     method : integrator; HHT-α with α = -0.1 if left out.
     tree : ready-made tree.
     project : project velocities on their constraints after every step.
+    observe : what the curve holds, found from the run, where no channel of the case is that.
     from_start : compare how far a channel has moved since the start, where the curve is a displacement.
     """
 
@@ -57,6 +61,7 @@ class Reference:
     method: Alpha | None = None
     tree: str = "default"
     project: bool = False
+    observe: Observation | None = None
     from_start: bool = False
 
     def __post_init__(self) -> None:
@@ -90,6 +95,8 @@ def check(build: Callable[..., System], reference: Reference, folder: Path, out:
     )
     assert run.path is not None
     result = read_channels(run.path)
+    if reference.observe is not None:
+        result = _observed(result, run, reference.observe)
     if reference.from_start:
         result = replace(result, load=partial(_moved, result))
     if reference.curve is None:
@@ -99,6 +106,14 @@ def check(build: Callable[..., System], reference: Reference, folder: Path, out:
     columns = reference.columns or {name: name for name in expected.names()}
     limits = dict(parse_tolerance(text) for text in reference.tolerances)
     return compare(result, expected, CompareOptions(columns, limits, reference.start, reference.end))
+
+
+def _observed(result: ChannelSet, run: Run, observe: Observation) -> ChannelSet:
+    """Return what is found from a run as channels."""
+    found = {
+        name: Series(Channel(name, unit), run.t, values) for name, (unit, values) in observe(run).items()
+    }
+    return replace(result, channels=tuple(s.channel for s in found.values()), load=found.__getitem__)
 
 
 def _moved(result: ChannelSet, name: str) -> Series:

@@ -47,6 +47,7 @@ def panel_body(
     cells: tuple[int, int],
     section: ShellSection,
     *,
+    points: Mapping[str, Vector] | None = None,
     frames: Mapping[str, NodeRef] | None = None,
     links: Sequence[Link] = (),
 ) -> Body:
@@ -57,9 +58,12 @@ def panel_body(
     sides : a and b [m].
     cells : cells along each, even numbers; two triangles per cell.
     section : thickness and material, or laminate.
+    points : extra nodes by name [m], which links tie to the panel.
     frames : attachment frames; none if not given. A hinge on a single node of a thin shell never converges
         with the mesh (a point moment is singular): put a rigid link along the hinge line.
     links : rigid links, such as ``RigidLink(node, "left")`` along an edge.
     """
     mesh = panel_mesh(*sides, *cells)
+    for name, point in (points or {}).items():
+        mesh = mesh.with_nodes(point, name)
     return Body(mesh, [ShellRegion("panel", section)], links=links, frames=frames or {})

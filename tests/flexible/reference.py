@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 import flexnet as fx
-from tests.catalogue import build
+from tests.catalogue import build, load
 
 DATA = Path(__file__).parents[2] / "cases" / "references"
 
@@ -50,14 +50,4 @@ def distance(t: np.ndarray, x: np.ndarray, curve: dict[str, np.ndarray], column:
 
 def panel_displacements(motion: fx.Run) -> dict[str, np.ndarray]:
     """Displacements of the outer edges of both panels from rigid motion, along the rigid normals."""
-    t = motion.t
-    tau = np.clip(t / 14.0, 0.0, 1.0)
-    psi = np.pi / 2 * (tau - np.sin(2 * np.pi * tau) / (2 * np.pi))
-    out, root = {}, np.zeros((len(t), 3))
-    for name, panel, angle in (("dA", "panel_1", psi), ("dC", "panel_2", np.pi - psi)):
-        along = np.stack([np.cos(angle), 0 * t, np.sin(angle)], axis=1)
-        normal = np.stack([-np.sin(angle), 0 * t, np.cos(angle)], axis=1)
-        root = root + 2.0 * along
-        moved = motion[f"frames/{panel}.outer/position"] - root
-        out[name] = np.einsum("ri,ri->r", normal, moved)
-    return out
+    return {name: values for name, (_, values) in load("panel_deployment").displacements(motion).items()}

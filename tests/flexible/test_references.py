@@ -95,17 +95,20 @@ def test_the_swing_to_the_snap():
 
 
 PANELS = [
-    ("panels_linear_4modes", {"modes": 4, "stiffening": False, "inertia": "lumped"}, 0.035, 0.03),
-    ("panels_linear_20modes", {"modes": 20, "stiffening": False, "inertia": "lumped"}, 0.03, 0.03),
-    ("panels_nonlinear", {"modes": 20}, 0.03, 0.06),
+    ("panels_linear_4modes", {"modes": 4, "stiffening": False, "inertia": "lumped"}, 0.012),
+    ("panels_linear_20modes", {"modes": 20, "stiffening": False, "inertia": "lumped"}, 0.012),
+    ("panels_nonlinear", {"modes": 20}, 0.06),
 ]
 
 
-@pytest.mark.parametrize(("name", "parameters", "peak", "rms"), PANELS, ids=[p[0] for p in PANELS])
-def test_deployment_of_the_panels(name, parameters, peak, rms):
-    motion = run("panel_deployment", 20.0, 1e-2, **parameters)
+@pytest.mark.parametrize(("name", "parameters", "rms"), PANELS, ids=[p[0] for p in PANELS])
+def test_deployment_of_the_panels(name, parameters, rms):
+    """Panel 2 hangs on the mean of the outer edge of panel 1; peaks agree to 3 % of the larger."""
+    motion = run("panel_deployment", 20.0, 1e-2, outer="average", **parameters)
     assert motion.equations.m == 0
     for column, moved in panel_displacements(motion).items():
         far = distance(motion.t, moved, reference(name), column)
-        assert far.high == pytest.approx(far.reference_high, rel=peak), column
+        limit = 0.03 * max(far.reference_high, -far.reference_low)
+        assert abs(far.high - far.reference_high) < limit, (column, far)
+        assert abs(far.low - far.reference_low) < limit, (column, far)
         assert far.rms < rms, (column, far)
