@@ -40,7 +40,7 @@ _ROOMS = {
     ),
     "flexnet.analysis": (
         "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "animate_mode",
-        "audit", "equilibrium", "inverse_dynamics", "kinematics", "linearise", "simulate",
+        "audit", "equilibrium", "inverse_dynamics", "kinematics", "linearise", "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),

@@ -9,6 +9,7 @@ from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import simulate
 from flexnet.analysis.statics import Equilibrium, equilibrium
+from flexnet.analysis.stress import stress
 
 __all__ = [
     "Audit",
@@ -27,4 +28,5 @@ __all__ = [
     "kinematics",
     "linearise",
     "simulate",
+    "stress",
 ]

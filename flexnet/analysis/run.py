@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.formulation import Equations
+from flexnet.formulation import BodyEnergy, Equations, body_energy
 from flexnet.integrators import Status
 from flexnet.results import Results
 from flexnet.typing import Array
@@ -44,6 +44,10 @@ class Run:
         if path not in self.data:
             raise ResultError(f"the run has no column {path!r}")
         return self.data[path]
+
+    def body_energy(self, name: str) -> BodyEnergy:
+        """Kinetic and strain energy of one body, J, and the power its damping turns into heat, W."""
+        return body_energy(self.equations, name, self.t, self["state/q"], self["state/v"])
 
     @property
     def energy_error(self) -> float:

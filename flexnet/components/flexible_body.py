@@ -8,7 +8,7 @@ from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.graph import Kind
 
 if TYPE_CHECKING:
-    from flexnet.fem import FlexTable
+    from flexnet.fem import Body, FlexTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +22,7 @@ class FlexibleBody:
     ----------
     table : constant tensors, computed once from the mesh.
     is_stiffened : include the terms of second order in q_f that axial and membrane forces need.
+    body : the finite-element body the table was made from, to recover stresses; None for a ready table.
     """
 
     symbol: ClassVar[str] = "fm"
@@ -32,6 +33,7 @@ class FlexibleBody:
     head: Frame
     table: "FlexTable"
     is_stiffened: bool = True
+    body: "Body | None" = None
 
     @property
     def mass(self) -> float:

@@ -1,7 +1,7 @@
 """Finite elements: materials, beams, shells, assembly, analyses, reduction, tables of flexible bodies."""
 
 from flexnet.fem.assembly import Matrices, assemble
-from flexnet.fem.beam import BeamRegion, BeamSection, box, circle, i_section, rectangle, tube
+from flexnet.fem.beam import BeamForces, BeamRegion, BeamSection, box, circle, i_section, rectangle, tube
 from flexnet.fem.bodies import beam_body, panel_body
 from flexnet.fem.body import Body
 from flexnet.fem.cache import cache_folder, flex_table
@@ -15,9 +15,10 @@ from flexnet.fem.material import Material, Rayleigh
 from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.modes import Modes, buckling_modes, natural_modes
 from flexnet.fem.point_mass import PointMass
+from flexnet.fem.recovery import Recovered, recover
 from flexnet.fem.reduction import Reduction
 from flexnet.fem.rotating import rotating_frequencies, rotating_modes, rotating_stiffness
-from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection
+from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection, ShellStress
 from flexnet.fem.statics import Loads, prestress, reactions, solve_static
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.supports import Clamped, Free, Held, Pinned
@@ -62,6 +63,10 @@ __all__ = [
     "natural_modes",
     "buckling_modes",
     "rotating_modes",
+    "recover",
+    "Recovered",
+    "BeamForces",
+    "ShellStress",
     # tables
     "Reduction",
     "TableOptions",

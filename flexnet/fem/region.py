@@ -1,10 +1,14 @@
 """What every element family tells the assembler: the contract of a region."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from flexnet.fem.mass_points import MassPoints
 from flexnet.typing import Array, IntArray
+
+if TYPE_CHECKING:
+    from flexnet.fem.beam.recovery import BeamForces
+    from flexnet.fem.shell.recovery import ShellStress
 
 
 class AbstractRegion(ABC):
@@ -85,4 +89,18 @@ class AbstractRegion(ABC):
         """Return the geometric stiffness of each force of the state, (n_e, n_state, n_edof, n_edof).
 
         The geometric stiffness of a state is the sum over its forces.
+        """
+
+    @abstractmethod
+    def recover(self, cells: IntArray, X: Array, q: Array) -> "BeamForces | ShellStress":
+        """Return section forces or stresses of elastic displacements.
+
+        Parameters
+        ----------
+        cells : (n_e, nodes) array
+            Nodes of the elements.
+        X : (n_e, ·, 3) array
+            Geometry of the elements.
+        q : (n_l, n_e, n_edof) array
+            Element freedoms of each load case or instant.
         """

@@ -1,6 +1,7 @@
 """The four steps: branch kinematics, constraints, virtual work, equations of motion."""
 
 from flexnet.formulation.assembly import assemble
+from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
@@ -10,6 +11,7 @@ from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
 
 __all__ = [
+    "BodyEnergy",
     "Embedding",
     "Equations",
     "Load",
@@ -19,6 +21,7 @@ __all__ = [
     "Snapshot",
     "State",
     "assemble",
+    "body_energy",
     "choose_independent",
     "compare_trees",
     "embed",

@@ -213,12 +213,13 @@ class System:
             as_vector(velocity, f"velocity of body {name!r}"),
             as_vector(angular_velocity, f"angular velocity of body {name!r}"),
         )
-        self._add(FlexibleBody(name, self.ground.origin, made.origin, table, stiffening))
+        source = None if isinstance(body, FlexTable) else body
+        self._add(FlexibleBody(name, self.ground.origin, made.origin, table, stiffening, source))
         self.bodies[name] = made
         for key, place in zip(table.frames.names, table.frames.position, strict=True):
             made.frames[key] = Frame(f"{name}.{key}", name, np.array(place), np.eye(3), is_flexible=True)
-        if not isinstance(body, FlexTable):
-            self._bare |= {made.frames[key].name for key in body.frames if body.is_bare_shell(key)}
+        if source is not None:
+            self._bare |= {made.frames[key].name for key in source.frames if source.is_bare_shell(key)}
         return made
 
     def _table(

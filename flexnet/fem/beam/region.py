@@ -9,6 +9,7 @@ from flexnet.errors import ModelError
 from flexnet.fem.beam.element import BeamConstants, beam_constants, local_mass_points, local_stiffness
 from flexnet.fem.beam.frame import beam_axes, nodes_to_ends
 from flexnet.fem.beam.geometric import local_geometric_stiffness, local_state
+from flexnet.fem.beam.recovery import BeamForces
 from flexnet.fem.beam.section import BeamSection
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.material import Material
@@ -127,6 +128,13 @@ class BeamRegion(AbstractRegion):
             for axis in range(3):
                 K[:, node + axis, turn, turn] += arm_geometric_stiffness(arm, R[:, axis])
         return np.asarray(K)
+
+    def recover(self, cells: IntArray, X: Array, q: Array) -> BeamForces:
+        """Return the section forces at both ends."""
+        T = nodes_to_ends(beam_axes(X, self.orientation), self.offset)
+        ends = np.einsum("eij,lej->lei", local_stiffness(_length(X), self.constants) @ T, q)
+        forces = ends.reshape(*q.shape[:2], 2, 6) * np.array([[-1.0], [1.0]])
+        return BeamForces(cells, self.section, forces)
 
     def _straight_points(self, X: Array, xi: Array) -> MassPoints:
         R = beam_axes(X, self.orientation)

@@ -19,6 +19,8 @@ class BeamSection:
     Iy, Iz : second moments ∫z²dA and ∫y²dA [m⁴].
     J : torsion constant [m⁴]; Iy + Iz (right for circular sections only) if not given.
     ky, kz : shear coefficients for shear along y and along z.
+    corners : (y, z) of the corners of its outline [m], where normal stresses are largest.
+    radius : of a round outline [m].
     """
 
     A: float
@@ -27,6 +29,8 @@ class BeamSection:
     J: float | None = None
     ky: float = 5.0 / 6.0
     kz: float = 5.0 / 6.0
+    corners: tuple[tuple[float, float], ...] = ()
+    radius: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("A", "Iy", "Iz", "ky", "kz"):

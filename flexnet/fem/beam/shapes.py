@@ -39,6 +39,7 @@ def rectangle(width: float, height: float, nu: float = 0.3) -> BeamSection:
         J=a * b**3 * (1.0 / 3.0 - 64.0 / pi**5 * b / a * series),
         ky=k,
         kz=k,
+        corners=_corners(width, height),
     )
 
 
@@ -47,7 +48,7 @@ def circle(radius: float, nu: float = 0.3) -> BeamSection:
     _check_positive("circle", radius=radius)
     I = pi * radius**4 / 4.0
     k = 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu)
-    return BeamSection(A=pi * radius**2, Iy=I, Iz=I, J=2.0 * I, ky=k, kz=k)
+    return BeamSection(A=pi * radius**2, Iy=I, Iz=I, J=2.0 * I, ky=k, kz=k, radius=radius)
 
 
 def tube(outer: float, inner: float, nu: float = 0.3) -> BeamSection:
@@ -59,7 +60,7 @@ def tube(outer: float, inner: float, nu: float = 0.3) -> BeamSection:
     I = pi * (outer**4 - inner**4) / 4.0
     m2 = (inner / outer) ** 2
     k = 6.0 * (1 + nu) * (1 + m2) ** 2 / ((7 + 6 * nu) * (1 + m2) ** 2 + (20 + 12 * nu) * m2)
-    return BeamSection(A=pi * (outer**2 - inner**2), Iy=I, Iz=I, J=2.0 * I, ky=k, kz=k)
+    return BeamSection(A=pi * (outer**2 - inner**2), Iy=I, Iz=I, J=2.0 * I, ky=k, kz=k, radius=outer)
 
 
 def box(width: float, height: float, thickness: float, nu: float = 0.3) -> BeamSection:
@@ -81,6 +82,7 @@ def box(width: float, height: float, thickness: float, nu: float = 0.3) -> BeamS
         J=2.0 * thickness * (b * h) ** 2 / (b + h),
         ky=_cowper_box(h / b, nu),
         kz=_cowper_box(b / h, nu),
+        corners=_corners(width, height),
     )
 
 
@@ -114,7 +116,12 @@ def i_section(width: float, height: float, web: float, flange: float, nu: float 
         J=(2.0 * width * flange**3 + clear * web**3) / 3.0,
         ky=plane * 2.0 * width * flange / A,
         kz=_cowper_thin_walled(m, nu, 30.0 * n**2 * (m + m**2) + 5.0 * nu * n**2 * (8.0 * m + 9.0 * m**2)),
+        corners=_corners(width, height),
     )
+
+
+def _corners(width: float, height: float) -> tuple[tuple[float, float], ...]:
+    return tuple((i * width / 2.0, j * height / 2.0) for i in (-1, 1) for j in (-1, 1))
 
 
 def _cowper_box(n: float, nu: float) -> float:

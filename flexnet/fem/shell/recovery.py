@@ -3,6 +3,7 @@ r"""Forces, strains and stresses of the displaced facet.
 All components are in facet axes: 1 along the projection of the section's axis, 2 = n × 1.
 """
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -11,9 +12,9 @@ from flexnet.errors import ModelError
 from flexnet.fem.shell.kinematics import CENTROID, generalised_strain
 from flexnet.fem.shell.ply import plane_stress, strain_rotation
 from flexnet.fem.shell.section import ShellSection
-from flexnet.typing import Array
+from flexnet.typing import Array, IntArray
 
-__all__ = ["Face", "resultants", "membrane_resultants", "strain", "stress", "ply_stress"]
+__all__ = ["Face", "resultants", "membrane_resultants", "strain", "stress", "ply_stress", "ShellStress"]
 
 Face: TypeAlias = Literal["bottom", "middle", "top"]
 
@@ -112,6 +113,33 @@ def ply_stress(
     e = generalised_strain(X, section, q_e, zeta, normals)
     along = (e[..., :3] + 0.5 * (z[ply] + z[ply + 1]) * e[..., 3:]) @ strain_rotation(layer.angle).T
     return np.asarray(along @ plane_stress(layer.material))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShellStress:
+    """Stresses at the centroids of the facets of a region, in facet axes.
+
+    Attributes
+    ----------
+    cells : (n_e, 3) nodes of the facets.
+    section : thickness and material.
+    strains : (…, n_e, 6) strains εx, εy, γxy [-] and curvatures κx, κy, κxy [1/m] of the plane of the nodes.
+    """
+
+    cells: IntArray
+    section: ShellSection
+    strains: Array
+
+    def stress(self, where: Face) -> Array:
+        """Return (σx, σy, τxy) at ``"bottom"``, ``"middle"`` or ``"top"``, (…, n_e, 3) [Pa]."""
+        z = _height(self.section, where)
+        strain = self.strains[..., :3] + z * self.strains[..., 3:]
+        return np.asarray(strain @ self.section.ply_at(z).stiffness())
+
+    def von_mises(self, where: Face) -> Array:
+        """Return √(σx² - σxσy + σy² + 3τxy²) at a face, (…, n_e) [Pa]."""
+        x, y, xy = np.moveaxis(self.stress(where), -1, 0)
+        return np.asarray(np.sqrt(x * x - x * y + y * y + 3.0 * xy * xy))
 
 
 def _height(section: ShellSection, where: Face) -> float:

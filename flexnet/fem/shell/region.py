@@ -13,6 +13,7 @@ from flexnet.fem.shell.elasticity import stiffness
 from flexnet.fem.shell.inertia import mass_points
 from flexnet.fem.shell.kinematics import CENTROID, CORNERS, strain_matrix
 from flexnet.fem.shell.prestress import geometric_basis
+from flexnet.fem.shell.recovery import ShellStress
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import MIDSIDES
 from flexnet.typing import Array, IntArray
@@ -96,6 +97,11 @@ class ShellRegion(AbstractRegion):
     def geometric_basis(self, X: Array) -> Array:
         """Return the (n_e, 3, 18, 18) geometric stiffness of unit membrane forces."""
         return geometric_basis(X[:, :3], self.section)
+
+    def recover(self, cells: IntArray, X: Array, q: Array) -> ShellStress:
+        """Return the stresses at the centroids of the facets."""
+        B = strain_matrix(self.section.facets(X[:, :3]), self.section, CENTROID, X[:, 3:])[:, 0]
+        return ShellStress(cells, self.section, np.einsum("eij,lej->lei", B, q))
 
     def _plane_points(self, X: Array, zeta: Array) -> MassPoints:
         """Return equal masses at ``zeta``, in the plane of the mass, carried linearly by the nodes."""

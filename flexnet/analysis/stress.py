@@ -1,0 +1,70 @@
+"""Stresses in a flexible body along a motion."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexnet.analysis.run import Run
+from flexnet.components import FlexibleBody
+from flexnet.errors import ModelError, ResultError
+from flexnet.typing import Array, Vector
+
+if TYPE_CHECKING:
+    from flexnet.fem import Body, Recovered
+
+
+def stress(
+    run: Run, name: str, times: Vector | None = None, body: "Body | None" = None
+) -> "dict[str, Recovered]":
+    """Recover section forces of beams and stresses of shells from the elastic coordinates.
+
+    Parameters
+    ----------
+    run : the motion.
+    name : of the flexible body.
+    times : where stresses are wanted, s; at every row if left out. Between rows, elastic coordinates follow a
+        cubic through their values and rates.
+    body : the finite-element body, where the system was given a ready table.
+
+    Returns
+    -------
+    by name of the element group: :class:`~flexnet.fem.BeamForces` or :class:`~flexnet.fem.ShellStress`; the
+    first axis of their arrays is the time.
+
+    Notes
+    -----
+    Stresses are elastic (without the damping part) and contain what the modes contain: the tension of a
+    spinning blade needs an axial mode or an attachment mode.
+    """
+    from flexnet.fem import recover  # here: most runs need no stresses
+
+    part = run.equations.system.components.get(name)
+    if not isinstance(part, FlexibleBody):
+        raise ModelError(f"there is no flexible body {name!r} in {run.equations.system.name!r}")
+    made = part.body if body is None else body
+    if made is None:
+        raise ModelError(f"flexible body {name!r} came as a table, which has no sections; give its body too")
+    output = part.table.output
+    if len(output.nodes) != len(made.mesh.nodes):
+        raise ModelError(
+            f"the table of {name!r} knows {len(output.nodes)} nodes, its body has {len(made.mesh.nodes)}"
+        )
+    shapes = np.empty((len(output.nodes), 6, part.table.m))
+    shapes[output.nodes, :3], shapes[output.nodes, 3:] = output.translation, output.rotation
+    x = _elastic(run, name, part.table.m, times)
+    return recover(made, x @ shapes.reshape(-1, part.table.m).T)
+
+
+def _elastic(run: Run, name: str, m: int, times: Vector | None) -> Array:
+    """Elastic coordinates of a body at the wanted times, (rows, m)."""
+    x = run[f"bodies/{name}/elastic"]
+    if times is None:
+        return x
+    from scipy.interpolate import CubicHermiteSpline
+
+    wanted, t = np.atleast_1d(np.asarray(times, dtype=float)), run.t
+    if wanted.min() < t[0] or wanted.max() > t[-1]:
+        raise ResultError(f"stresses are wanted outside the run, which goes from {t[0]:g} to {t[-1]:g} s")
+    place = run.equations.coordinates.elastic[name].v
+    out: Array = CubicHermiteSpline(t, x, run["state/v"][:, place : place + m])(wanted)
+    return out

@@ -1,0 +1,52 @@
+"""Section forces and normal stresses of displaced beams."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.fem.beam.section import BeamSection
+from flexnet.typing import Array, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BeamForces:
+    r"""Forces on the sections at both ends of the beams of a region, in section axes.
+
+    A section force acts on the face whose normal is the beam's axis, about the centroid. With
+    :math:`M_y = \int zσ\,dA` and :math:`M_z = -\int yσ\,dA`,
+
+    .. math:: σ = \frac{N}{A} + \frac{M_y}{I_y} z - \frac{M_z}{I_z} y .                  \tag{1}
+
+    Attributes
+    ----------
+    cells : (n_e, 2) nodes of the beams.
+    section : their section.
+    forces : (…, n_e, 2, 6) N, Vy, Vz [N], T, My, Mz [N·m]. Loads on an element count as loads on its nodes:
+        an error that falls with the square of its length.
+    """
+
+    cells: IntArray
+    section: BeamSection
+    forces: Array
+
+    def normal_stress(self, y: float, z: float) -> Array:
+        """Return σ by (1) at a point of the section, (…, n_e, 2) [Pa]; y, z from the centroid [m]."""
+        s, f = self.section, self.forces
+        return np.asarray(f[..., 0] / s.A + f[..., 4] / s.Iy * z - f[..., 5] / s.Iz * y)
+
+    def largest_normal_stress(self) -> Array:
+        """Return the largest magnitude of σ over the section, (…, n_e, 2) [Pa].
+
+        Raises
+        ------
+        ModelError
+            If the section was given by numbers: its outline is not known.
+        """
+        s, f = self.section, self.forces
+        if s.radius > 0.0:
+            bending = np.hypot(f[..., 4] / s.Iy, f[..., 5] / s.Iz)
+            return np.asarray(np.abs(f[..., 0]) / s.A + s.radius * bending)
+        if not s.corners:
+            raise ModelError("the section has no outline; make it by a shape, or give corners or radius")
+        return np.asarray(np.max([np.abs(self.normal_stress(y, z)) for y, z in s.corners], axis=0))

@@ -1,0 +1,36 @@
+"""Stresses of a displaced body, region by region."""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.fem.beam.recovery import BeamForces
+from flexnet.fem.body import Body, freedoms
+from flexnet.fem.shell.recovery import ShellStress
+from flexnet.typing import Array
+
+Recovered: TypeAlias = BeamForces | ShellStress
+
+
+def recover(body: Body, u: Array) -> dict[str, Recovered]:
+    """Return section forces of beams and stresses of shells.
+
+    Parameters
+    ----------
+    body : the finite-element body.
+    u : (6n,) displacements and rotations of its nodes in body axes [m, rad], or (rows, 6n).
+
+    Returns
+    -------
+    by name of the element group; the first axis of every array is the row.
+    """
+    rows = np.atleast_2d(np.asarray(u, dtype=float))
+    if rows.shape[1] != 6 * len(body.mesh.nodes):
+        raise ModelError(f"displacements have {rows.shape[1]} entries, expected {6 * len(body.mesh.nodes)}")
+    out: dict[str, Recovered] = {}
+    for region in body.regions:
+        cells = body.elements(region)
+        X = region.geometry(body.mesh.nodes, cells)
+        out[region.group] = region.recover(cells, X, rows[:, freedoms(cells)])
+    return out

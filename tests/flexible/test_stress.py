@@ -1,0 +1,141 @@
+"""Stresses and energies of single bodies in motion."""
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.errors import ModelError, ResultError
+from flexnet.fem import BeamForces, Loads, ShellStress, recover, solve_static, supported
+from flexnet.fem.shell import stress as facet_stress
+from tests.catalogue import build
+from tests.flexible.bodies import BODIES, RUBBER, table
+
+STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
+
+
+def cantilever(section, elements=3):
+    return fx.beam_body(2.0, elements, STEEL, section)
+
+
+def test_a_load_at_the_tip_gives_the_section_forces_of_statics():
+    """Exact in every element: N, V and T are constant, moments grow with the distance from the tip."""
+    body = cantilever(fx.rectangle(0.05, 0.03))
+    load = (3.0, 5.0, 7.0, 11.0, 0.0, 0.0)
+    u = solve_static(supported(body, fx.Clamped("start")), Loads(nodes={"end": load}))
+    forces = recover(body, u)["beam"].forces[0]
+    arm = 2.0 - body.mesh.nodes[body.mesh.lines, 0]
+    expected = np.stack([0 * arm + 3, 0 * arm + 5, 0 * arm + 7, 0 * arm + 11, -7 * arm, 5 * arm], axis=-1)
+    assert np.allclose(forces, expected, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("section", "y", "z"),
+    [
+        (fx.rectangle(0.05, 0.03), 0.025, 0.015),
+        (fx.circle(0.02), 0.02, 0.0),
+        (fx.tube(0.02, 0.01), 0.02, 0.0),
+    ],
+    ids=["rectangle", "circle", "tube"],
+)
+def test_bending_stress_is_largest_at_the_outline(section, y, z):
+    body = cantilever(section)
+    u = solve_static(supported(body, fx.Clamped("start")), Loads(nodes={"end": (10.0, 20.0, 0, 0, 0, 0)}))
+    found = recover(body, u)["beam"]
+    at_root = 10.0 / section.A + 20.0 * 2.0 / section.Iz * y
+    assert found.largest_normal_stress()[0, 0, 0] == pytest.approx(at_root, rel=1e-8)
+    assert found.normal_stress(-y, z)[0, 0, 0] == pytest.approx(at_root, rel=1e-8)
+
+
+def test_a_round_section_bends_the_same_way_in_every_direction():
+    section = fx.circle(0.02)
+    values = []
+    for angle in (0.0, 0.3, 1.1):
+        load = (0.0, 20.0 * np.cos(angle), 20.0 * np.sin(angle), 0, 0, 0)
+        body = cantilever(section)
+        u = solve_static(supported(body, fx.Clamped("start")), Loads(nodes={"end": load}))
+        values.append(recover(body, u)["beam"].largest_normal_stress()[0, 0, 0])
+    assert np.allclose(values, values[0], rtol=1e-9)
+
+
+def test_a_section_given_by_numbers_has_no_largest_stress():
+    body = cantilever(fx.BeamSection(A=1e-3, Iy=1e-7, Iz=1e-7))
+    found = recover(body, np.zeros(6 * len(body.mesh.nodes)))["beam"]
+    with pytest.raises(ModelError, match="outline"):
+        found.largest_normal_stress()
+
+
+def test_section_forces_hold_the_strain_energy():
+    """½∫(N²/EA + Q²/kGA + T²/GJ + M²/EI) of the recovered forces is ½uᵀKu, element by element."""
+    body = BODIES["beam"]()
+    region = body.regions[0]
+    u = 1e-3 * np.random.default_rng(2).standard_normal(6 * len(body.mesh.nodes))
+    cells = body.elements(region)
+    X = region.geometry(body.mesh.nodes, cells)
+    L = np.linalg.norm(X[:, 1] - X[:, 0], axis=1)
+    f, c, G = recover(body, u)["beam"].forces[0], region.constants, RUBBER.E / 2.6
+    s = region.section
+    first, last = f[:, 0], f[:, 1]
+    square = (first * first + first * last + last * last) / 3.0
+    stiffness = [c.EA, s.ky * G * s.A, s.kz * G * s.A, c.GJ, RUBBER.E * s.Iy, RUBBER.E * s.Iz]
+    energy = 0.5 * (L[:, None] * square / np.array(stiffness)).sum()
+    q = u.reshape(-1, 6)[cells].reshape(len(cells), 12)
+    expected = 0.5 * np.einsum("ei,eij,ej->", q, region.stiffness(X), q)
+    assert energy == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("face", ["bottom", "middle", "top"])
+def test_shell_stresses_are_those_of_the_facets(face):
+    body = BODIES["shell"]()
+    region = body.regions[0]
+    u = 1e-3 * np.random.default_rng(3).standard_normal((2, 6 * len(body.mesh.nodes)))
+    found = recover(body, u)["panel"]
+    assert isinstance(found, ShellStress)
+    X = region.geometry(body.mesh.nodes, found.cells)
+    for row in range(2):
+        q = u[row].reshape(-1, 6)[found.cells].reshape(-1, 18)
+        expected = facet_stress(X[:, :3], region.section, q, face, normals=X[:, 3:])[:, 0]
+        assert np.allclose(found.stress(face)[row], expected, rtol=1e-12, atol=1e-9)
+    x, y, xy = found.stress(face)[0].T
+    assert np.allclose(found.von_mises(face)[0] ** 2, x * x - x * y + y * y + 3 * xy * xy)
+
+
+def test_the_four_bar_bends_as_its_midpoint_deflects():
+    """Bending moments along a run, at its rows and between them."""
+    run = fx.simulate(build("four_bar"), 0.005, 1e-5, method=fx.generalised_alpha(0.9))
+    found = fx.stress(run, "coupler")["beam"]
+    assert isinstance(found, BeamForces)
+    assert found.forces.shape == (len(run.t), 8, 2, 6)
+    # moments are continuous from one element to the next, to the error of the mesh, and zero at the pins
+    M = found.forces[:, :, :, 5]
+    peak = np.abs(M).max()
+    assert peak > 1.0
+    assert np.abs(M[:, 1:, 0] - M[:, :-1, 1]).max() < 0.08 * peak
+    middle = 0.5 * (run.t[100] + run.t[101])
+    between = fx.stress(run, "coupler", times=[run.t[100], middle])["beam"].forces
+    assert np.allclose(between[0], found.forces[100], rtol=1e-9, atol=1e-9 * peak)
+    assert np.allclose(between[1], 0.5 * (found.forces[100] + found.forces[101]), atol=0.01 * peak)
+    with pytest.raises(ResultError, match="outside the run"):
+        fx.stress(run, "coupler", times=[1.0])
+    with pytest.raises(ModelError, match="no flexible body 'crank'"):
+        fx.stress(run, "crank")
+
+
+def test_energies_of_the_bodies_add_up():
+    s = fx.System("pair")
+    s.gravity([0.0, 0.0, -9.81])
+    one = s.flexible_body("one", table("beam"))
+    two = s.rigid_body("two", 0.7, [0.01, 0.02, 0.025], {"a": [-0.1, 0.05, 0.0]})
+    s.revolute("pin", s.ground, one["a"], axis="y")
+    s.spherical("ball", one["b"], two["a"])
+    s.start("pin", rate=3.0)
+    run = fx.simulate(s, 0.1, 2e-4)
+    parts = [run.body_energy(name) for name in ("one", "two")]
+    assert np.allclose(sum(p.kinetic for p in parts), run["energy/kinetic"], rtol=1e-12, atol=1e-12)
+    assert np.allclose(sum(p.strain for p in parts), run["energy/strain"], rtol=1e-10, atol=1e-12)
+    power = parts[0].dissipation
+    heat = np.sum(0.5 * (power[1:] + power[:-1]) * np.diff(run.t))
+    assert heat == pytest.approx(-run["energy/damping"][-1], rel=1e-3)
+    with pytest.raises(ModelError, match="no body 'three'"):
+        run.body_energy("three")
+    with pytest.raises(ModelError, match="came as a table"):
+        fx.stress(run, "one")
