@@ -91,14 +91,14 @@ def _output(body: Body, shapes: Array, where: NodeRef | None) -> FrameRows:
 
 
 def _rows(body: Body, shapes: Array, names: tuple[str, ...], nodes: IntArray) -> FrameRows:
-    rows = shapes.reshape(-1, 6, shapes.shape[1])[nodes]
+    rows = shapes.reshape(len(shapes) // 6, 6, shapes.shape[1])[nodes]
     return FrameRows(names, nodes, body.mesh.nodes[nodes], rows[:, :3].copy(), rows[:, 3:].copy())
 
 
 def _geometric(
     structure: Structure, factor: Factor | None, shapes: Array, options: TableOptions
 ) -> GeometricTensors:
-    if not options.geometric:
+    if not options.geometric or shapes.shape[1] == 0:
         m, n_f = shapes.shape[1], len(structure.body.frames)
         zero = np.zeros((N_INERTIA, m, m))
         return GeometricTensors(zero[:3], zero[3:6], zero[6:], np.zeros((n_f, 6, m, m)))

@@ -18,9 +18,11 @@ def lu_factor(A: Array, pivots: IntArray) -> float:
     Returns
     -------
     float
-        Smallest pivot over largest, in absolute value; 0 for a singular matrix.
+        Smallest pivot over largest, in absolute value; 0 for a singular matrix, 1 for an empty one.
     """
     n = A.shape[0]
+    if n == 0:
+        return 1.0
     smallest, largest = 1e300, 0.0
     for k in range(n):
         p = k
@@ -44,7 +46,7 @@ def lu_factor(A: Array, pivots: IntArray) -> float:
                 A[i, k] = factor
                 for j in range(k + 1, n):
                     A[i, j] -= factor * A[k, j]
-    return smallest / largest if largest > 0.0 else 0.0
+    return smallest / largest
 
 
 @kernel

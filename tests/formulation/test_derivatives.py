@@ -10,8 +10,11 @@ from tests.catalogue import NAMES, TREES, build
 from tests.formulation.chains import JOINTS, SCALAR, chain
 from tests.sampling import random_pair, random_poses
 
-#: five-point stencil: f' ≈ Σ w f(x + k h) / h, error O(h⁴)
-STENCIL = ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))
+#: nine-point stencil: f' ≈ Σ w f(x + k h) / h, error O(h⁸)
+STENCIL = (
+    (-4, 1 / 280), (-3, -4 / 105), (-2, 1 / 5), (-1, -4 / 5),
+    (1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280),
+)  # fmt: skip
 
 
 def slope(f, h):
