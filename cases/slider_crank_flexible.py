@@ -7,7 +7,7 @@ r"""Planar slider-crank with a flexible rod: Jonker (1989), Meijaard (1991); Lé
 
 E = 2.0e11 N/m², ρ = 7870 kg/m³, no gravity in the plane. Crank and rod start in line, the rod undeformed
 with the velocities of the rigid mechanism. Rod diameters: 6 mm (Jonker and those after him), 3 mm as Léger
-prints it (``diameter=0.003``: a rod that whips; the deflection is a tenth of its length).
+prints it (``diameter=0.003``, three modes, 10 rad of crank angle: the rod deflects by 7 % of its length).
 Recorded is the deflection of the middle of the rod normal to its chord.
 """
 

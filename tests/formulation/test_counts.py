@@ -1,4 +1,4 @@
-"""Numbers of equations: GTM table 5 and every row of Léger's tables A.1-A.4 and A.6-A.12.
+"""Numbers of equations: GTM table 5 and every row of Léger's tables A.1-A.12.
 
 n is the number of coordinates (dynamic equations), m the number of kinematic equations. Misprints of
 the thesis that these rows correct:
@@ -110,6 +110,24 @@ TABLES = [
 @pytest.mark.parametrize(("case", "R", "T", "n", "m"), TABLES)
 def test_leger_counts(case, R, T, n, m):
     equations = fx.formulate(build(case), translation=edges(T or R), rotation=edges(R))
+    assert (equations.n_v, equations.m) == (n, m)
+
+
+@pytest.mark.parametrize(
+    ("R", "T", "n", "m"),
+    [
+        ("drive A slide", "O A B", 4, 1),
+        ("drive A slide", "O A slide", 5, 2),
+        ("drive A B", "O A B", 5, 2),
+        ("drive A B", "O B slide", 6, 3),
+        ("drive B slide", "O A B", 4, 1),
+        ("drive B slide", "O B slide", 5, 2),
+    ],
+)
+def test_leger_counts_of_the_flexible_slider_crank(R, T, n, m):
+    """Table A.9: md7 is the driver, h8 and h9 are A and B, s10 is the slide; three elastic coordinates."""
+    system = build("slider_crank_flexible", diameter=0.003, modes=3)
+    equations = fx.formulate(system, translation=edges(T), rotation=edges(R))
     assert (equations.n_v, equations.m) == (n, m)
 
 
