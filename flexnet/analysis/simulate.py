@@ -46,7 +46,7 @@ def simulate(
     Parameters
     ----------
     system : the mechanism, or equations already formulated.
-    end : time to stop at, s.
+    end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
     step : fixed step, or the first of an adaptive run, s.
     method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
     tree : ready-made tree, where a System is given.

@@ -41,14 +41,7 @@ class EnergyIntegration:
     @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
-        span = self.settings.end - self.dae.t
-        return max(round(span / self._spacing), 1) if span > 0 else 0
-
-    @property
-    def _spacing(self) -> float:
-        s = self.settings
-        adaptive = s.interval or (s.end - self.dae.t) / 500
-        return s.every * s.step if s.tolerance is None else adaptive
+        return self.settings.total_rows(self.dae.t)
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -78,7 +71,7 @@ class EnergyIntegration:
         """Compute the next so many output rows; fewer come back if a step fails."""
         dae, s = self.dae, self.settings
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
-        out.t[:] = dae.t + self._spacing * (self.rows + 1 + np.arange(rows))
+        out.t[:] = dae.t + self.settings.spacing(self.dae.t) * (self.rows + 1 + np.arange(rows))
         x = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
         examples = (
             (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),

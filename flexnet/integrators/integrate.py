@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Settings:
     Attributes
     ----------
     step : fixed step, or first step of an adaptive run, s.
-    end : time to stop at, s.
+    end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
     interval : time between output rows, s; every step if None.
     tolerance : wanted error of the positions at the end (m, rad); None for a fixed step.
     newton : error left by the corrector, m or rad.
@@ -64,6 +65,17 @@ class Settings:
             )
         return every
 
+    def spacing(self, start: float) -> float:
+        """Time between the output rows of a run from ``start``, s."""
+        if self.tolerance is None:
+            return self.every * self.step
+        return self.interval or (self.end - start) / 500
+
+    def total_rows(self, start: float) -> int:
+        """Output rows of a run from ``start``, the initial one not counted."""
+        span = self.end - start
+        return max(ceil(span / self.spacing(start) - 1e-6), 1) if span > 0 else 0
+
     @property
     def rows_per_block(self) -> int:
         """Output rows the compiled loop writes before it returns: at most some seconds of work."""
@@ -95,10 +107,7 @@ class Integration:
     @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
-        s = self.settings
-        span = s.end - self.t_start
-        spacing = s.every * s.step if s.tolerance is None else (s.interval or span / 500)
-        return max(round(span / spacing), 1) if span > 0 else 0
+        return self.settings.total_rows(self.t_start)
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -134,8 +143,7 @@ class Integration:
         dae, s, y = self.dae, self.settings, self.state
         out = loop.make_output(rows, dae.n_q, dae.n_v, dae.m)
         adaptive = s.tolerance is not None
-        spacing = (s.interval or (s.end - self.t_start) / 500) if adaptive else s.every * s.step
-        out.t[:] = self.t_start + spacing * (self.rows + 1 + np.arange(rows))
+        out.t[:] = self.t_start + s.spacing(self.t_start) * (self.rows + 1 + np.arange(rows))
         function = loop.run_adaptive if adaptive else loop.run_fixed
         arguments = (
             dae.model,

@@ -9,6 +9,7 @@ It shares nothing with the α-methods but the protocol, so that each can be held
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import ceil
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class ReferenceIntegration:
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
         span = self.settings.end - self.dae.t
-        return max(round(span / self._spacing), 1) if span > 0 else 0
+        return max(ceil(span / self._spacing - 1e-6), 1) if span > 0 else 0
 
     @property
     def _spacing(self) -> float:

@@ -75,15 +75,12 @@ class RelayIntegration:
     @property
     def spacing(self) -> float:
         """Time between output rows, s."""
-        s = self.settings
-        adaptive = s.interval or (s.end - self.dae.t) / 500
-        return s.every * s.step if s.tolerance is None else adaptive
+        return self.settings.spacing(self.dae.t)
 
     @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
-        span = self.settings.end - self.dae.t
-        return max(round(span / self.spacing), 1) if span > 0 else 0
+        return self.settings.total_rows(self.dae.t)
 
     @property
     def memory(self) -> dict[str, Array]:
