@@ -30,26 +30,28 @@ def cache(tmp_path_factory):
 
 
 def answers(dae, state, a, lam):
-    """What the five functions of a DAE answer at a state."""
+    """What the functions of a DAE answer at a state."""
     n, m = dae.n_v, dae.m
     r, phi, M, G = np.zeros(n), np.zeros(m), np.zeros((n, n)), np.zeros((m, n))
-    rate, acceleration, power, moved = np.zeros(m), np.zeros(m), np.zeros(2), np.zeros(dae.n_q)
+    rate, acceleration, power, moved = np.zeros(m), np.zeros(m), np.zeros(3), np.zeros(dae.n_q)
+    energy, phi_e, rate_e = np.zeros(3), np.zeros(m), np.zeros(m)
     dae.residual(dae.model, state.t, state.q, state.v, a, lam, dae.work, r, phi)
-    dae.matrices(dae.model, dae.work, M, G)
+    dae.matrices(dae.model, dae.work, 0.01, 0.1, M, G)
     dae.rates(dae.model, state.v, a, dae.work, rate, acceleration)
     dae.residual(dae.model, state.t, state.q, state.v, a, lam, dae.work, r, phi)
     dae.power(dae.model, state.q, state.v, lam, dae.work, power)
     dae.compose(dae.model, state.q, 0.1 * a, moved)
+    dae.energy(dae.model, state.t, state.q, state.v, dae.work, phi_e, rate_e, energy)
     return {
         "r": r, "phi": phi, "M": M, "G": G, "rate": rate, "acceleration": acceleration,
-        "power": power, "moved": moved,
+        "power": power, "moved": moved, "energy": energy, "phi of energy": phi_e, "rate of energy": rate_e,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("name", "tree"), [("squeezer", "joint"), ("pendulating_rotor", "absolute"), ("heavy_top", "default")]
 )
-def test_the_five_functions_agree_with_the_numeric_engine(name, tree):
+def test_the_functions_agree_with_the_numeric_engine(name, tree):
     rng = np.random.default_rng(1)
     equations = fx.formulate(build(name), tree)
     state = beside(equations, rng)

@@ -17,6 +17,7 @@ from flexnet.formulation.formulate import formulate
 from flexnet.formulation.symbolic import constraints as step_2
 from flexnet.formulation.symbolic import dynamics as step_4
 from flexnet.formulation.symbolic.constraints import Chord
+from flexnet.formulation.symbolic.energy import kinetic_energy, potential_energy
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerations, positions, velocities
 from flexnet.formulation.symbolic.loads import Loads, apply_loads, no_loads
 from flexnet.formulation.symbolic.parameters import Parameters
@@ -184,6 +185,14 @@ class SymbolicEquations:
     def residual(self) -> AnyArray:
         """M v̇ + Gᵀλ - F (n,)."""
         return self.balance[0]
+
+    @cached_property
+    def energies(self) -> tuple[Expr, Expr, Expr]:
+        """Kinetic energy, potential of gravity, springs and bushings, and strain energy."""
+        k, p = self.kinematics, self.parameters
+        return (
+            kinetic_energy(k, self.rates, p), potential_energy(k, self.balance[1], p), k.elastic.strain(),
+        )  # fmt: skip
 
     # -- reading -------------------------------------------------------------------------------
 
