@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from types import ModuleType
 
 import numpy as np
@@ -25,6 +26,7 @@ from flexnet.formulation.state import State
 from flexnet.formulation.symbolic import special
 from flexnet.formulation.symbolic.code import PYTHON, Emitter
 from flexnet.formulation.symbolic.constraints import Chord, time_rate
+from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.program import PYTHON_HEAD, PYTHON_SIGNS
 from flexnet.formulation.symbolic.tape import ZERO, Expr, Tape, needed
@@ -32,7 +34,7 @@ from flexnet.formulation.symbolic.variables import TIME, symbol
 from flexnet.kernels.generated import GeneratedModel, generated_handle, make_generated_work
 from flexnet.typing import Array
 
-log = logging.getLogger("flexnet")
+log = logging.getLogger("flexnet.equations")
 
 _HEAD = '''"""Equations of motion, written by flexnet; may be deleted, will be written again."""
 
@@ -247,7 +249,7 @@ def load_code(code: GeneratedCode) -> ModuleType:
         return sys.modules[name]
     path = code_folder() / f"{name}.py"
     if not path.is_file():
-        log.info("compiling the equations; they are kept in %s", path.parent)
+        log.info("compiling the equations, once: they are kept in %s", path.parent)
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(f".{os.getpid()}.part")
         part.write_text(code.text)
@@ -268,10 +270,16 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
     ----------
     equations : numeric equations, or symbolic ones that write 3-D rotations by quaternions.
     state : where to start; the assembled state if left out.
+
+    Notes
+    -----
+    Times of writing and of compiling go to the logger ``flexnet.equations``.
     """
+    begin = perf_counter()
     made = equations if isinstance(equations, SymbolicEquations) else SymbolicEquations(equations)
     numeric = made.numeric
     code = generate(made)
+    written = perf_counter()
     module = load_code(code)
     start = numeric.initial if state is None else state
     index = [made.known.index[name] for name in made.known.symbols]
@@ -283,7 +291,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         np.ascontiguousarray(numeric.model.elements["refs"][:, 0]) if len(numeric.model.elements) else _NONE,
     )
     work = make_generated_work(code.kept, len(index))
-    return Dae(
+    dae = Dae(
         model=generated_handle(model, work),
         work=np.zeros(0),
         residual=module.residual,
@@ -301,6 +309,25 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         owner=(model, work, numeric),
         sparsity=_sparsity(made),
     )
+    _call_once(dae)
+    log.info(
+        "equations: %s; written in %.2f s, compiled or found compiled in %.2f s",
+        count_operations(made), written - begin, perf_counter() - written,
+    )  # fmt: skip
+    return dae
+
+
+def _call_once(dae: Dae) -> None:
+    """Call every function, so that what is compiled is compiled now."""
+    n, m = dae.n_v, dae.m
+    r, phi, rate, out = np.zeros(n), np.zeros(m), np.zeros(m), np.zeros(3)
+    dae.residual(dae.model, dae.t, dae.q, dae.v, np.zeros(n), np.zeros(m), dae.work, r, phi)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, np.zeros((n, n)), np.zeros((m, n)))
+    dae.rates(dae.model, dae.v, np.zeros(n), dae.work, phi, rate)
+    dae.power(dae.model, dae.q, dae.v, np.zeros(m), dae.work, out)
+    dae.compose(dae.model, dae.q, np.zeros(n), np.zeros(dae.n_q))
+    assert dae.energy is not None
+    dae.energy(dae.model, dae.t, dae.q, dae.v, dae.work, phi, rate, out)
 
 
 def _sparsity(equations: SymbolicEquations) -> Sparsity:
