@@ -94,7 +94,8 @@ class SymbolicEquations:
         return accelerations(self.kinematics, self.variables.v, [ZERO] * self.n, self.rates)
 
     @cached_property
-    def _accelerations(self) -> Rates:
+    def accelerations(self) -> Rates:
+        """Accelerations of all nodes, with v̇ in them."""
         return accelerations(self.kinematics, self.variables.v, self.variables.a, self.rates)
 
     @cached_property
@@ -151,7 +152,7 @@ class SymbolicEquations:
     @cached_property
     def phi_ddot(self) -> AnyArray:
         """Φ̈ (m,)."""
-        return self._second(self.variables.a, self._accelerations)
+        return self._second(self.variables.a, self.accelerations)
 
     def _second(self, a: list[Expr], acc: Rates) -> AnyArray:
         k = self.kinematics
@@ -172,7 +173,7 @@ class SymbolicEquations:
         k = self.kinematics
         loads = apply_loads(k, self.rates, self.parameters, self.known)
         elastic = step_4.apply_inertia(
-            k, self.rates, self._accelerations, self.variables.a, self.parameters, loads
+            k, self.rates, self.accelerations, self.variables.a, self.parameters, loads
         )
         step_4.apply_constraint_forces(k, self.rows, self.variables.lam, loads)
         r = [-x for x in step_4.gather(k, loads, elastic)]

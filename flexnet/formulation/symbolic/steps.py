@@ -310,7 +310,8 @@ def _embedding(equations: SymbolicEquations) -> Section:
     out = Section(
         "embedding",
         "Embedding form: equations in independent coordinates",
-        f"With the constraints solved for the dependent velocities v = B u, u = ({', '.join(form.independent)}), "
+        f"With the constraints solved for the dependent velocities v = B u, "
+        f"u = ({', '.join(form.independent)}), "
         "the equations are (Bᵀ M B) u' = Bᵀ (F - M b): one for each degree of freedom.",
     )
     for i, k in np.ndindex(*form.B.shape):
