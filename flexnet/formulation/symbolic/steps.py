@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexnet.errors import ModelError
-from flexnet.formulation.symbolic.counts import count_operations, structure
+from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.embedding import symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reactions
+from flexnet.formulation.symbolic.structure import structure
 from flexnet.formulation.symbolic.tape import UNIT, Expr, Tape, needed
 from flexnet.formulation.symbolic.writing import tidy
 from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
