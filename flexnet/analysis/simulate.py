@@ -77,7 +77,8 @@ def simulate(
     run = Run(equations, integration.status, path=None if out is None else Path(out))
     reader = ChannelReader(equations)
     is_new = not (resume and run.path is not None and run.path.exists())
-    with _open(run, method, integration, reader, is_new) as sink:
+    told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
+    with _open(run, told, integration, reader, is_new) as sink:
         for rows, done in _blocks(equations, integration, reader, is_new):
             sink.append(rows, integration.memory)
             run.status = integration.status
@@ -122,11 +123,11 @@ def _blocks(
             yield columns(equations, reader, rows, block.work, block.solver), integration.rows
 
 
-def _open(run: Run, method: Method, integration: March, reader: ChannelReader, is_new: bool) -> Sink:
+def _open(run: Run, told: dict[str, Scalar], integration: March, reader: ChannelReader, is_new: bool) -> Sink:
     """The place the rows go to; a file that is resumed puts the integrator back to its last row."""
     if run.path is None:
         return MemorySink(run)
-    digest, told = model_hash(run.equations), _settings(method, integration.settings)
+    digest = model_hash(run.equations)
     size = max(integration.settings.rows_per_block, 1024)
     if is_new:
         return FileSink(run, digest, told, integration.memory, size)

@@ -1,7 +1,9 @@
 """What is said on the terminal: plain text from files stays plain, tables are not cut when piped."""
 
+import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.table import Table
@@ -25,6 +27,27 @@ def complain(text: str) -> None:
     """Print an error on standard error, in one line."""
     message = Text("error: ", style="bold red") + Text(printable(" ".join(text.split())))
     Console(stderr=True).print(message, soft_wrap=True)
+
+
+class _Saying(logging.Handler):
+    """Says what is logged."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage(), "yellow")
+
+
+@contextmanager
+def told(logger: str) -> Iterator[None]:
+    """Say what a logger is told while the block runs."""
+    log, handler = logging.getLogger(logger), _Saying()
+    level = log.level
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
 
 
 def show_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], title: str = "") -> None:

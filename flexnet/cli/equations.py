@@ -16,7 +16,7 @@ def equations(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
     step: Annotated[
-        str, typer.Option(help="transformations, circuits, cutsets, equations or all.")
+        str, typer.Option(help="transformations, circuits, cutsets, equations, loads, embedding or all.")
     ] = "equations",
     format: Annotated[
         str, typer.Option("--format", help="text, latex or html; numpy, c or fortran for code.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flexnet.cli.console import complain, say
+from flexnet.cli.console import complain, say, told
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method
 
@@ -74,6 +74,13 @@ def run(
     project: Annotated[
         bool, typer.Option("--project", help="Project velocities on their constraints after every step.")
     ] = False,
+    engine: Annotated[
+        str,
+        typer.Option(
+            help="numeric, or symbolic: the equations of this mechanism written out and compiled.",
+            autocompletion=lambda: ["numeric", "symbolic"],
+        ),
+    ] = "numeric",
     out: Annotated[
         Path | None, typer.Option(help="Result file.", show_default="CASE.h5 in this folder")
     ] = None,
@@ -94,6 +101,8 @@ def run(
 
         flexnet run cases/squeezer.py --step 1e-5 --integrator generalised_alpha --rho 0.9 --tree joint
 
+        flexnet run cases/squeezer.py --engine symbolic
+
     Then: flexnet info squeezer.h5; flexnet plot squeezer.h5 beta_rate; flexnet animate squeezer.h5.
     Ctrl-C leaves a valid file; --resume goes on with it.
     """
@@ -111,6 +120,7 @@ def run(
     _tell(report(equations))
     path = out or Path(f"{case.stem}.h5")
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
+    options["engine"] = engine
     _simulate(equations, stepping, options)
 
 
@@ -122,7 +132,7 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
     say(f"\n{stepping} with {options['method'].name}", "bold cyan")
     line = ProgressLine(stepping.end)
     try:
-        with line:
+        with told("flexnet.equations"), line:
             made = simulate(
                 equations,
                 stepping.end,

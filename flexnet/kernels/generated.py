@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inlined, typeof
+from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.model import FUNCTION
 from flexnet.kernels.time_function import STACK, evaluate
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -32,7 +34,20 @@ def make_generated_work(kept: int, functions: int) -> GeneratedWork:
     return GeneratedWork(np.zeros(max(kept, 1)), np.zeros((max(functions, 1), 3)), np.zeros(STACK))
 
 
-@kernel
+_NONE = np.zeros(0, dtype=np.int64)
+_KIND = typeof(
+    (GeneratedModel(np.zeros(1), np.zeros(0, FUNCTION), np.zeros(0), _NONE, _NONE), make_generated_work(1, 1))
+)
+restore = make_restore(_KIND)
+
+
+def generated_handle(model: GeneratedModel, work: GeneratedWork) -> IntArray:
+    """Pack a model and its workspace, both of which must outlive the handle."""
+    assert typeof((model, work)) == _KIND, "an array of the model has an unexpected type"
+    return store((model, work))
+
+
+@inlined
 def evaluate_known(model: GeneratedModel, t: float, work: GeneratedWork) -> None:
     """Evaluate all known functions of time."""
     for i in range(model.functions.shape[0]):

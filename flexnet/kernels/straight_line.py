@@ -13,6 +13,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from flexnet.kernels.compile import is_interpreted
+
 _DOUBLE = ir.DoubleType()
 _FLOAT = types.float64
 
@@ -52,6 +54,13 @@ def _turn_g2(x: float) -> float:
         return -1.0 / 60.0 + x / 1260.0
     s = math.sqrt(x)
     return (3.0 * math.sin(s) - 2.0 * s - s * math.cos(s)) / (x * x * s)
+
+
+def _turn_c(x: float) -> float:
+    if x < 1e-3:
+        return 1.0 / 12.0 + x / 720.0 + x * x / 30240.0
+    s = 0.5 * math.sqrt(x)
+    return (1.0 - s * math.cos(s) / math.sin(s)) / x
 
 
 def _sgn(x: float) -> float:
@@ -100,7 +109,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     },
     "atan2": _atan2, "max": _max, "min": _min, "abs": _abs, "sgn": _sgn, "step": _step, "wrap": _wrap,
     "inverse": _inverse, "turn_factor": _turn_factor, "turn_f1": _turn_f1, "turn_f2": _turn_f2,
-    "turn_g1": _turn_g1, "turn_g2": _turn_g2,
+    "turn_g1": _turn_g1, "turn_g2": _turn_g2, "turn_c": _turn_c,
 }  # fmt: skip
 
 
@@ -110,6 +119,7 @@ class _Writer:
     def __init__(self, context: Any, builder: Any, values: dict[str, Any]) -> None:
         self.context, self.builder = context, builder
         self.values = values  # scalars by name; pointers to the first entry of arrays
+        self.entries: dict[tuple[str, int], Any] = {}  # what is known of arrays: no two of them overlap
 
     def assign(self, line: ast.stmt) -> None:
         assert isinstance(line, ast.Assign)
@@ -118,14 +128,18 @@ class _Writer:
         if isinstance(target, ast.Name):
             self.values[target.id] = value
         else:
-            self.builder.store(value, self._place(target))
+            array, index = _entry(target)
+            self.entries[array, index] = value
+            self.builder.store(value, self._place(array, index))
 
-    def _place(self, node: ast.expr) -> Any:
-        assert isinstance(node, ast.Subscript)
-        assert isinstance(node.value, ast.Name)
-        assert isinstance(node.slice, ast.Constant)
-        index = ir.Constant(ir.IntType(64), node.slice.value)
-        return self.builder.gep(self.values[node.value.id], [index])
+    def _place(self, array: str, index: int) -> Any:
+        return self.builder.gep(self.values[array], [ir.Constant(ir.IntType(64), index)])
+
+    def _read(self, node: ast.expr) -> Any:
+        place = _entry(node)
+        if place not in self.entries:
+            self.entries[place] = self.builder.load(self._place(*place))
+        return self.entries[place]
 
     def write(self, node: ast.expr) -> Any:
         b = self.builder
@@ -134,7 +148,7 @@ class _Writer:
         if isinstance(node, ast.Name):
             return self.values[node.id]
         if isinstance(node, ast.Subscript):
-            return b.load(self._place(node))
+            return self._read(node)
         if isinstance(node, ast.UnaryOp):
             return b.fneg(self.write(node.operand))
         if isinstance(node, ast.BinOp):
@@ -156,11 +170,33 @@ class _Writer:
         """Call a C function by its address: ``law(i, x, v, t)``."""
         number, *rest = node.args
         assert isinstance(number, ast.Constant)
-        index = ir.Constant(ir.IntType(64), number.value)
-        address = self.builder.load(self.builder.gep(self.values["laws"], [index]))
+        address = self.builder.load(self._place("laws", int(number.value)))  # type: ignore[arg-type]
         kind = ir.FunctionType(_DOUBLE, [_DOUBLE, _DOUBLE, _DOUBLE])
         function = self.builder.inttoptr(address, kind.as_pointer())
         return self.builder.call(function, [self.write(x) for x in rest])
+
+
+def _entry(node: ast.expr) -> tuple[str, int]:
+    """Array and index of a subscript."""
+    assert isinstance(node, ast.Subscript)
+    assert isinstance(node.value, ast.Name)
+    assert isinstance(node.slice, ast.Constant)
+    return node.value.id, int(node.slice.value)  # type: ignore[arg-type]
+
+
+def _interpreted(names: list[str], text: str) -> Callable[[tuple[Any, ...]], None]:
+    """The same assignments as plain Python."""
+
+    def no_law(number: int, x: float, v: float, t: float) -> float:
+        raise NotImplementedError("interpreted kernels cannot call a user's law")
+
+    code = compile(text, "<straight line>", "exec")
+
+    def run(arguments: tuple[Any, ...]) -> None:
+        flat = (x if isinstance(x, float) else x.reshape(-1) for x in arguments)
+        exec(code, {**FUNCTIONS, "law": no_law, **dict(zip(names, flat, strict=True))})
+
+    return run
 
 
 def straight_line(names: str, text: str) -> Any:
@@ -172,6 +208,8 @@ def straight_line(names: str, text: str) -> Any:
     text : assignments ``name = formula`` and ``array[i] = formula``; indices count entries in memory.
     """
     wanted = names.split()
+    if is_interpreted():
+        return _interpreted(wanted, text)
     lines = ast.parse(text).body
 
     def run(typingctx: Any, arguments: Any) -> Any:

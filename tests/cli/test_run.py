@@ -86,6 +86,29 @@ def test_every_integrator_runs_from_the_command_line(case, tmp_path, method):
     run(case, "--integrator", method, "--end", 0.1, "--out", tmp_path / "a.h5")
 
 
+def test_the_symbolic_engine_writes_the_same_file(case, tmp_path, monkeypatch):
+    monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
+    files = {engine: tmp_path / f"{engine}.h5" for engine in ("numeric", "symbolic")}
+    said = {engine: run(case, "--engine", engine, "--out", file).output for engine, file in files.items()}
+    assert "compiling the equations, once" in said["symbolic"]
+    assert "operations" in said["symbolic"]
+    numeric, symbolic = (fx.Results.open(file) for file in files.values())
+    for name in ("state/q", "state/v", "channels/angle", "joints/O/force", "energy/total"):
+        assert np.allclose(symbolic.read(name), numeric.read(name), rtol=1e-8, atol=1e-8), name
+    assert '"engine": "symbolic"' in str(symbolic.attributes["integrator"])
+    # a second run finds its code
+    assert "once" not in run(case, "--engine", "symbolic", "--out", tmp_path / "again.h5").output
+
+
+def test_a_run_is_resumed_by_the_engine_that_began_it(case, tmp_path, monkeypatch):
+    monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
+    out = tmp_path / "a.h5"
+    run(case, "--engine", "symbolic", "--end", 0.2, "--interval", 0.01, "--out", out)
+    run(case, "--engine", "symbolic", "--interval", 0.01, "--out", out, "--resume")
+    with pytest.raises(fx.FlexnetError, match="engine was symbolic and is now not set"):
+        run(case, "--interval", 0.01, "--end", 0.6, "--out", out, "--resume")
+
+
 def test_the_result_is_beside_the_user_if_no_file_is_named(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run(case, "--end", 0.1)

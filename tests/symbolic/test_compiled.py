@@ -19,6 +19,7 @@ from flexnet.formulation.symbolic import (
 from flexnet.formulation.symbolic.compiled import generate
 from tests.catalogue import build
 from tests.symbolic.agreement import beside, distance
+from tests.symbolic.test_agreement import loaded
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -30,26 +31,28 @@ def cache(tmp_path_factory):
 
 
 def answers(dae, state, a, lam):
-    """What the five functions of a DAE answer at a state."""
+    """What the functions of a DAE answer at a state."""
     n, m = dae.n_v, dae.m
     r, phi, M, G = np.zeros(n), np.zeros(m), np.zeros((n, n)), np.zeros((m, n))
-    rate, acceleration, power, moved = np.zeros(m), np.zeros(m), np.zeros(2), np.zeros(dae.n_q)
+    rate, acceleration, power, moved = np.zeros(m), np.zeros(m), np.zeros(3), np.zeros(dae.n_q)
+    energy, phi_e, rate_e = np.zeros(3), np.zeros(m), np.zeros(m)
     dae.residual(dae.model, state.t, state.q, state.v, a, lam, dae.work, r, phi)
-    dae.matrices(dae.model, dae.work, M, G)
+    dae.matrices(dae.model, dae.work, 0.01, 0.1, M, G)
     dae.rates(dae.model, state.v, a, dae.work, rate, acceleration)
     dae.residual(dae.model, state.t, state.q, state.v, a, lam, dae.work, r, phi)
     dae.power(dae.model, state.q, state.v, lam, dae.work, power)
     dae.compose(dae.model, state.q, 0.1 * a, moved)
+    dae.energy(dae.model, state.t, state.q, state.v, dae.work, phi_e, rate_e, energy)
     return {
         "r": r, "phi": phi, "M": M, "G": G, "rate": rate, "acceleration": acceleration,
-        "power": power, "moved": moved,
+        "power": power, "moved": moved, "energy": energy, "phi of energy": phi_e, "rate of energy": rate_e,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("name", "tree"), [("squeezer", "joint"), ("pendulating_rotor", "absolute"), ("heavy_top", "default")]
 )
-def test_the_five_functions_agree_with_the_numeric_engine(name, tree):
+def test_the_functions_agree_with_the_numeric_engine(name, tree):
     rng = np.random.default_rng(1)
     equations = fx.formulate(build(name), tree)
     state = beside(equations, rng)
@@ -58,6 +61,50 @@ def test_the_five_functions_agree_with_the_numeric_engine(name, tree):
     found = answers(symbolic_dae(equations), state, a, lam)
     for key, value in expected.items():
         assert distance(found[key], value, 1e-3) < 1e-11, key
+
+
+@pytest.mark.parametrize(
+    ("make", "trees"),
+    [
+        (loaded, {"tree": "joint"}),
+        (lambda: build("four_bar", modes=2), {"tree": "joint"}),
+        (lambda: build("pendulating_rotor"), {"tree": "joint", "rotation": ["e8", "A", "e13"]}),
+    ],
+    ids=["every force", "stiffened beams", "drivers in the tree"],
+)
+def test_the_functions_agree_with_forces_flexible_bodies_and_drivers(make, trees):
+    rng = np.random.default_rng(2)
+    equations = fx.formulate(make(), **trees)
+    state = beside(equations, rng, 0.01)
+    a, lam = rng.standard_normal(equations.n_v), rng.standard_normal(equations.m)
+    numeric, compiled = equations.dae(), symbolic_dae(equations)
+    assert compiled.loads_do_work == numeric.loads_do_work
+    expected, found = (answers(dae, state, a, lam) for dae in (numeric, compiled))
+    for key, value in expected.items():
+        assert distance(found[key], value, 1e-3) < 1e-11, key
+
+
+def test_sparsity_holds_every_entry_that_is_not_zero():
+    rng = np.random.default_rng(3)
+    equations = fx.formulate(build("leger_a06_spatial_slider_crank"), "absolute")
+    sparsity = symbolic_dae(equations).sparsity
+    for _ in range(3):
+        M, G = equations.mass_and_jacobian(beside(equations, rng, 0.3).q)
+        for A, places in ((M, sparsity.mass), (G, sparsity.jacobian)):
+            A[tuple(places.T)] = 0.0
+            assert np.abs(A).max() < 1e-13
+
+
+@pytest.mark.parametrize("method", ["energy_preserving", "energy_decaying"])
+def test_energy_schemes_run_on_generated_code(method):
+    """A swinging slider-crank keeps its energy, and does what the numeric engine does."""
+    system = build("leger_a06_spatial_slider_crank")
+    make = getattr(fx, method)
+    numeric, compiled = (
+        fx.simulate(system, 0.1, 1e-3, method=make(), engine=engine) for engine in ("numeric", "symbolic")
+    )
+    assert np.allclose(compiled["state/q"], numeric["state/q"], rtol=1e-7, atol=1e-7)
+    assert compiled.energy_error < 1e-9
 
 
 def test_other_numbers_are_the_same_code():

@@ -1,7 +1,7 @@
 """The symbolic engine: the same System and trees, as equations that can be read, exported and compiled."""
 
 from flexnet.formulation.symbolic.compiled import symbolic_dae
-from flexnet.formulation.symbolic.counts import Counts, Structure, count_operations, structure
+from flexnet.formulation.symbolic.counts import Counts, count_operations
 from flexnet.formulation.symbolic.embedding import SymbolicEmbedding, symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations, symbolic
 from flexnet.formulation.symbolic.program import (
@@ -15,6 +15,7 @@ from flexnet.formulation.symbolic.program import (
 from flexnet.formulation.symbolic.reactions import SymbolicLoad, driver_loads, symbolic_reactions
 from flexnet.formulation.symbolic.report import equations_report
 from flexnet.formulation.symbolic.steps import Section, write_steps
+from flexnet.formulation.symbolic.structure import Structure, structure
 
 __all__ = [
     "Counts",

@@ -1,8 +1,9 @@
 """The equations as compiled functions behind the protocol of the integrators.
 
-The five functions of a :class:`~flexnet.dae.Dae` are written as one Python module of straight-line code and
+The functions of a :class:`~flexnet.dae.Dae` are written as one Python module of straight-line code and
 compiled. The module lies in the user's cache under the hash of its text, and so does its machine code: the
-same equations are compiled once, whatever their parameters.
+same equations are compiled once, whatever their parameters. Their signatures are those of the numeric engine,
+so both engines run in the same compiled time loop.
 """
 
 import hashlib
@@ -10,33 +11,35 @@ import importlib.util
 import logging
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from types import ModuleType
 
 import numpy as np
 
-from flexnet.dae import Dae
+from flexnet.dae import Dae, Sparsity
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.state import State
 from flexnet.formulation.symbolic import special
 from flexnet.formulation.symbolic.code import PYTHON, Emitter
 from flexnet.formulation.symbolic.constraints import Chord, time_rate
+from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.program import PYTHON_HEAD, PYTHON_SIGNS
 from flexnet.formulation.symbolic.tape import ZERO, Expr, Tape, needed
-from flexnet.formulation.symbolic.variables import TIME
-from flexnet.kernels.generated import GeneratedModel, make_generated_work
+from flexnet.formulation.symbolic.variables import TIME, symbol
+from flexnet.kernels.generated import GeneratedModel, generated_handle, make_generated_work
 from flexnet.typing import Array
 
-log = logging.getLogger("flexnet")
+log = logging.getLogger("flexnet.equations")
 
 _HEAD = '''"""Equations of motion, written by flexnet; may be deleted, will be written again."""
 
 from flexnet.kernels.compile import kernel
-from flexnet.kernels.generated import evaluate_known
+from flexnet.kernels.generated import evaluate_known, restore
 from flexnet.kernels.straight_line import straight_line
 from flexnet.kernels.vector import compose_quaternion
 
@@ -55,7 +58,7 @@ def code_folder() -> Path:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneratedCode:
-    """Text of the five functions and the numbers they need.
+    """Text of the functions and the numbers they need.
 
     Attributes
     ----------
@@ -74,19 +77,16 @@ class GeneratedCode:
         return hashlib.sha256(self.text.encode()).hexdigest()[:24]
 
 
-#: arguments of the four functions that are formulas
+#: arguments of the functions that are formulas, as integrators call them, and as their formulas know them
 _SIGNATURES = {
-    "residual": "t q v a lam r phi",
-    "matrices": "M G",
-    "rates": "v a rate acceleration",
-    "power": "q v lam out",
+    "residual": ("t, q, v, a, lam, work, r, phi", "t q v a lam r phi"),
+    "matrices": ("work, c_q, c_v, M, G", "c_q c_v M G"),
+    "rates": ("v, a, work, rate, acceleration", "v a rate acceleration"),
+    "power": ("q, v, lam, work, out", "q v lam out"),
+    "energy": ("t, q, v, work, phi, rate, out", "t q v phi rate out"),
 }
-_ORDER = {
-    "residual": "model, t, q, v, a, lam, work, r, phi",
-    "matrices": "model, work, M, G",
-    "rates": "model, v, a, work, rate, acceleration",
-    "power": "model, q, v, lam, work, out",
-}
+#: factors of stiffness and damping in the matrix of Newton's method
+_C_Q, _C_V = symbol("c_q"), symbol("c_v")
 
 
 def generate(equations: SymbolicEquations) -> GeneratedCode:
@@ -103,7 +103,7 @@ def generate(equations: SymbolicEquations) -> GeneratedCode:
     x = equations.variables
     state = {TIME: "t"} | _array_names(q=x.q, v=x.v, a=x.a, lam=x.lam)
     arguments: dict[str, dict[Expr, str]] = {
-        "matrices": {},
+        "matrices": {_C_Q: "c_q", _C_V: "c_v"},
         "rates": _array_names(v=x.v, a=x.a),
         "power": _array_names(q=x.q, v=x.v, lam=x.lam),
     }
@@ -112,33 +112,50 @@ def generate(equations: SymbolicEquations) -> GeneratedCode:
     emitter = Emitter(PYTHON, names | state)
     lines = emitter.block(tape, outputs["residual"], keep=[s for s in kept if s in first])
     lines += [f"{place} = {emitter.names.get(s, s.name)}" for s, place in places.items()]
-    text = _HEAD + _function("residual", lines, ["evaluate_known(model, t, work)"])
+    text = _HEAD + _function("residual", lines)
     for name, given in arguments.items():
         lines = Emitter(PYTHON, {**names, **places, **given}).block(tape, outputs[name], known=first)
         text += _function(name, lines)
-    text += f"@kernel\ndef compose(model, q, dq, out):\n    {_compose(equations.numeric)}\n"
+    lines = Emitter(PYTHON, names | {TIME: "t"} | _array_names(q=x.q, v=x.v)).block(tape, outputs["energy"])
+    text += _function("energy", lines)
+    text += f"@kernel\ndef compose(data, q, dq, out):\n    {_compose(equations.numeric)}\n"
     return GeneratedCode(text, p, len(kept))
 
 
 def _outputs(equations: SymbolicEquations) -> dict[str, dict[str, Expr]]:
-    """Expression of every entry the four functions fill, in the order of memory."""
-    driver, other = _powers(equations)
+    """Expression of every entry the functions fill, in the order of memory."""
+    loads = equations.balance[1]
     return {
         "residual": _targets("r", equations.residual) | _targets("phi", equations.phi),
-        "matrices": _targets("M", equations.M.ravel()) | _targets("G", equations.G.ravel()),
+        "matrices": _targets("M", _newton_matrix(equations)) | _targets("G", equations.G.ravel()),
         "rates": _targets("rate", equations.phi_dot) | _targets("acceleration", equations.phi_ddot),
-        "power": {"out[0]": driver, "out[1]": other},
-    }
+        "power": _targets("out", (_driver_power(equations), loads.power, loads.damping)),
+        "energy": _targets("phi", equations.phi) | _targets("rate", equations.phi_dot)
+        | _targets("out", equations.energies),
+    }  # fmt: skip
 
 
-def _function(name: str, lines: list[str], before: Sequence[str] = ()) -> str:
+def _newton_matrix(equations: SymbolicEquations) -> list[Expr]:
+    """Entries of M + c_q K + c_v C, with the constant stiffness and damping of flexible bodies."""
+    M, tape = equations.M.copy(), equations.tape
+    for b in equations.kinematics.elastic.bodies:
+        for i, j in np.ndindex(b.m, b.m):
+            extra = tape.mul(_C_Q, b.K[i, j]), tape.mul(_C_V, b.D[i, j])
+            M[b.v + i, b.v + j] = tape.add(M[b.v + i, b.v + j], *extra)
+    return list(M.ravel())
+
+
+def _function(name: str, lines: list[str]) -> str:
     """A kernel that hands its arrays to straight-line code."""
-    arrays = _SIGNATURES[name].split()
+    order, arrays = _SIGNATURES[name]
     body = "\n".join(lines)
-    calls = [*before, f"_{name}((model.p, model.laws, work.y, work.f, {', '.join(arrays)}))"]
+    calls = ["model, w = restore(data)"]
+    if arrays.startswith("t "):
+        calls.append("evaluate_known(model, t, w)")
+    calls.append(f"_{name}((model.p, model.laws, w.y, w.f, {', '.join(arrays.split())}))")
     return (
-        f'_{name} = straight_line("p laws y f {_SIGNATURES[name]}", """\n{body}\n""")\n\n\n'
-        f"@kernel\ndef {name}({_ORDER[name]}):\n    " + "\n    ".join(calls) + "\n\n\n"
+        f'_{name} = straight_line("p laws y f {arrays}", """\n{body}\n""")\n\n\n'
+        f"@kernel\ndef {name}(data, {order}):\n    " + "\n    ".join(calls) + "\n\n\n"
     )
 
 
@@ -194,8 +211,8 @@ def _hoist(equations: SymbolicEquations, outputs: list[Expr]) -> tuple[dict[Expr
     return {s: f"p[{i}]" for i, s in enumerate(kept)}, np.array([values[s] for s in kept] or [0.0])
 
 
-def _powers(equations: SymbolicEquations) -> tuple[Expr, Expr]:
-    """Power of motion drivers, and of forces without a potential."""
+def _driver_power(equations: SymbolicEquations) -> Expr:
+    """Power of motion drivers."""
     tape, k = equations.tape, equations.kinematics
     _, loads = equations.balance
     terms = [
@@ -208,7 +225,7 @@ def _powers(equations: SymbolicEquations) -> tuple[Expr, Expr]:
     for e in k.t:
         for d, f in e.driven:
             terms.append(-e.sign * tape.mul(f[1], tape.dot(d, loads.force[e.child])))
-    return tape.add(*terms), loads.power
+    return tape.add(*terms)
 
 
 def _row_rate(equations: SymbolicEquations, chord: Chord) -> Expr:
@@ -232,7 +249,7 @@ def load_code(code: GeneratedCode) -> ModuleType:
         return sys.modules[name]
     path = code_folder() / f"{name}.py"
     if not path.is_file():
-        log.info("compiling the equations; they are kept in %s", path.parent)
+        log.info("compiling the equations, once: they are kept in %s", path.parent)
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(f".{os.getpid()}.part")
         part.write_text(code.text)
@@ -253,10 +270,16 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
     ----------
     equations : numeric equations, or symbolic ones that write 3-D rotations by quaternions.
     state : where to start; the assembled state if left out.
+
+    Notes
+    -----
+    Times of writing and of compiling go to the logger ``flexnet.equations``.
     """
+    begin = perf_counter()
     made = equations if isinstance(equations, SymbolicEquations) else SymbolicEquations(equations)
     numeric = made.numeric
     code = generate(made)
+    written = perf_counter()
     module = load_code(code)
     start = numeric.initial if state is None else state
     index = [made.known.index[name] for name in made.known.symbols]
@@ -267,9 +290,10 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         numeric.model.program,
         np.ascontiguousarray(numeric.model.elements["refs"][:, 0]) if len(numeric.model.elements) else _NONE,
     )
-    return Dae(
-        model=model,
-        work=make_generated_work(code.kept, len(index)),
+    work = make_generated_work(code.kept, len(index))
+    dae = Dae(
+        model=generated_handle(model, work),
+        work=np.zeros(0),
         residual=module.residual,
         matrices=module.matrices,
         compose=module.compose,
@@ -279,4 +303,36 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         v=start.v,
         t=start.t,
         equations=made.names,
+        loads_do_work=any(b.driven is not None for b in made.kinematics.r)
+        or any(e.driven for e in made.kinematics.t),
+        energy=module.energy,
+        owner=(model, work, numeric),
+        sparsity=_sparsity(made),
     )
+    _call_once(dae)
+    log.info(
+        "equations: %s; written in %.2f s, compiled or found compiled in %.2f s",
+        count_operations(made), written - begin, perf_counter() - written,
+    )  # fmt: skip
+    return dae
+
+
+def _call_once(dae: Dae) -> None:
+    """Call every function, so that what is compiled is compiled now."""
+    n, m = dae.n_v, dae.m
+    r, phi, rate, out = np.zeros(n), np.zeros(m), np.zeros(m), np.zeros(3)
+    dae.residual(dae.model, dae.t, dae.q, dae.v, np.zeros(n), np.zeros(m), dae.work, r, phi)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, np.zeros((n, n)), np.zeros((m, n)))
+    dae.rates(dae.model, dae.v, np.zeros(n), dae.work, phi, rate)
+    dae.power(dae.model, dae.q, dae.v, np.zeros(m), dae.work, out)
+    dae.compose(dae.model, dae.q, np.zeros(n), np.zeros(dae.n_q))
+    assert dae.energy is not None
+    dae.energy(dae.model, dae.t, dae.q, dae.v, dae.work, phi, rate, out)
+
+
+def _sparsity(equations: SymbolicEquations) -> Sparsity:
+    """Entries of M, stiffness and damping included, and of G that are not zero."""
+    shape = (equations.n, equations.n)
+    matrix = np.array([e is not ZERO for e in _newton_matrix(equations)], dtype=bool).reshape(shape)
+    G = np.array([e is not ZERO for e in equations.G.ravel()], dtype=bool).reshape(equations.G.shape)
+    return Sparsity(np.argwhere(matrix), np.argwhere(G))

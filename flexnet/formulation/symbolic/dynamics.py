@@ -9,7 +9,7 @@ from flexnet.formulation.symbolic.tape import ONE, ZERO, Expr, Vec
 from flexnet.kernels import model as km
 
 
-def _times_inertia(k: Kinematics, body: RigidBody, parameters: Parameters, w: Vec) -> Vec:
+def times_inertia(k: Kinematics, body: RigidBody, parameters: Parameters, w: Vec) -> Vec:
     """J ω in ground axes, J constant in the body."""
     tape = k.tape
     if all(x is ZERO for x in w):
@@ -41,8 +41,8 @@ def apply_inertia(
         node, turn = packer.node[body.name], packer.rotation_node[body.name]
         mass = parameters.scalar(f"m.{body.name}", body.mass)
         out.force[node] = tape.plus(out.force[node], tape.scale(-mass, acc.linear[node]))
-        moment = _times_inertia(k, body, parameters, acc.angular[turn])
-        gyro = tape.cross(rates.angular[turn], _times_inertia(k, body, parameters, rates.angular[turn]))
+        moment = times_inertia(k, body, parameters, acc.angular[turn])
+        gyro = tape.cross(rates.angular[turn], times_inertia(k, body, parameters, rates.angular[turn]))
         out.torque[turn] = tape.plus(out.torque[turn], negative(moment), negative(gyro))
     elastic = [ZERO] * k.equations.n_v
     for i, b in enumerate(k.elastic.bodies):
@@ -57,9 +57,9 @@ def apply_inertia(
         damping = [
             tape.add(*(tape.mul(b.D[j, l], k.variables.v[b.v + l]) for l in range(b.m))) for j in range(b.m)
         ]
-        out.power = tape.add(
-            out.power, *(-tape.mul(k.variables.v[b.v + j], damping[j]) for j in range(b.m))
-        )  # fmt: skip
+        out.damping = tape.add(
+            out.damping, *(-tape.mul(k.variables.v[b.v + j], damping[j]) for j in range(b.m))
+        )
     return elastic
 
 
@@ -118,7 +118,7 @@ def column_forces(
         node, turn = packer.node[body.name], packer.rotation_node[body.name]
         mass = parameters.scalar(f"m.{body.name}", body.mass)
         loads.force[node] = tape.plus(loads.force[node], tape.scale(mass, column.linear[node]))
-        moment = _times_inertia(k, body, parameters, column.angular[turn])
+        moment = times_inertia(k, body, parameters, column.angular[turn])
         loads.torque[turn] = tape.plus(loads.torque[turn], moment)
     elastic = [ZERO] * k.equations.n_v
     for i, b in enumerate(k.elastic.bodies):

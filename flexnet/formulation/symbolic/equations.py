@@ -17,6 +17,7 @@ from flexnet.formulation.formulate import formulate
 from flexnet.formulation.symbolic import constraints as step_2
 from flexnet.formulation.symbolic import dynamics as step_4
 from flexnet.formulation.symbolic.constraints import Chord
+from flexnet.formulation.symbolic.energy import kinetic_energy, potential_energy
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerations, positions, velocities
 from flexnet.formulation.symbolic.loads import Loads, apply_loads, no_loads
 from flexnet.formulation.symbolic.parameters import Parameters
@@ -93,7 +94,8 @@ class SymbolicEquations:
         return accelerations(self.kinematics, self.variables.v, [ZERO] * self.n, self.rates)
 
     @cached_property
-    def _accelerations(self) -> Rates:
+    def accelerations(self) -> Rates:
+        """Accelerations of all nodes, with v̇ in them."""
         return accelerations(self.kinematics, self.variables.v, self.variables.a, self.rates)
 
     @cached_property
@@ -150,7 +152,7 @@ class SymbolicEquations:
     @cached_property
     def phi_ddot(self) -> AnyArray:
         """Φ̈ (m,)."""
-        return self._second(self.variables.a, self._accelerations)
+        return self._second(self.variables.a, self.accelerations)
 
     def _second(self, a: list[Expr], acc: Rates) -> AnyArray:
         k = self.kinematics
@@ -171,7 +173,7 @@ class SymbolicEquations:
         k = self.kinematics
         loads = apply_loads(k, self.rates, self.parameters, self.known)
         elastic = step_4.apply_inertia(
-            k, self.rates, self._accelerations, self.variables.a, self.parameters, loads
+            k, self.rates, self.accelerations, self.variables.a, self.parameters, loads
         )
         step_4.apply_constraint_forces(k, self.rows, self.variables.lam, loads)
         r = [-x for x in step_4.gather(k, loads, elastic)]
@@ -184,6 +186,14 @@ class SymbolicEquations:
     def residual(self) -> AnyArray:
         """M v̇ + Gᵀλ - F (n,)."""
         return self.balance[0]
+
+    @cached_property
+    def energies(self) -> tuple[Expr, Expr, Expr]:
+        """Kinetic energy, potential of gravity, springs and bushings, and strain energy."""
+        k, p = self.kinematics, self.parameters
+        return (
+            kinetic_energy(k, self.rates, p), potential_energy(k, self.balance[1], p), k.elastic.strain(),
+        )  # fmt: skip
 
     # -- reading -------------------------------------------------------------------------------
 

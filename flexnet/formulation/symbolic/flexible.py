@@ -1,6 +1,6 @@
 """Flexible bodies in symbols: the tensors of a table contracted with the elastic coordinates.
 
-The equations are (1)-(4) of :mod:`flexnet.kernels.flexible`, the tensors symbols or numbers.
+The equations are (1)-(6) of :mod:`flexnet.kernels.flexible`, the tensors symbols or numbers.
 """
 
 from dataclasses import dataclass, field
@@ -11,12 +11,56 @@ from flexnet.components import FlexibleArm
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.special import turn_f1, turn_f2, turn_g1, turn_g2
-from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec
+from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec, number
 from flexnet.formulation.symbolic.variables import Variables
 from flexnet.typing import AnyArray, Array
 
 #: entries smaller than this part of the largest of their tensor are round-off of the quadrature
 _NOISE = 1e-13
+
+
+@dataclass(slots=True, eq=False)
+class MeanMotion:
+    """Mean motion x = A⁻¹(p, h) of a deformed body with momentum p, h, of one order.
+
+    Attributes
+    ----------
+    mass, c, J : of the matrix A = [m 1, -c̃; c̃, J].
+    K : inverse of the inertia about the centre of mass, made regular for a line of masses.
+    B, C : (m) rows of E.
+    """
+
+    tape: Tape
+    mass: Expr
+    c: Vec
+    J: Mat
+    B: list[Vec]
+    C: list[Vec]
+    K: Mat = UNIT
+
+    def __post_init__(self) -> None:
+        tape, c, J = self.tape, self.c, self.J
+        add, mul = tape.add, tape.mul
+        over = tape.let(1 / self.mass)
+        least = mul(number(1e-13), add(J[0][0], J[1][1], J[2][2]))
+        cc = [[mul(over, mul(c[i], c[j])) for j in range(3)] for i in range(3)]
+        a, e, g = (
+            add(J[i][i], least, *(-cc[j][j] for j in range(3) if j != i)) for i in range(3)
+        )  # fmt: skip
+        b, d, f = add(J[0][1], cc[0][1]), add(J[0][2], cc[0][2]), add(J[1][2], cc[1][2])
+        k00, k11, k22 = add(mul(e, g), -mul(f, f)), add(mul(a, g), -mul(d, d)), add(mul(a, e), -mul(b, b))
+        k01, k02, k12 = add(mul(d, f), -mul(b, g)), add(mul(b, f), -mul(d, e)), add(mul(b, d), -mul(a, f))
+        s = tape.let(1 / add(mul(a, k00), mul(b, k01), mul(d, k02)))
+        self.K = (
+            tape.scale(s, (k00, k01, k02)), tape.scale(s, (k01, k11, k12)), tape.scale(s, (k02, k12, k22)),
+        )  # fmt: skip
+
+    def __call__(self, p: Vec, h: Vec) -> tuple[Vec, Vec]:
+        """Translation and rotation of the frame that has the momentum p and h."""
+        tape = self.tape
+        over = tape.let(1 / self.mass)
+        r = tape.rotate(self.K, tape.minus(h, tape.scale(over, tape.cross(self.c, p))))
+        return tape.scale(over, tape.minus(p, tape.cross(r, self.c))), r
 
 
 @dataclass(slots=True, eq=False)
@@ -29,6 +73,7 @@ class Shapes:
     B, C : (m) vectors ∂c/∂qⱼ and couplings of rotation.
     Y : (m) matrices ∫ρ (s+Nq) Nⱼᵀ.
     G : (m) twelve products of the geometric stiffness with q; empty without stiffening.
+    means : mean motion of second and of first order; empty without stiffening.
     """
 
     c: Vec
@@ -37,6 +82,7 @@ class Shapes:
     C: list[Vec]
     Y: list[Mat]
     G: list[list[Expr]]
+    means: list[MeanMotion] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -275,15 +321,18 @@ class ElasticBodies:
             for j in range(m)
         ]
         G: list[list[Expr]] = []
+        means: list[MeanMotion] = []
         if b.G is not None:
+            first = MeanMotion(tape, b.mass, c_, _matrix(J), B, C)
             G = self._geometric(b, q)
             half = tape.plus(ZERO3, *(tape.scale(q[j] / 2, (G[j][0], G[j][1], G[j][2])) for j in range(m)))
             c_ = tape.plus(c_, half)
             B = [tape.plus(B[j], (G[j][0], G[j][1], G[j][2])) for j in range(m)]
             C = [tape.plus(C[j], (G[j][3], G[j][4], G[j][5])) for j in range(m)]
             J = self._with_products(J, G, q, -ONE)
+            means = [MeanMotion(tape, b.mass, c_, _matrix(J), B, C), first]
         Y: list[Mat] = [_matrix([[Y_ab[a][c][j] for c in range(3)] for a in range(3)]) for j in range(m)]
-        return Shapes(c_, _matrix(J), B, C, Y, G)
+        return Shapes(c_, _matrix(J), B, C, Y, G, means)
 
     def _geometric(self, b: Tensors, x: list[Expr]) -> list[list[Expr]]:
         """Products of the twelve geometric stiffness matrices with x, (m) lists of twelve."""
@@ -318,6 +367,12 @@ class ElasticBodies:
             )
             for j in range(b.m)
         ]  # fmt: skip
+        if own >= 0:
+            for sign, mean in zip((ONE, -ONE), s.means, strict=False):
+                t, r = mean(mean.B[own], mean.C[own])
+                for j in range(b.m):
+                    x = tape.add(tape.dot(mean.B[j], t), tape.dot(mean.C[j], r))
+                    elastic[j] = tape.add(elastic[j], sign * x)
         return p, h, elastic
 
     def inertia(
@@ -332,7 +387,7 @@ class ElasticBodies:
         p = plus(
             tape.scale(b.mass, a0), self._combine(s.B, xdd), cross(wd, s.c), cross(w, inner),
         )  # fmt: skip
-        Jd, Gd = self._rates(b, s, xd)
+        Jd1, Jd, Gd = self._rates(b, s, xd)
         turning = plus(tape.rotate(s.J, w), Cv)
         h = plus(
             cross(s.c, a0),
@@ -344,10 +399,72 @@ class ElasticBodies:
         for j, g in enumerate(Gd):
             p = plus(p, tape.scale(xd[j], (g[0], g[1], g[2])))
             h = plus(h, tape.scale(xd[j], (g[3], g[4], g[5])))
-        return p, h, [self._elastic(b, s, j, a0, w, wd, xd, xdd) for j in range(b.m)]
+        elastic = [self._elastic(b, s, j, a0, w, wd, xd, xdd) for j in range(b.m)]
+        if s.means:
+            second = self._mean_forces(b, s, s.means[0], Jd, Gd, xd, xdd)
+            first = self._mean_forces(b, s, s.means[1], Jd1, [], xd, xdd)
+            elastic = [tape.add(x, y, -z) for x, y, z in zip(elastic, second, first, strict=True)]
+        return p, h, elastic
 
-    def _rates(self, b: Tensors, s: Shapes, xd: list[Expr]) -> tuple[Mat, list[list[Expr]]]:
-        """J̇ and G q̇."""
+    def _mean_forces(
+        self, b: Tensors, s: Shapes, mean: MeanMotion, Jd: Mat, Gd: list[list[Expr]],
+        xd: list[Expr], xdd: list[Expr],
+    ) -> list[Expr]:  # fmt: skip
+        """Force (6) of one part of Δ on every elastic coordinate; ``Gd`` is empty for the first order."""
+        tape = self.tape
+        add, mul = tape.add, tape.mul
+        p, h = self._combine(mean.B, xd), self._combine(mean.C, xd)
+        t, r = mean(p, h)
+        p_dot, h_dot = self._combine(mean.B, xdd), self._combine(mean.C, xdd)
+        for x, g in zip(xd, Gd, strict=False):
+            p_dot = tape.plus(p_dot, tape.scale(x, (g[0], g[1], g[2])))
+            h_dot = tape.plus(h_dot, tape.scale(x, (g[3], g[4], g[5])))
+        # less Ȧ x, with ċ = p
+        p_dot = tape.minus(p_dot, tape.cross(r, p))
+        h_dot = tape.minus(h_dot, tape.plus(tape.cross(p, t), tape.rotate(Jd, r)))
+        t_dot, r_dot = mean(p_dot, h_dot)
+        along = tape.plus(t_dot, tape.cross(t, r))  # t·(r × B) = (t × r)·B
+        r2 = tape.dot(r, r)
+        out = []
+        for j in range(b.m):
+            terms = [tape.dot(mean.B[j], along), tape.dot(mean.C[j], r_dot)]
+            for a in range(3):
+                terms += [mul(2 * r[a], self._turning(b, j, a, xd)), mul(r2, s.Y[j][a][a])]
+                terms += [-mul(mul(r[a], r[e]), s.Y[j][a][e]) for e in range(3)]
+                if Gd:
+                    terms += [-mul(mul(r[a], r[a]), s.G[j][6 + a])]
+                    terms += [-mul(mul(r[a], r[(a + 1) % 3]), s.G[j][9 + a])]
+            out.append(add(*terms))
+        return out
+
+    def _turning(self, b: Tensors, j: int, a: int, xd: list[Expr]) -> Expr:
+        """Component a of Ċ₁ⱼ."""
+        c, d = (a + 1) % 3, (a + 2) % 3
+        return self.tape.add(self._sum(b.NN[c, d, :, j], xd), -self._sum(b.NN[d, c, :, j], xd))
+
+    def kinetic(self, i: int, V: Vec, w: Vec, v: list[Expr]) -> Expr:
+        """Kinetic energy (5) of a body; V and ω in body axes."""
+        tape, b, s = self.tape, self.bodies[i], self.shapes[i]
+        xd = v[b.v : b.v + b.m]
+        p = tape.plus(tape.scale(b.mass / 2, V), tape.cross(w, s.c), self._combine(s.B, xd))
+        h = tape.plus(tape.scale(ONE / 2, tape.rotate(s.J, w)), self._combine(s.C, xd))
+        terms = [tape.dot(V, p), tape.dot(w, h)]
+        terms += [tape.mul(x / 2, self._sum(row, xd)) for x, row in zip(xd, b.M, strict=True)]
+        for sign, mean in zip((ONE, -ONE), s.means, strict=False):
+            p, h = self._combine(mean.B, xd), self._combine(mean.C, xd)
+            t, r = mean(p, h)
+            terms += [sign / 2 * tape.dot(p, t), sign / 2 * tape.dot(h, r)]
+        return tape.add(*terms)
+
+    def strain(self) -> Expr:
+        """Strain energy ½ qᵀKq of all bodies."""
+        mul = self.tape.mul
+        return self.tape.add(
+            *(mul(x / 2, self._sum(row, b.q)) for b in self.bodies for x, row in zip(b.q, b.K, strict=True))
+        )
+
+    def _rates(self, b: Tensors, s: Shapes, xd: list[Expr]) -> tuple[Mat, Mat, list[list[Expr]]]:
+        """J̇ of first order and of all, and G q̇."""
         add, mul = self.tape.add, self.tape.mul
         X = [
             [add(*(mul(add(s.Y[j][a][c], s.Y[j][c][a]), xd[j]) for j in range(b.m))) for c in range(3)]
@@ -356,8 +473,9 @@ class ElasticBodies:
         trace = add(X[0][0], X[1][1], X[2][2])
         Jd = [[add(trace, -X[a][c]) if a == c else -X[a][c] for c in range(3)] for a in range(3)]
         if b.G is None:
-            return _matrix(Jd), []
-        return _matrix(self._with_products(Jd, s.G, xd, -ONE * 2)), self._geometric(b, xd)
+            return _matrix(Jd), _matrix(Jd), []
+        second = _matrix(self._with_products(Jd, s.G, xd, -ONE * 2))
+        return _matrix(Jd), second, self._geometric(b, xd)
 
     def _elastic(
         self, b: Tensors, s: Shapes, j: int, a0: Vec, w: Vec, wd: Vec, xd: list[Expr], xdd: list[Expr]
@@ -369,9 +487,7 @@ class ElasticBodies:
         terms += [tape.dot(s.B[j], a0), tape.dot(s.C[j], wd)]
         w2 = tape.dot(w, w)
         for a in range(3):
-            c, d = (a + 1) % 3, (a + 2) % 3
-            W = add(self._sum(b.NN[c, d, :, j], xd), -self._sum(b.NN[d, c, :, j], xd))
-            terms += [mul(2 * w[a], W), -mul(w2, s.Y[j][a][a])]
+            terms += [mul(2 * w[a], self._turning(b, j, a, xd)), -mul(w2, s.Y[j][a][a])]
             terms += [mul(mul(w[a], w[e]), s.Y[j][a][e]) for e in range(3)]
         if b.G is not None:
             for k in range(3):

@@ -10,19 +10,28 @@ from flexnet.formulation.symbolic.constraints import angle_between, negative, qu
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.special import inverse, law, turn_c, turn_factor
-from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Vec, transpose
+from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec, transpose
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions
 from flexnet.kernels import model as km
-from flexnet.typing import AnyArray
+from flexnet.typing import AnyArray, Array
 
 
 @dataclass(slots=True, eq=False)
 class Loads:
-    """Forces on nodes, torques on rotation nodes (ground axes) and the power of what has no potential."""
+    """Forces on nodes and torques on rotation nodes, in ground axes.
+
+    Attributes
+    ----------
+    power : power of forces without a potential; a user's law is one, whatever it depends on.
+    damping : power of linear dampers, bushings and material damping.
+    potential : energy of springs and bushings.
+    """
 
     force: list[Vec]
     torque: list[Vec]
     power: Expr = ZERO
+    damping: Expr = ZERO
+    potential: Expr = ZERO
 
 
 def no_loads(k: Kinematics) -> Loads:
@@ -82,16 +91,10 @@ def _given(
 
 
 def _law(
-    k: Kinematics,
-    i: int,
-    part: Component,
-    given: Law,
-    x: Expr,
-    rate: Expr,
-    parameters: Parameters,
-    added: Expr,
-) -> tuple[Expr, Expr]:
-    """Force of a spring, and the part of it that has no potential."""
+    k: Kinematics, i: int, part: Component, given: Law, x: Expr, rate: Expr, parameters: Parameters,
+    added: Expr, out: Loads,
+) -> Expr:  # fmt: skip
+    """Force of a spring; its power and energy go to ``out``."""
     tape = k.tape
     if given.law is None:
         stiffness, damping = (
@@ -99,15 +102,19 @@ def _law(
             for letter, value in (("k", given.stiffness), ("c", given.damping))
         )
         rest = parameters.scalar(f"rest.{part.name}", given.rest)
-        spring = tape.mul(stiffness, tape.add(rest, -x))
-        other = tape.add(-tape.mul(damping, rate), added)
-        return tape.add(spring, other), other
+        short = tape.add(rest, -x)
+        damper = tape.mul(damping, rate)
+        out.power = tape.add(out.power, tape.mul(added, rate))
+        out.damping = tape.add(out.damping, -tape.mul(damper, rate))
+        out.potential = tape.add(out.potential, tape.mul(stiffness / 2, tape.mul(short, short)))
+        return tape.add(tape.mul(stiffness, short), -damper, added)
     if isinstance(given.law, sp.Basic):
         swap = {s: {"x": x, "v": rate, "t": TIME}[str(s)] for s in given.law.free_symbols}
         value = tape.add(tape.let(given.law.subs(swap, simultaneous=True)), added)
     else:
         value = tape.add(tape.let(law(sp.Integer(i), x, rate, TIME)), added)
-    return value, value
+    out.power = tape.add(out.power, tape.mul(value, rate))
+    return value
 
 
 def _spring(
@@ -128,10 +135,9 @@ def _spring(
         else:
             x = tape.let(sp.atan2(s, c))
             rate = tape.dot(u, tape.minus(rates.angular[head_r], rates.angular[tail_r]))
-        f, other = _law(k, i, part, part.law, x, rate, parameters, added)
+        f = _law(k, i, part, part.law, x, rate, parameters, added, out)
         _add(k, out.torque, head_r, tape.scale(f, u))
         _add(k, out.torque, tail_r, tape.scale(-f, u))
-        out.power = tape.add(out.power, tape.mul(other, rate))
         return
     d = tape.minus(k.p[head], k.p[tail])
     dv = tape.minus(rates.linear[head], rates.linear[tail])
@@ -144,11 +150,10 @@ def _spring(
         u = tape.cross(n, d)
         x = tape.dot(n, d)
     rate = tape.add(tape.dot(n, dv), tape.dot(u, rates.angular[tail_r]))
-    f, other = _law(k, i, part, part.law, x, rate, parameters, added)
+    f = _law(k, i, part, part.law, x, rate, parameters, added, out)
     _add(k, out.force, head, tape.scale(f, n))
     _add(k, out.force, tail, tape.scale(-f, n))
     _add(k, out.torque, tail_r, tape.scale(f, u))
-    out.power = tape.add(out.power, tape.mul(other, rate))
 
 
 def _bushing(
@@ -169,31 +174,47 @@ def _bushing(
     turning = tape.minus(rates.angular[head_r], rates.angular[tail_r])
     x = [*tape.rotate_back(R_A, d), *_rotation_vector(k, tape.matmul(transpose(R_A), R_B))]
     rate = [*tape.rotate_back(R_A, dv), *tape.rotate_back(R_A, turning)]
-    elastic, viscous, power = [], [], ZERO
-    for j in range(6):
-        K, C = (
-            [parameters.scalar(f"{c}.{part.name}.{j + 1}.{l + 1}", float(A[j, l])) for l in range(6)]
-            for c, A in (("k", part.stiffness), ("c", part.damping))
-        )
-        viscous.append(-tape.add(*(tape.mul(C[l], rate[l]) for l in range(6))))
-        elastic.append(-tape.add(*(tape.mul(K[l], x[l]) for l in range(6))))
-        power = tape.add(power, tape.mul(rate[j], viscous[j]))
-    phi: Vec = (x[3], x[4], x[5])
-    y: Vec = (elastic[3], elastic[4], elastic[5])
-    across = tape.cross(phi, y)
-    c = tape.let(turn_c(tape.dot(phi, phi)))
-    turned = tape.plus(
-        tape.plus(y, tape.scale(sp.Rational(1, 2), across)), tape.scale(c, tape.cross(phi, across))
+    K, C = (
+        _matrix(parameters, f"{c}.{part.name}", A) for c, A in (("k", part.stiffness), ("c", part.damping))
     )
-    local = [*elastic[:3], *turned]
-    local = [tape.add(local[j], viscous[j]) for j in range(6)]
+    viscous = [-tape.add(*(tape.mul(c, y) for c, y in zip(row, rate, strict=True))) for row in C]
+    elastic = [-tape.add(*(tape.mul(k_, y) for k_, y in zip(row, x, strict=True))) for row in K]
+    phi: Vec = (x[3], x[4], x[5])
+    local = [*elastic[:3], *_turn_work(tape, phi, ONE * -1, (elastic[3], elastic[4], elastic[5]))]
+    local = [tape.add(y, z) for y, z in zip(local, viscous, strict=True)]
+    # ẋ, and what the skew part of K does along it
+    x_dot = [*rate[:3], *_turn_work(tape, phi, ONE, (rate[3], rate[4], rate[5]))]
+    skew = [
+        tape.add(*(tape.mul((K[j][l] - K[l][j]) / 2, x[l]) for l in range(6) if K[j][l] != K[l][j]))
+        for j in range(6)
+    ]
+    out.power = tape.add(out.power, *(-tape.mul(x_dot[j], skew[j]) for j in range(6)))
+    out.damping = tape.add(out.damping, *(tape.mul(rate[j], viscous[j]) for j in range(6)))
+    out.potential = tape.add(out.potential, *(-tape.mul(x[j] / 2, elastic[j]) for j in range(6)))
     force = tape.rotate(R_A, (local[0], local[1], local[2]))
     torque = tape.rotate(R_A, (local[3], local[4], local[5]))
     _add(k, out.force, head, force)
     _add(k, out.force, tail, negative(force))
     _add(k, out.torque, head_r, torque)
     _add(k, out.torque, tail_r, tape.plus(negative(torque), tape.cross(force, d)))
-    out.power = tape.add(out.power, power)
+
+
+def _matrix(parameters: Parameters, name: str, A: Array) -> list[list[Expr]]:
+    """A (6, 6) matrix of parameters ``name.1.2``; a symmetric one has its entries only once."""
+    is_symmetric = bool((A == A.T).all())
+
+    def entry(i: int, j: int) -> Expr:
+        first, second = sorted((i, j)) if is_symmetric else (i, j)
+        return parameters.scalar(f"{name}.{first + 1}.{second + 1}", float(A[i, j]))
+
+    return [[entry(i, j) for j in range(6)] for i in range(6)]
+
+
+def _turn_work(tape: Tape, phi: Vec, s: Expr, y: Vec) -> Vec:
+    """``y - s φ × y/2 + c φ × (φ × y)``: J⁻¹y for s = 1, J⁻ᵀy for s = -1."""
+    across = tape.cross(phi, y)
+    c = tape.let(turn_c(tape.dot(phi, phi)))
+    return tape.plus(y, tape.scale(-s / 2, across), tape.scale(c, tape.cross(phi, across)))
 
 
 def _rotation_vector(k: Kinematics, E: Mat) -> Vec:

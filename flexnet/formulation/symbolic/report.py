@@ -58,7 +58,10 @@ def _text_line(line: Line) -> list[str]:
 
 # -- LaTeX -------------------------------------------------------------------------------------
 
-_LETTERS = {"p": r"\mathbf{p}", "v": r"\mathbf{v}", "R": r"\mathbf{R}", "omega": r"\boldsymbol{\omega}"}
+_LETTERS = {
+    "p": r"\mathbf{p}", "v": r"\mathbf{v}", "R": r"\mathbf{R}", "omega": r"\boldsymbol{\omega}",
+    "r": r"\mathbf{r}", "force": r"\mathbf{F}", "torque": r"\mathbf{T}", "T": "T",
+}  # fmt: skip
 
 
 def _latex_left(left: str) -> str:

@@ -3,21 +3,31 @@
 1. branch transformations: every frame by the branches on its way to the datum;
 2. circuit equations of the chords, before and after projection on their reaction spaces;
 3. cutset equations of the branches in virtual work, and which dependent terms cancel;
-4. the equations of motion.
+4. the equations of motion;
+5. the loads of joints and drivers, which the cutsets give afterwards.
+
+On demand also the embedding form, in independent coordinates.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from flexnet.errors import ModelError
-from flexnet.formulation.symbolic.counts import count_operations, structure
+from flexnet.formulation.symbolic.counts import count_operations
+from flexnet.formulation.symbolic.embedding import symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reactions
+from flexnet.formulation.symbolic.structure import structure
 from flexnet.formulation.symbolic.tape import UNIT, Expr, Tape, needed
 from flexnet.formulation.symbolic.writing import tidy
 from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
 from flexnet.kernels import model as km
 
-STEPS = ("transformations", "circuits", "cutsets", "equations")
+STEPS = ("transformations", "circuits", "cutsets", "equations", "loads", "embedding")
+#: steps that ``all`` stands for; the embedding form divides by what may fill pages
+ALL = STEPS[:-1]
 
 #: an expression with more operations than this is written with intermediate names
 READABLE = 400
@@ -56,12 +66,17 @@ def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section
 
     Parameters
     ----------
-    step : ``transformations``, ``circuits``, ``cutsets``, ``equations`` or ``all``.
+    step : one of :data:`STEPS`, or ``all``.
     """
-    makers = dict(zip(STEPS, (_transformations, _circuits, _cutsets, _equations), strict=True))
+    made = (_transformations, _circuits, _cutsets, _equations, _loads, _embedding)
+    makers = dict(zip(STEPS, made, strict=True))
     if step != "all" and step not in makers:
         raise ModelError(f"there is no step {step!r}; there are {', '.join(STEPS)} and all")
-    return [make(equations) for name, make in makers.items() if step in ("all", name)]
+    wanted = ALL if step == "all" else (step,)
+    sections = [makers[name](equations) for name in wanted]
+    lines = [line for section in sections for line in section.lines]
+    sections[-1].lines += _used_names(equations, lines)
+    return sections
 
 
 def _read(equations: SymbolicEquations, entries: Iterable[Expr]) -> tuple[Expr, ...]:
@@ -170,8 +185,12 @@ def _circuit_line(equations: SymbolicEquations, name: str, kind: int) -> Line:
     tree = numeric.T if kind == km.TRANSLATION else numeric.R
     if not any(e.name == name for e in tree.chords):
         return Line(f"circuit of {name}")
-    write = circuit_equation if kind == km.TRANSLATION else rotation_circuit_equation
-    return Line(f"circuit of {name}, before projection: {write(tree, name)}")
+    if kind != km.TRANSLATION:
+        return Line(f"circuit of {name}, before projection: {rotation_circuit_equation(tree, name)}")
+    part, p = numeric.packer.by_name[name], equations.kinematics.p
+    tail, head = (p[numeric.packer.node[frame.name]] for frame in (part.tail, part.head))
+    vector = _read(equations, equations.tape.minus(head, tail))
+    return Line(f"circuit of {name}, before projection: {circuit_equation(tree, name)}", f"r({name})", vector)
 
 
 def _cutsets(equations: SymbolicEquations) -> Section:
@@ -259,7 +278,52 @@ def _equations(equations: SymbolicEquations) -> Section:
             if equations.G[i, j] != 0:
                 label = f"{equations.numeric.rows[i].name} by {names[j]}"
                 out.lines.append(Line(label, f"G_{i + 1}_{j + 1}", _read(equations, [equations.G[i, j]])))
-    out.lines += _used_names(equations, out.lines)
+    return out
+
+
+def _loads(equations: SymbolicEquations) -> Section:
+    out = Section(
+        "loads",
+        "Step 5: loads of joints and drivers",
+        "A component in a cotree carries its multipliers, one in a tree its cutset sum, with the "
+        "accelerations in it. Forces and torques act on the head of the component, in ground axes.",
+    )
+    try:
+        found = symbolic_reactions(equations)
+    except ModelError as refusal:
+        out.lines.append(Line(str(refusal)))
+        return out
+    drivers = driver_loads(equations)
+    for name, load in found.items():
+        for what, vector in (("force", load.force), ("torque", load.torque)):
+            if any(x != 0 for x in vector):
+                out.lines.append(Line(f"{what} of {name}", f"{what}({name})", _read(equations, vector)))
+        if name in drivers:
+            out.lines.append(
+                Line(f"torque of {name} about its axis", f"T({name})", _tidy(equations, drivers[name]))
+            )
+    return out
+
+
+def _embedding(equations: SymbolicEquations) -> Section:
+    form = symbolic_embedding(equations)
+    names = equations.numeric.coordinates.v_names
+    out = Section(
+        "embedding",
+        "Embedding form: equations in independent coordinates",
+        f"With the constraints solved for the dependent velocities v = B u, "
+        f"u = ({', '.join(form.independent)}), "
+        "the equations are (Bᵀ M B) u' = Bᵀ (F - M b): one for each degree of freedom.",
+    )
+    for i, k in np.ndindex(*form.B.shape):
+        if form.B[i, k] not in (0, 1):
+            label = f"{names[i]} for unit {form.independent[k]}"
+            out.lines.append(Line(label, f"B_{i + 1}_{k + 1}", _read(equations, [form.B[i, k]])))
+    for i, k in np.ndindex(*form.M.shape):
+        if k <= i:
+            out.lines.append(Line("reduced mass", f"M_{i + 1}_{k + 1}", _tidy(equations, form.M[i, k])))
+    for i, name in enumerate(form.independent):
+        out.lines.append(Line(f"reduced force on {name}", f"F_{i + 1}", _tidy(equations, form.F[i])))
     return out
 
 

@@ -1,0 +1,131 @@
+"""``flexnet equations``: every step as text, LaTeX and HTML, and the equations as code."""
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import flexnet as fx
+from flexnet.cli.main import build_app
+
+CASES = Path(__file__).parents[2] / "cases"
+SLIDER = CASES / "slider_crank_gtm.py"
+TREES = ("--translation", "h9,h10,h11", "--rotation", "m1,m2,s12")
+STEPS = (
+    "Step 1: branch transformations",
+    "Step 2: circuit equations",
+    "Step 3: cutset equations in virtual work",
+    "Step 4: equations of motion",
+    "Step 5: loads of joints and drivers",
+)
+
+
+def say(*arguments: object) -> str:
+    outcome = CliRunner().invoke(build_app(), ["equations", *(str(a) for a in arguments)])
+    if outcome.exception and not isinstance(outcome.exception, SystemExit):
+        raise outcome.exception
+    assert outcome.exit_code == 0, outcome.output
+    return outcome.output
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "html"])
+def test_all_steps_are_written_in_every_format(form):
+    said = say(SLIDER, "--step", "all", "--format", form, *TREES)
+    places = [said.index(title) for title in STEPS]
+    assert places == sorted(places)
+
+
+def test_the_text_shows_what_the_method_does():
+    said = " ".join(say(SLIDER, "--step", "all", *TREES).split())
+    # a transformation, the circuit before and after projection, a cutset with what cancels, an equation
+    assert "R(m1) = [[cos(m1.angle), -sin(m1.angle), 0]" in said
+    assert "circuit of s12, before projection: r(s12) + r(h11) - r(m2.r8)" in said
+    assert "r(s12) = [-m1.r5.x*cos(m1.angle)" in said
+    assert "Phi_1 = -m1.r5.x*sin(m1.angle)" in said
+    assert "h10@m1.r6 + h10@m2.r7: cancel, h10 is ideal" in said
+    assert "s12@m3: multipliers of s12" in said
+    assert "M_2_2 = J.m2.zz + m.m2*m2.r7.y**2" in said
+    assert "G_1_2 = m2.r7.y*sin(m2.angle) - m2.r8.y*sin(m2.angle)" in said
+    assert "force of s12" in said
+
+
+def test_one_step_can_be_asked_for():
+    said = say(SLIDER, "--step", "circuits", *TREES)
+    assert STEPS[1] in said
+    assert not any(title in said for title in STEPS if title != STEPS[1])
+
+
+def test_the_embedding_form_has_one_equation_for_each_freedom():
+    said = say(SLIDER, "--step", "embedding", *TREES)
+    assert "F_1 =" in said
+    assert "F_2 =" not in said
+    assert "B_1_1 =" in said or "B_2_1 =" in said
+
+
+def test_long_expressions_are_written_with_names_that_are_explained():
+    said = say(CASES / "leger_a06_spatial_slider_crank.py")
+    named = {line.split("=")[0].strip() for line in said.splitlines() if line.strip().startswith("z")}
+    assert named
+    assert set(re.findall(r"\bz\d+\b", said)) <= named
+
+
+def test_latex_is_a_document_that_compiles(tmp_path):
+    file = tmp_path / "top.tex"
+    say(CASES / "heavy_top.py", "--angles", "zxz", "--step", "all", "--format", "latex", "--out", file)
+    text = file.read_text()
+    assert text.startswith(r"\documentclass")
+    assert text.count(r"\begin{equation*}") == text.count(r"\end{equation*}") > 5
+    assert text.count("{") == text.count("}")
+    if latex := shutil.which("pdflatex"):
+        command = [latex, "-interaction=nonstopmode", "-halt-on-error", file]
+        subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+
+
+class Balance(HTMLParser):
+    """Every tag that opens closes."""
+
+    def __init__(self):
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_html_is_one_page_with_equations_as_mathml():
+    said = say(CASES / "pendulating_rotor.py", "--step", "all", "--format", "html")
+    page = Balance()
+    page.feed(said)
+    assert page.open == []
+    assert said.count("<math>") > 10
+
+
+@pytest.mark.parametrize(
+    ("form", "mark"),
+    [("numpy", "def residual(t, q, v,"), ("c", "void residual(double t"), ("fortran", "end module")],
+)
+def test_code_is_exported(form, mark, tmp_path):
+    file = tmp_path / "code"
+    assert "written to" in say(SLIDER, "--format", form, "--out", file)
+    assert mark in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--step", "fifth"), ("--format", "word"), ("--angles", "zz")]
+)  # fmt: skip
+def test_what_does_not_exist_is_refused_by_name(option, value):
+    with pytest.raises(fx.FlexnetError, match=value):
+        say(CASES / "heavy_top.py", option, value)
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(fx.FlexnetError, match="cannot be written"):
+        say(SLIDER, "--out", tmp_path / "none" / "equations.txt")
