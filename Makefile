@@ -18,11 +18,14 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# one process a core, one thread a process
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
 test: install lint
-	$(BIN)/python -m pytest -m "not slow" --durations=10
+	$(PYTEST) -m "not slow" --durations=10
 
 test-all: install lint
-	$(BIN)/python -m pytest --durations=20
+	$(PYTEST) --durations=20
 
 # the squeezer of GTM §4.6.4: its graph and trees, its motion, its figure 21; the flexible four-bar of FlexNet §5.1, its links
 # cut into eight pieces, beside geometrically exact beams
