@@ -57,8 +57,7 @@ def strain(
     normals: Array | None = None,
 ) -> Array:
     """Return the strains (εx, εy, γxy) = ε + z κ at a face, (n_e, n_p, 3) [-]; see :func:`stress`."""
-    e = generalised_strain(X, section, q_e, zeta, normals)
-    return np.asarray(e[..., :3] + _height(section, where) * e[..., 3:])
+    return _face_strain(section, generalised_strain(X, section, q_e, zeta, normals), where)
 
 
 def stress(
@@ -76,9 +75,8 @@ def stress(
     X : (n_e, 3, 3) array, node coordinates [m].
     section : thickness and material.
     q_e : (n_e, 18) array, freedoms of the elements in body axes [m, rad].
-    where : ``"bottom"``, ``"middle"`` or ``"top"`` of the thickness, along the normal. Where two plies
-    meet in the
-        middle, the stress of the lower one.
+    where : ``"bottom"``, ``"middle"`` or ``"top"`` of the thickness, along the normal. Where two plies meet in
+        the middle, the stress of the lower one.
     zeta : (n_p, 3) array, area coordinates; default the centroid.
     normals : (n_e, 3, 3) array, normals of the sides as given to ``stiffness``.
 
@@ -86,8 +84,7 @@ def stress(
     -------
     (n_e, n_p, 3) array, (σx, σy, τxy) [Pa].
     """
-    ply = section.ply_at(_height(section, where))
-    return np.asarray(strain(X, section, q_e, where, zeta, normals) @ ply.stiffness())
+    return _face_stress(section, generalised_strain(X, section, q_e, zeta, normals), where)
 
 
 def ply_stress(
@@ -132,14 +129,23 @@ class ShellStress:
 
     def stress(self, where: Face) -> Array:
         """Return (σx, σy, τxy) at ``"bottom"``, ``"middle"`` or ``"top"``, (…, n_e, 3) [Pa]."""
-        z = _height(self.section, where)
-        strain = self.strains[..., :3] + z * self.strains[..., 3:]
-        return np.asarray(strain @ self.section.ply_at(z).stiffness())
+        return _face_stress(self.section, self.strains, where)
 
     def von_mises(self, where: Face) -> Array:
         """Return √(σx² - σxσy + σy² + 3τxy²) at a face, (…, n_e) [Pa]."""
         x, y, xy = np.moveaxis(self.stress(where), -1, 0)
         return np.asarray(np.sqrt(x * x - x * y + y * y + 3.0 * xy * xy))
+
+
+def _face_strain(section: ShellSection, e: Array, where: Face) -> Array:
+    """Return ε + z κ of generalised strains e (…, 6), (…, 3)."""
+    return np.asarray(e[..., :3] + _height(section, where) * e[..., 3:])
+
+
+def _face_stress(section: ShellSection, e: Array, where: Face) -> Array:
+    """Return the stresses of generalised strains e (…, 6) at a face, (…, 3) [Pa]."""
+    ply = section.ply_at(_height(section, where))
+    return np.asarray(_face_strain(section, e, where) @ ply.stiffness())
 
 
 def _height(section: ShellSection, where: Face) -> float:
