@@ -75,8 +75,8 @@ def stress(
     X : (n_e, 3, 3) array, node coordinates [m].
     section : thickness and material.
     q_e : (n_e, 18) array, freedoms of the elements in body axes [m, rad].
-    where : ``"bottom"``, ``"middle"`` or ``"top"`` of the thickness, along the normal. Where two plies meet in
-        the middle, the stress of the lower one.
+    where : ``"bottom"``, ``"middle"`` or ``"top"`` of the thickness, along the normal. Where two plies meet
+        in the middle, the stress of the lower one.
     zeta : (n_p, 3) array, area coordinates; default the centroid.
     normals : (n_e, 3, 3) array, normals of the sides as given to ``stiffness``.
 
