@@ -30,9 +30,8 @@ def test_what_is_multiplied_out_is_the_same_expression():
         names = list(expansion.numbers)
         found = sp.Add(*(c * sp.Mul(*(names[i] for i in product)) for product, c in polynomial.items()))
         swap = {s: sp.Rational(k + 3, 7) for k, s in enumerate(sorted(found.free_symbols, key=str))}
-        rest = sp.N(
-            (found - made.read(entry)).subs(swap).subs(dict.fromkeys(made.read(entry).free_symbols, 1))
-        )
+        inputs = dict.fromkeys(made.read(entry).free_symbols, 1)
+        rest = sp.N((found - made.read(entry)).subs(swap).subs(inputs))
         assert abs(rest) < 1e-12
         assert not any(isinstance(p.base, sp.cos) for p in found.atoms(sp.Pow))
 
