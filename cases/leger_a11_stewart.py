@@ -39,13 +39,14 @@ FORCE = ((0, 1), (3, 2), (3, 2), (5, 1), (5, 1), (0, 1))
 C = 0.4144  # centre of mass from the outer joint, m
 
 
-def build(g: float = 9.81, height: float = 3.0) -> fx.System:
+def build(g: float = 9.81, height: float = 3.0, varying: float = 1.0) -> fx.System:
     """Build the platform.
 
     Parameters
     ----------
     g : gravity, m/s².
     height : of the platform at the start, m.
+    varying : factor of the part of the actuator forces that varies.
     """
     s = fx.System("leger_a11_stewart")
     s.gravity([0.0, 0.0, -g])
@@ -66,7 +67,7 @@ def build(g: float = 9.81, height: float = 3.0) -> fx.System:
         s.universal(f"u{i}", s.ground[f"leg{i}"], shank["u"], axis_1="z", axis_2="y")
         s.prismatic(f"s{i}", shank["s"], thigh["s"], axis="z")
         s.spherical(f"b{i}", thigh["b"], platform[f"leg{i}"])
-        push = fx.harmonic(amplitude, 2 * np.pi * hertz, offset=28.0)
+        push = fx.harmonic(varying * amplitude, 2 * np.pi * hertz, offset=28.0)
         s.spring(f"fd{i}", shank["s"], thigh["s"], axis="z", force=push)
     for axis_name in "xyz":
         s.channel(f"platform_{axis_name}", fx.position(platform, axis_name), "m")

@@ -34,6 +34,7 @@ _ROOMS = {
         "AverageLink", "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink",
         "ShellSection", "beam_body", "circle", "panel_body", "rectangle", "tube",
     ),
+    "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
         "Status", "acceleration_level", "energy_decaying", "energy_preserving", "generalised_alpha", "hht",
         "reference", "relay",

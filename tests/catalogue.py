@@ -10,7 +10,8 @@ import flexnet as fx
 
 FOLDER = Path(__file__).parent.parent / "cases"
 FLEXIBLE = (
-    "four_bar", "panel_deployment", "slider_crank_flexible", "spatial_slider_crank", "spin_up_beam", "swing",
+    "four_bar", "panel_deployment", "slider_crank_flexible", "spatial_slider_crank",
+    "spatial_slider_crank_dynaflex", "spin_up_beam", "swing",
 )  # fmt: skip
 NAMES = sorted({path.stem for path in FOLDER.glob("*.py")} - set(FLEXIBLE))
 TREES = ("joint", "absolute", "absolute_angular", "default")

@@ -15,8 +15,8 @@ class ModeTable:
 
     Attributes
     ----------
-    kind : (m,) ``normal`` (eigenmode), ``attachment`` (static shape of an attachment) or ``nodal`` (a freedom
-        of the mesh, in an unreduced table).
+    kind : (m,) ``normal`` (eigenmode), ``attachment`` (static shape of an attachment), ``nodal`` (a freedom
+        of the mesh, in an unreduced table) or ``shape`` (a polynomial).
     frequency : (m,) [Hz], of the coordinate alone; nan for nodal ones.
     effective_mass : (m, 6) mass [kg] and inertia about the frame [kg·m²] that the coordinate takes part with.
     total_mass : (6,) mass and inertia of the rigid body in the same directions.

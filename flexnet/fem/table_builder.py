@@ -15,7 +15,7 @@ from flexnet.fem.flex_table import FlexTable, FrameRows
 from flexnet.fem.geometric_tensors import GeometricTensors, geometric_tensors
 from flexnet.fem.inertia_tensors import InertiaTensors, inertia_tensors
 from flexnet.fem.mode_table import ModeTable
-from flexnet.fem.reduction import Basis, Reduction
+from flexnet.fem.reduction import Reduction
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.unit_loads import N_INERTIA
 from flexnet.mesh import NodeRef
@@ -71,7 +71,7 @@ def build_table(body: Body, reduction: Reduction, options: TableOptions | None =
         frames=_rows(body, basis.shapes, tuple(body.frames), _frame_nodes(body)),
         output=_output(body, basis.shapes, options.output),
         geometric=_geometric(structure, factor, basis.shapes, options),
-        modes=_mode_table(basis, tensors, structure.is_free),
+        modes=mode_table(basis.kind, basis.omega, tensors, basis.next_omega, structure.is_free),
         mesh=body.mesh,
     )
 
@@ -107,20 +107,30 @@ def _geometric(
     return geometric_tensors(held, solver, shapes, options.inertia)
 
 
-def _mode_table(basis: Basis, tensors: InertiaTensors, is_free: bool) -> ModeTable:
-    """Effective masses follow from the tensors: momentum and angular momentum of each coordinate."""
+def mode_table(
+    kind: tuple[str, ...], omega: Array, tensors: InertiaTensors, next_omega: float, is_free: bool
+) -> ModeTable:
+    """Effective masses follow from the tensors: momentum and angular momentum of each coordinate.
+
+    Parameters
+    ----------
+    kind, omega : (m,) what the coordinates are, and their angular frequencies, rad/s.
+    tensors : of the body.
+    next_omega : of the first eigenmode left out, rad/s.
+    is_free : whether the frame has mean axes.
+    """
     sN = tensors.sN
     angular = np.stack([sN[1, 2] - sN[2, 1], sN[2, 0] - sN[0, 2], sN[0, 1] - sN[1, 0]])
     momentum = np.concatenate([tensors.N1, angular])  # (6, m)
     modal_mass = np.einsum("aaii->i", tensors.NN)
-    if "nodal" in basis.kind:
+    if "nodal" in kind:
         modal_mass = np.full_like(modal_mass, np.nan)  # nodal freedoms share the mass between them
     inertia = np.trace(tensors.s2) * np.eye(3) - tensors.s2
     return ModeTable(
-        kind=basis.kind,
-        frequency=basis.omega / (2.0 * np.pi),
+        kind=kind,
+        frequency=omega / (2.0 * np.pi),
         effective_mass=(momentum**2 / np.where(modal_mass <= 0.0, np.inf, modal_mass)).T,
         total_mass=np.concatenate([np.full(3, tensors.mass), np.diag(inertia)]),
-        next_frequency=basis.next_omega / (2.0 * np.pi),
+        next_frequency=next_omega / (2.0 * np.pi),
         is_free=is_free,
     )

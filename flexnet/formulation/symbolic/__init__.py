@@ -16,6 +16,7 @@ from flexnet.formulation.symbolic.reactions import SymbolicLoad, driver_loads, s
 from flexnet.formulation.symbolic.report import equations_report
 from flexnet.formulation.symbolic.steps import Section, write_steps
 from flexnet.formulation.symbolic.structure import Structure, structure
+from flexnet.formulation.symbolic.written_out import count_written_out
 
 __all__ = [
     "Counts",
@@ -27,6 +28,7 @@ __all__ = [
     "SymbolicEquations",
     "SymbolicLoad",
     "count_operations",
+    "count_written_out",
     "driver_loads",
     "equations_report",
     "make_programs",

@@ -39,6 +39,7 @@ class SymbolicEquations:
         the name of its branch.
     numbers : write the values of the parameters instead of their names.
     given : expressions to write for named parameters.
+    values : values of the symbols in these expressions, where the equations are to be evaluated.
 
     Attributes
     ----------
@@ -54,11 +55,12 @@ class SymbolicEquations:
         rotations: str | Mapping[str, str] = "quaternion",
         numbers: bool = False,
         given: Mapping[str, Expr] | None = None,
+        values: Mapping[Expr, float] | None = None,
     ) -> None:
         self.numeric = equations
         self.tape = Tape()
         self.variables: Variables = make_variables(equations, rotations)
-        self.parameters = Parameters(numbers, given or {})
+        self.parameters = Parameters(numbers, given or {}, dict(values or {}))
         self.known = KnownFunctions(self.parameters)
         self.kinematics: Kinematics = positions(
             self.tape, equations, self.variables, self.parameters, self.known
@@ -228,6 +230,7 @@ def symbolic(
     rotations: str | Mapping[str, str] = "quaternion",
     numbers: bool = False,
     given: Mapping[str, Expr] | None = None,
+    values: Mapping[Expr, float] | None = None,
     **trees: Any,
 ) -> SymbolicEquations:
     """Formulate the equations of motion of a system in symbols.
@@ -236,10 +239,10 @@ def symbolic(
     ----------
     system : the mechanism, or numeric equations whose trees and rows are to be taken over.
     tree, **trees : as in :func:`~flexnet.formulation.formulate`.
-    rotations, numbers, given : as in :class:`SymbolicEquations`.
+    rotations, numbers, given, values : as in :class:`SymbolicEquations`.
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree, **trees)
-    return SymbolicEquations(equations, rotations, numbers, given)
+    return SymbolicEquations(equations, rotations, numbers, given, values)
 
 
 def _array(entries: list[Expr]) -> AnyArray:

@@ -47,7 +47,7 @@ def structure(equations: SymbolicEquations) -> Structure:
     is_zero = np.all(
         [np.abs(M) <= _ROUND_OFF * max(np.abs(M).max(initial=0.0), 1e-300) for M in probe.masses], axis=0
     )
-    filled = float(1.0 - is_zero.mean()) if n else 0.0
+    filled = float((~is_zero).mean()) if n else 0.0
     angles = {s for turn, axes in x.sequences.items() if axes for s in x.turns[turn]}
     scalars = [s for s in x.q if s in angles or s in x.place.values()]
     return Structure(filled, constant, tuple(str(s.name) for s in scalars if probe.ignores(x.q.index(s))))

@@ -1,0 +1,109 @@
+"""DynaFlex §5.3: the spatial slider-crank whose flexible rod is a set of formulas."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import flexnet as fx
+from flexnet.fem import Reduction, flex_table
+from flexnet.fem.beam.polynomial import I_Y, I_Z, RHO, A, E, L
+from flexnet.formulation.symbolic import Evaluator, driver_loads, make_programs, symbolic, symbolic_embedding
+from tests.catalogue import build, load
+from tests.symbolic.agreement import beside, distances
+from tests.symbolic.flexible_rod import deflections
+
+CASE = "spatial_slider_crank_dynaflex"
+
+
+def formulas(**options):
+    """The equations with the rod's tensors as expressions of E, A, I, L and ρ."""
+    rod = load(CASE).rod_body()
+    equations = fx.formulate(build(CASE, **options), "joint")
+    return symbolic(equations, given=rod.given("e2"), values=rod.values)
+
+
+def test_the_rod_in_formulas_agrees_with_the_numeric_engine():
+    made = formulas()
+    rng = np.random.default_rng(1)
+    far = distances(made, beside(made.numeric, rng, 0.01), rng)
+    assert max(far.values()) < 1e-11, far
+
+
+def test_the_equations_contain_the_constants_of_the_rod():
+    """A coordinate of v: 4 E I/L³ and, with the mass the frame's motion adds, ρAL/5."""
+    made = formulas(order=1)
+    index = made.numeric.coordinates.v_names.index("e2.elastic_1")
+    assert sp.simplify(made.kinematics.elastic.bodies[0].M[0, 0] - RHO * A * L / 5) == 0
+    force = made.read(made.F[index])
+    assert {E, I_Z, RHO, A, L} <= force.free_symbols
+    assert I_Y not in force.free_symbols
+    at_rest = sp.expand(force.xreplace(dict.fromkeys(made.variables.v, sp.S.Zero)))
+    assert at_rest.coeff(made.variables.place[index]) == -4 * E * I_Z / L**3
+
+
+def test_embedding_has_seven_dynamic_and_three_constraint_equations():
+    """Ten coordinates; θ12 and the elastic ones are independent, and T13 is in one equation only (46)."""
+    made = formulas(driven=False)
+    assert (made.n, made.m) == (10, 3)
+    names = made.numeric.coordinates.v_names
+    elastic = [name for name in names if "elastic" in name]
+    form = symbolic_embedding(made, ["e12.angle", *elastic])
+    assert form.F.shape == (7,)
+    torque = sp.Symbol("e13.z", real=True)
+    assert torque in made.parameters.values
+    lines = made.tape.lines
+    reach = {name: set() for name in lines}
+    for name, e in lines.items():
+        reach[name] = set().union(*(reach.get(s, {s}) for s in e.free_symbols))
+    inside = [torque in set().union(*(reach.get(s, {s}) for s in e.free_symbols)) for e in made.F]
+    assert [names[i] for i, found in enumerate(inside) if found] == ["e12.angle"]
+    # the elastic coordinates are not in the crank's transformation: B has rows of zeros for e12
+    row = form.B[names.index("e12.angle")]
+    assert list(row) == [1, 0, 0, 0, 0, 0, 0]
+
+
+def test_the_driving_torque_is_recovered():
+    """The symbolic load of e13, at states of a run, is what the run recorded."""
+    run = fx.simulate(build(CASE), 0.002, 2e-5, tree="joint")
+    made = symbolic(run.equations)
+    load_ = np.array([driver_loads(made)["e13"]], dtype=object)
+    evaluate = Evaluator(made, make_programs(made, extra={"T13": load_}))
+    wanted = run["channels/crank_torque"]
+    for k in (10, 50, 100):
+        state = {key: run[f"state/{name}"][k] for key, name in (("q", "q"), ("v", "v"), ("a", "a"))}
+        found = evaluate("residual", run["time"][k], **state, lam=run["state/lambda"][k])
+        assert found["T13"][0] == pytest.approx(wanted[k], rel=1e-9)
+
+
+def finite_elements() -> fx.System:
+    """The same mechanism, its rod ten modes of eight Euler–Bernoulli elements in the same frame."""
+    module = load(CASE)
+    body = fx.beam_body(
+        0.3, 8, fx.Material(**module.ROD), fx.BeamSection(**module.SECTION), shear=False, rotary_inertia=False
+    )
+    table = flex_table(body, Reduction(fx.Clamped("start"), 10))
+    return module.build(rod_table=table)
+
+
+@pytest.mark.slow
+def test_second_order_agrees_with_finite_elements_and_first_order_does_not():
+    """Figure 9: two turns of the crank; rms of the difference over rms of the deflection."""
+    runs = {
+        name: deflections(
+            fx.simulate(system, 0.0837, 2e-5, method=fx.generalised_alpha(0.9), tree="joint", throw=False)
+        )
+        for name, system in (
+            ("elements", finite_elements()), ("second", build(CASE)), ("first", build(CASE, order=1)),
+            ("chebyshev", build(CASE, functions="chebyshev")),
+        )
+    }  # fmt: skip
+
+    def far(one, other):
+        return [
+            np.sqrt(np.mean((x - y) ** 2) / np.mean(y**2))
+            for x, y in zip(runs[one][1:], runs[other][1:], strict=True)
+        ]
+
+    assert max(far("second", "elements")) < 0.05
+    assert min(far("first", "elements")) > 1.0
+    assert max(far("chebyshev", "second")) < 1e-3
