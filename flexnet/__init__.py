@@ -31,9 +31,12 @@ _ROOMS = {
         "formulate", "format_tree_table", "reactions", "report",
     ),
     "flexnet.fem": (
-        "AverageLink", "BeamSection", "Clamped", "Held", "Material", "Pinned", "PointMass", "RigidLink",
-        "ShellSection", "beam_body", "circle", "panel_body", "rectangle", "tube",
+        "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",
+        "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Rayleigh", "RigidLink", "ShellRegion",
+        "ShellSection", "ShellStress", "beam_body", "box", "circle", "i_section", "panel_body", "read_table",
+        "rectangle", "tube", "write_table",
     ),
+    "flexnet.mesh": ("Mesh", "beam_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
         "Status", "acceleration_level", "energy_decaying", "energy_preserving", "generalised_alpha", "hht",

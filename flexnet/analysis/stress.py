@@ -5,22 +5,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexnet.analysis.run import Run
+from flexnet.analysis.statics import Equilibrium
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError, ResultError
 from flexnet.typing import Array, Vector
 
 if TYPE_CHECKING:
-    from flexnet.fem import Body, Recovered
+    from flexnet.fem import Body as FiniteElementBody
+    from flexnet.fem import Recovered
 
 
 def stress(
-    run: Run, name: str, times: Vector | None = None, body: "Body | None" = None
+    run: Run | Equilibrium, name: str, times: Vector | None = None, body: "FiniteElementBody | None" = None
 ) -> "dict[str, Recovered]":
     """Recover section forces of beams and stresses of shells from the elastic coordinates.
 
     Parameters
     ----------
-    run : the motion.
+    run : the motion, or an equilibrium: one row.
     name : of the flexible body.
     times : where stresses are wanted, s; at every row if left out. Between rows, elastic coordinates follow a
         cubic through their values and rates.
@@ -38,6 +40,8 @@ def stress(
     """
     from flexnet.fem import recover  # here: most runs need no stresses
 
+    if not isinstance(run, Run | Equilibrium):
+        raise ModelError(f"stress needs what simulate() or equilibrium() returns, not {type(run).__name__}")
     part = run.equations.system.components.get(name)
     if not isinstance(part, FlexibleBody):
         raise ModelError(f"there is no flexible body {name!r} in {run.equations.system.name!r}")
@@ -55,8 +59,11 @@ def stress(
     return recover(made, x @ shapes.reshape(-1, part.table.m).T)
 
 
-def _elastic(run: Run, name: str, m: int, times: Vector | None) -> Array:
+def _elastic(run: Run | Equilibrium, name: str, m: int, times: Vector | None) -> Array:
     """Elastic coordinates of a body at the wanted times, (rows, m)."""
+    if isinstance(run, Equilibrium):
+        start = run.equations.coordinates.elastic[name].q
+        return run.state.q[None, start : start + m]
     x = run[f"bodies/{name}/elastic"]
     if times is None:
         return x

@@ -100,7 +100,9 @@ def _value(name: str, text: str, default: Any) -> Any:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         if isinstance(default, str):
             return text
-        raise ModelError(f"--set {name}={text}: the value is not a number, text or list") from None
+        raise ModelError(
+            f"--set {name}={text}: the value is not a number, text, list, True or False"
+        ) from None
     wanted = _kind(default)
     if wanted and wanted != _kind(value):
         raise ModelError(f"--set {name}={text}: the value must be {wanted}, as in {name}={default!r}")

@@ -88,8 +88,9 @@ def frame_positions(equations: "Equations") -> "dict[str, Array]":
     import numpy as np
 
     poses = equations.poses(equations.initial)
-    frames, body = equations.system.frames, equations.packer.body_index
-    p = np.array([poses.p[body(f)] + poses.R[body(f)] @ f.position for f in frames.values()])
+    frames = equations.system.frames
+    body = {name: i for i, name in enumerate(equations.packer.bodies)}
+    p = np.array([poses.p[body[f.body]] + poses.R[body[f.body]] @ f.position for f in frames.values()])
     view = np.eye(3)[:2]
     if not equations.system.is_planar:
         _, _, axes = np.linalg.svd(p - p.mean(axis=0))

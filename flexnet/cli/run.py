@@ -7,7 +7,7 @@ import typer
 
 from flexnet.cli.console import complain, say, told
 from flexnet.cli.progress import ProgressLine
-from flexnet.cli.stepping import Stepping, choose_method
+from flexnet.cli.stepping import Stepping, choose_method, interval_of
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -110,15 +110,20 @@ def run(
 
     method = choose_method(integrator, alpha, rho)
     module = load_case(case)
-    stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
     system = build_system(module, case, settings or [])
+    path = out or Path(f"{case.stem}.h5")
+    goes_on = resume and path.exists()
+    if goes_on and interval is None:
+        interval = interval_of(path)
+    stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
     _announce(stepping)
 
     from flexnet.formulation import formulate, report
 
     equations = formulate(system, tree)
     _tell(report(equations))
-    path = out or Path(f"{case.stem}.h5")
+    if resume:
+        say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
     options["engine"] = engine
     _simulate(equations, stepping, options)

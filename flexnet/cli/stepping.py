@@ -1,8 +1,10 @@
 """How a run steps: what the user asks for, what the case likes, and what is left to choose."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexnet.errors import FlexnetError, ModelError
@@ -60,6 +62,14 @@ class Stepping:
     def __str__(self) -> str:
         how = f"step {self.step:g} s" if self.tolerance is None else f"tolerance {self.tolerance:g}"
         return f"0 to {self.end:g} s, {how}, a row every {self.interval:g} s"
+
+
+def interval_of(path: Path) -> float | None:
+    """Time between the output rows of a result file that is to be resumed, s."""
+    from flexnet.results import Results
+
+    stored = json.loads(str(Results.open(path).attributes.get("integrator", "{}")))
+    return None if "interval" not in stored else float(stored["interval"])
 
 
 def choose_method(name: str, alpha: float | None, rho: float | None) -> "Method":

@@ -1,5 +1,6 @@
 """The work of ``flexnet tables``: words into a body and its reduction, its table, a drawing of its shapes."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,8 +61,11 @@ class TableJob:
 
     def table(self, support: str, modes: str, limit: float | None, method: str, inertia: str) -> FlexTable:
         """Return the table of the body, from the cache if it is there."""
+        body = self.body()
+        if not modes and limit is None and method != "full":
+            raise ModelError("which modes? Give --modes, or --limit and a frequency")
         reduction = Reduction(_support(support), _modes(modes), limit, method)
-        return flex_table(self.body(), reduction, TableOptions(inertia=inertia))
+        return flex_table(body, reduction, TableOptions(inertia=inertia))
 
     def body(self) -> Body:
         """Read the mesh and give its groups their sections."""
@@ -76,6 +80,12 @@ class TableJob:
             group, shape = _split(text, "all lines")
             lines.setdefault("all lines", np.arange(len(mesh.lines)))
             regions.append(BeamRegion(group, material, _section(shape, material.nu)))
+        for count, kind, option in (
+            (len(mesh.triangles), "triangles", self.thickness), (len(mesh.lines), "lines", self.section),
+        ):  # fmt: skip
+            if count and not option:
+                wanted = "--thickness" if kind == "triangles" else "--section"
+                raise ModelError(f"{self.mesh} has {count} {kind}: give {wanted}")
         whole = Mesh(mesh.nodes, mesh.lines, mesh.triangles, mesh.node_groups, lines, triangles)
         named = dict(_split(text, "") for text in self.frames)
         return Body(whole, regions, frames={name: _node(where) for name, where in named.items()})
@@ -110,8 +120,9 @@ def _section(text: str, nu: float) -> BeamSection:
         raise ModelError(f"no section shape {name!r}; there are: {', '.join(SHAPES)}")
     try:
         return SHAPES[name](*(_number(word) for word in sizes.split(",")), nu=nu)
-    except TypeError as error:
-        raise ModelError(f"section {text!r}: {error}") from error
+    except TypeError:
+        wanted = ",".join(n for n in inspect.signature(SHAPES[name]).parameters if n != "nu")
+        raise ModelError(f"section {text!r} is not {name}:{wanted}") from None
 
 
 def _support(text: str) -> Free | Clamped | Pinned:

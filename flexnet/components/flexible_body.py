@@ -8,7 +8,8 @@ from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.graph import Kind
 
 if TYPE_CHECKING:
-    from flexnet.fem import Body, FlexTable
+    from flexnet.fem import Body as FiniteElementBody
+    from flexnet.fem import FlexTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +34,7 @@ class FlexibleBody:
     head: Frame
     table: "FlexTable"
     is_stiffened: bool = True
-    body: "Body | None" = None
+    body: "FiniteElementBody | None" = None
 
     @property
     def mass(self) -> float:

@@ -43,8 +43,10 @@ class RigidBody:
 
 def check_mass(name: str, mass: float) -> None:
     """Refuse a mass that is not positive."""
-    if not np.isfinite(mass) or mass <= 0:
-        raise ModelError(f"body {name!r} has mass {mass} kg; it must be positive (or say massless_body)")
+    if not isinstance(mass, int | float | np.number) or not np.isfinite(mass) or mass <= 0:
+        raise ModelError(
+            f"body {name!r} has mass {mass!r} kg; it must be a positive number (or say massless_body)"
+        )
 
 
 def as_inertia(name: str, value: object, is_planar: bool) -> Array:

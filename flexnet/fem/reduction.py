@@ -48,6 +48,8 @@ class Reduction:
             if self.modes < 0:
                 raise ModelError(f"number of modes {self.modes} must not be negative")
         elif self.modes is not None:
+            if not isinstance(self.modes, Sequence | np.ndarray):
+                raise ModelError(f"modes are a whole number or a list of such, got {self.modes!r}")
             chosen = tuple(int(i) for i in self.modes)
             if not chosen or min(chosen) < 1 or len(set(chosen)) < len(chosen):
                 raise ModelError(f"mode list {chosen} must hold different numbers from 1")

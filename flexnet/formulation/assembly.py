@@ -43,6 +43,9 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     q = _close(equations, guess.q, t, has_value, joints)
     _check_axes(equations, q, t)
     v = _settle(equations, q, guess.v, t, has_rate, joints)
+    if not guess.v.any():
+        # a joint placed without a rate stands still, if the others allow it
+        v = _calm(equations, State(t, q, v), has_rate, has_value & ~has_rate)
     return equations.poses(State(t, q, v))
 
 
@@ -205,6 +208,18 @@ def _least_change(
     rates = equations.constraint_rates(State(t, q, v))
     rates[~wanted] = 0.0
     return v, rates
+
+
+def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray) -> Array:
+    """Velocity that satisfies the wanted rows still, with the least rates of the calm ones."""
+    if not calm.any():
+        return state.v
+    G = _rigid_jacobian(equations, state.q, state.t)
+    _, size, V = np.linalg.svd(G[wanted])
+    free = V[np.count_nonzero(size > 1e-10 * max(size.max(initial=0.0), 1.0)) :].T
+    rates = equations.constraint_rates(state)[calm]
+    out: Array = state.v - free @ np.linalg.lstsq(G[calm] @ free, rates, rcond=1e-10)[0]
+    return out
 
 
 def _why_open(equations: Equations, phi: Array) -> str:

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from flexnet.components import Component, PinInSlot, Planar, Prismatic, Revolute, RotationDriver, Weld
+from flexnet.components import (
+    Component,
+    FlexibleBody,
+    PinInSlot,
+    Planar,
+    Prismatic,
+    Revolute,
+    RotationDriver,
+    Weld,
+)
 from flexnet.formulation.state import Poses
 from flexnet.graph import Kind
 from flexnet.system import System
@@ -10,11 +19,13 @@ from flexnet.typing import Array
 
 
 def is_planar_motion(system: System, poses: Poses) -> bool:
-    """Whether every joint keeps the motion normal to one axis.
+    """Whether every joint keeps the motion in the plane of x and y.
 
-    True when all joints are pins, sliders, slots, planar joints or welds, the axes of turning are
-    parallel and the directions of sliding normal to them.
+    True when all bodies are rigid, all joints are pins, sliders, slots, planar joints or welds, the axes of
+    turning are parallel to z and the directions of sliding normal to it.
     """
+    if any(isinstance(part, FlexibleBody) for part in system.components.values()):
+        return False
     index = {name: i for i, name in enumerate(["ground", *system.bodies])}
     axes, slides = list[Array](), list[Array]()
     for part in system.components.values():
@@ -27,7 +38,7 @@ def is_planar_motion(system: System, poses: Poses) -> bool:
         slides += [R @ axis for axis in _sliding(part)]
     if not axes:
         return False
-    normal = axes[0]
+    normal = np.array([0.0, 0.0, 1.0])
     parallel = all(np.linalg.norm(np.cross(normal, axis)) < 1e-6 for axis in axes)
     return parallel and all(abs(normal @ axis) < 1e-6 for axis in slides)
 

@@ -129,7 +129,7 @@ def report(equations: Equations) -> Report:
     return Report(
         system.name,
         system.is_planar,
-        _frames(graph),
+        _frames(system),
         {kind: found for kind in Kind if (found := tuple(e for e in graph.edges if e.kind is kind))},
         _size(shown.translational),
         _size(shown.rotational),
@@ -192,12 +192,11 @@ def _described(edge: Edge) -> str:
     return edge.name if tells else f"{edge.name} ({edge.tail} → {edge.head})"
 
 
-def _frames(graph: LinearGraph) -> dict[str, tuple[str, ...]]:
-    owner = graph.rotation_nodes
-    out: dict[str, list[str]] = {owner[node]: [] for node in graph.nodes}
-    for node in graph.nodes:
-        out[owner[node]].append(node)
-    return {body: tuple(nodes) for body, nodes in out.items()}
+def _frames(system: System) -> dict[str, tuple[str, ...]]:
+    out: dict[str, list[str]] = {}
+    for name, frame in system.frames.items():
+        out.setdefault(frame.body, []).append(name)
+    return {body: tuple(names) for body, names in out.items()}
 
 
 def _branches(tree: Tree) -> tuple[str, ...]:

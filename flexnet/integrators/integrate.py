@@ -52,6 +52,11 @@ class Settings:
             raise FlexnetError(f"the tolerance must be positive, got {self.tolerance}")
         if self.interval is not None and not self.interval > 0:
             raise FlexnetError(f"the output interval must be positive, got {self.interval} s")
+        if not self.end >= 0:
+            raise FlexnetError(f"the end of a run must not be negative, got {self.end} s")
+        spacing = self.interval or (self.step if self.tolerance is None else 0.0)
+        if 0 < self.end < (1 - 1e-6) * spacing:
+            raise FlexnetError(f"output rows {spacing:g} s apart do not fit a run of {self.end:g} s")
 
     @property
     def every(self) -> int:

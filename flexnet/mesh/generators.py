@@ -30,9 +30,9 @@ def polyline_mesh(points: Sequence[Vector] | Array, elements: int | Sequence[int
     pieces = len(corners) - 1
     if pieces < 1:
         raise MeshError(f"a polyline needs at least two points, got {len(corners)}")
-    counts = [elements] * pieces if isinstance(elements, int) else list(elements)
-    if len(counts) != pieces or min(counts) < 1:
-        raise MeshError(f"elements per piece {counts} do not fit {pieces} pieces; one positive number each")
+    counts = list(elements) if isinstance(elements, Sequence) else [elements] * pieces
+    if len(counts) != pieces or not all(isinstance(n, int | np.integer) and n >= 1 for n in counts):
+        raise MeshError(f"elements per piece {counts}: {pieces} whole numbers from 1 were expected")
     nodes = [corners[:1]]
     for a, b, n in zip(corners[:-1], corners[1:], counts, strict=True):
         t = np.arange(1, n + 1)[:, None] / n

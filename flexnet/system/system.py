@@ -196,16 +196,24 @@ class System:
         ----------
         body : mesh, sections and attachment frames, such as ``beam_body(...)``; or a ready table.
         support : the frame deformation is measured from: ``Clamped(node)``, ``Pinned(a, b)`` for the
-            chord, ``Free()`` for mean axes (the default).
+            chord, ``Free()`` for mean axes (the default; a planar system needs one of the others).
         modes : number of eigenmodes, or a list of their numbers from 1.
         method : ``"eigenmodes"``, ``"attachment"``, ``"craig_bampton"`` or ``"full"``.
         stiffening : include geometric stiffening and foreshortening.
         inertia : ``"consistent"``, ``"linear"`` or ``"lumped"``.
         position, rotation, velocity, angular_velocity : rough initial pose and rates of the body frame.
         """
-        from flexnet.fem import FlexTable  # here: a system of rigid bodies needs no finite elements
+        # here: a system of rigid bodies needs no finite elements
+        from flexnet.fem import Body as FiniteElementBody
+        from flexnet.fem import FlexTable
 
-        table = body if isinstance(body, FlexTable) else self._table(body, support, modes, method, inertia)
+        if not isinstance(body, FlexTable | FiniteElementBody):
+            raise ModelError(
+                f"flexible body {name!r} is made from a finite-element body, such as beam_body(…), or a"
+                f" table, not from {body!r}"
+            )
+        how = (support, modes, method, inertia)
+        table = body if isinstance(body, FlexTable) else self._table(name, body, *how)
         made = Body(
             name,
             as_vector(position, f"position of body {name!r}"),
@@ -224,6 +232,7 @@ class System:
 
     def _table(
         self,
+        name: str,
         body: "FiniteElementBody",
         support: "Support | None",
         modes: int | Sequence[int] | None,
@@ -237,7 +246,9 @@ class System:
             everywhere = np.arange(len(body.mesh.nodes))
             in_plane = Held(everywhere, "z rx ry")
             if isinstance(held, Free):
-                raise ModelError("a flexible body of a planar system needs a clamped or pinned frame")
+                raise ModelError(
+                    f"flexible body {name!r} of a planar system needs support=Clamped(…) or Pinned(…)"
+                )
             held = [*(held if isinstance(held, Sequence) else [held]), in_plane]
         if modes is None and method != "full":
             modes = 0 if method == "craig_bampton" else 6
@@ -316,6 +327,8 @@ class System:
     def _join(self, make: Any, name: str, tail: End, head: End, **axes: str | Vector) -> Component:
         unit = {key: as_axis(value, f"{key} of joint {name!r}") for key, value in axes.items()}
         a, b = _frame(tail), _frame(head)
+        for frame in (a, b):
+            self._check_owner(frame, name)
         check_ends("joint", name, a, b)
         for frame in (a, b):
             if frame.name in self._bare and make not in (Spherical, FreeJoint):
@@ -445,6 +458,7 @@ class System:
             (and the opposite on its tail).
         """
         if joint is not None:
+            self._joint(joint, f"torque {name!r}")
             return self.torsional_spring(name, joint=joint, torque=torque)
         if on is None:
             raise ModelError(f"torque {name!r} needs a body or a joint")
@@ -554,6 +568,11 @@ class System:
             raise ModelError(f"start of joint {joint!r}: a rate needs one coordinate at a time")
         if not coordinates and len(names) != 1:
             raise ModelError(f"start of joint {joint!r} must say which of {', '.join(names)} it means")
+        if rate is None and not coordinates:
+            raise ModelError(f"start of joint {joint!r} gives neither a value nor a rate")
+        for key, value in (*coordinates.items(), ("rate", rate)):
+            if value is not None and not np.isfinite(value):
+                raise ModelError(f"start of joint {joint!r}: {key} is {value}, not a finite number")
         for key in coordinates or names:
             self.starts.append(Start(joint, key, coordinates.get(key), rate))
 
@@ -650,16 +669,20 @@ class System:
             raise ModelError(f"{what}: no joint is called {name!r}{hint}")
         return part
 
+    def _check_owner(self, end: Frame, name: str) -> None:
+        """Refuse a frame of another system."""
+        owner = self.ground if end.body == "ground" else self.bodies.get(end.body)
+        if owner is None or not owner.owns(end):
+            raise ModelError(
+                f"{name!r} ends at a frame of {end.body!r}, which is not in system {self.name!r}"
+            )
+
     def _add(self, part: Component) -> Component:
         check_name(part.name)
         if part.name in self.components or part.name == "ground":
             raise ModelError(f"the name {part.name!r} is used twice in system {self.name!r}")
         for end in (part.tail, part.head) if part.kind is not Kind.BODY else ():
-            owner = self.ground if end.body == "ground" else self.bodies.get(end.body)
-            if owner is None or not owner.owns(end):
-                raise ModelError(
-                    f"{part.name!r} ends at a frame of {end.body!r}, which is not in system {self.name!r}"
-                )
+            self._check_owner(end, part.name)
         if self.is_planar:
             part.terminal.in_plane(f"{part.kind.value} {part.name!r}")
         self.components[part.name] = part
@@ -675,6 +698,8 @@ def _frame(end: End) -> Frame:
 
 
 def _three(values: Sequence[TimeLike], name: str) -> tuple[TimeFunction, TimeFunction, TimeFunction]:
+    if not isinstance(values, list | tuple | np.ndarray):
+        raise ModelError(f"{name!r} needs a list of three components, got {values!r}")
     functions = [as_time_function(v, f"component of {name!r}") for v in values]
     if len(functions) == 2:
         functions.append(as_time_function(0.0, name))
