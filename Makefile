@@ -38,6 +38,7 @@ demo: install
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.benchmarks.flexible
 	$(BIN)/python -m tests.benchmarks.fem
 
 docs: install
