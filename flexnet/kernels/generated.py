@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import shared
 from flexnet.kernels.time_function import STACK, evaluate
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -32,7 +32,7 @@ def make_generated_work(kept: int, functions: int) -> GeneratedWork:
     return GeneratedWork(np.zeros(max(kept, 1)), np.zeros((max(functions, 1), 3)), np.zeros(STACK))
 
 
-@kernel
+@shared
 def evaluate_known(model: GeneratedModel, t: float, work: GeneratedWork) -> None:
     """Evaluate all known functions of time."""
     for i in range(model.functions.shape[0]):
