@@ -47,6 +47,7 @@ demo: install
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.benchmarks.flexible
 	$(BIN)/python -m tests.benchmarks.symbolic
 	$(BIN)/python -m tests.benchmarks.fem
 

@@ -8,7 +8,7 @@ from flexnet.components import FlexibleBody, RigidBody
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.state import State
-from flexnet.kernels.flexible import flexible_kinetic
+from flexnet.kernels import entry
 from flexnet.typing import Array
 
 
@@ -60,11 +60,10 @@ def _rigid(equations: Equations, part: RigidBody, t: Array, q: Array, v: Array) 
 def _flexible(equations: Equations, part: FlexibleBody, t: Array, q: Array, v: Array) -> BodyEnergy:
     place, m = equations.coordinates.elastic[part.name], part.table.m
     number = [p.name for p in equations.packer.parts if isinstance(p, FlexibleBody)].index(part.name)
-    alone = equations.model._replace(flex=equations.model.flex[number : number + 1])
     kinetic = np.zeros(len(t))
     for i, row in enumerate(zip(t, q, v, strict=True)):
         equations.poses(State(*row))
-        kinetic[i] = flexible_kinetic(alone, v[i], equations.work)
+        kinetic[i] = entry.body_kinetic(equations.handle, number, v[i])
     x, rate = q[:, place.q : place.q + m], v[:, place.v : place.v + m]
     strain = 0.5 * np.einsum("ri,ij,rj->r", x, part.table.K, x)
     return BodyEnergy(kinetic, strain, np.einsum("ri,ij,rj->r", rate, part.table.C, rate))

@@ -23,10 +23,6 @@ from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
-from flexnet.kernels.constraints import constraint_accelerations, constraint_rates, constraint_rows
-from flexnet.kernels.dynamics import mass_and_jacobian, residual
-from flexnet.kernels.energy import kinetic_energy
-from flexnet.kernels.kinematics import accelerations, compose, known_functions, positions, velocities
 from flexnet.kernels.model import R_DRIVEN, make_work
 from flexnet.kernels.time_function import CONSTANT
 from flexnet.system import System
@@ -67,6 +63,7 @@ class Equations:
         )
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
+        self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
 
     # -- sizes ---------------------------------------------------------------------------------
@@ -99,13 +96,14 @@ class Equations:
     def frozen(self, t: float) -> "Equations":
         """The same equations with every known function of time held at its value at t."""
         out = copy(self)
-        known_functions(self.model, float(t), self.work)
+        entry.known_functions(self.handle, float(t))
         functions = self.model.functions.copy()
         functions["kind"], functions["count"], functions["refs"] = CONSTANT, 1, 0
         functions["start"] = len(self.model.data) + np.arange(len(functions))
         data = np.concatenate([self.model.data, self.work.f[: len(functions), 0]])
         out.model = self.model._replace(functions=functions, data=data)
         out.work = make_work(out.model, len(self.packer.node), len(self.packer.rotation_node))
+        out.handle = entry.handle(out.model, out.work)
         return out
 
     # -- kinematics ----------------------------------------------------------------------------
@@ -113,36 +111,39 @@ class Equations:
     def compose(self, q: Array, dq: AnyArray) -> Array:
         """Move a configuration along a velocity, ``q ⊕ dq``, exact on the rotation group."""
         out = np.empty(self.n_q)
-        compose(self.model, np.ascontiguousarray(q, dtype=float), np.ascontiguousarray(dq, dtype=float), out)
+        entry.compose(
+            self.handle, np.ascontiguousarray(q, dtype=float), np.ascontiguousarray(dq, dtype=float), out
+        )
         return out
 
     def constraints(self, q: Array, t: float = 0.0) -> Array:
         """Φ(q, t), (m,): m for translations, rad for rotations."""
-        phi = np.zeros(self.m)
-        positions(self.model, float(t), q, self.work)
-        constraint_rows(self.model, q, self.work, phi)
-        return phi
+        return self._kinematics(State(t, q, np.zeros(self.n_v)))
 
     def constraint_rates(self, state: State) -> Array:
         """Φ̇ = G v + Φ_t, (m,)."""
-        self.constraints(state.q, state.t)
-        out = np.zeros(self.m)
-        velocities(self.model, state.v, self.work)
-        constraint_rates(self.model, state.v, self.work, out)
-        return out
+        return self._constraint_rates(state)[0]
 
     def constraint_bias(self, state: State) -> Array:
         """Φ̈ for v̇ = 0, (m,): the acceleration equation is ``G v̇ = -bias`` (GTM eq. 90)."""
-        self.constraint_rates(state)
-        zero, out = np.zeros(self.n_v), np.zeros(self.m)
-        accelerations(self.model, state.v, zero, self.work)
-        constraint_accelerations(self.model, zero, self.work, out)
-        return out
+        return self._constraint_rates(state)[1]
+
+    def _kinematics(self, state: State) -> Array:
+        """Φ (m,); frames and, for v̇ = 0, their rates are in the workspace."""
+        zero, lam, phi = np.zeros(self.n_v), np.zeros(self.m), np.zeros(self.m)
+        entry.residual(self.handle, float(state.t), state.q, state.v, zero, lam, _NONE, _NONE, phi)
+        return phi
+
+    def _constraint_rates(self, state: State) -> tuple[Array, Array]:
+        """Φ̇ and Φ̈ for v̇ = 0, (m,) each."""
+        self._kinematics(state)
+        rate, second = np.zeros(self.m), np.zeros(self.m)
+        entry.rates(self.handle, state.v, np.zeros(self.n_v), _NONE, rate, second)
+        return rate, second
 
     def poses(self, state: State) -> Poses:
         """Poses and rates of all bodies."""
-        positions(self.model, float(state.t), state.q, self.work)
-        velocities(self.model, state.v, self.work)
+        self._kinematics(state)
         nodes = [self.packer.node[name] for name in self.packer.bodies]
         n, w = len(nodes), self.work
         q, v = self.packer.elastic_indices()
@@ -158,7 +159,7 @@ class Equations:
 
     def state(self, poses: Poses) -> State:
         """Branch coordinates of given poses."""
-        return poses_to_state(self.packer, self.model, self.work, poses, self.n_q, self.n_v)
+        return poses_to_state(self, poses)
 
     # -- dynamics ------------------------------------------------------------------------------
 
@@ -166,7 +167,7 @@ class Equations:
         """Mass matrix M (n, n) and constraint Jacobian G (m, n)."""
         self.constraints(q, t)
         M, G = np.zeros((self.n_v, self.n_v)), np.zeros((self.m, self.n_v))
-        mass_and_jacobian(self.model, self.work, M, G)
+        entry.matrices(self.handle, _NONE, 0.0, 0.0, M, G)
         return M, G
 
     def forces(self, state: State) -> Array:
@@ -177,7 +178,7 @@ class Equations:
     def residual(self, state: State, a: Array, lam: Array) -> tuple[Array, Array]:
         """``M v̇ + Gᵀλ - F`` (n,) and Φ (m,)."""
         r, phi = np.zeros(self.n_v), np.zeros(self.m)
-        residual(self.model, float(state.t), state.q, state.v, a, lam, self.work, r, phi)
+        entry.residual(self.handle, float(state.t), state.q, state.v, a, lam, _NONE, r, phi)
         self._check_laws()
         return r, phi
 
@@ -200,8 +201,8 @@ class Equations:
         """The equations behind the protocol of the integrators, starting at ``state``."""
         start = self.initial if state is None else state
         return Dae(
-            model=entry.handle(self.model, self.work),
-            work=np.zeros(0),
+            model=self.handle,
+            work=_NONE,
             residual=entry.residual,
             matrices=entry.matrices,
             compose=entry.compose,
@@ -221,8 +222,13 @@ class Equations:
 
     def kinetic_energy(self, state: State) -> float:
         """Kinetic energy, J."""
-        self.poses(state)
-        return float(kinetic_energy(self.model, state.v, self.work))
+        return float(self.energies(state)[0])
+
+    def energies(self, state: State) -> Array:
+        """Kinetic, potential and strain energy, (3,) J."""
+        phi, rate, out = np.zeros(self.m), np.zeros(self.m), np.zeros(3)
+        entry.state_energy(self.handle, float(state.t), state.q, state.v, _NONE, phi, rate, out)
+        return out
 
     def failed_law(self) -> str:
         """Name of the driver or force whose function or law gave no number last; empty if all did."""
@@ -257,4 +263,5 @@ class Equations:
         return tuple(p.name for p in self.parts if type(p).__name__ in _ELEMENTS)
 
 
+_NONE = np.zeros(0)
 _ELEMENTS = ("Force", "Torque", "TranslationalSpring", "TorsionalSpring", "Bushing")

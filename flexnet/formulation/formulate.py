@@ -13,7 +13,7 @@ from flexnet.formulation.poses import nearest_turn
 from flexnet.formulation.redundancy import redundant_rows
 from flexnet.formulation.state import Poses, State
 from flexnet.graph import select_trees
-from flexnet.kernels.kinematics import known_functions
+from flexnet.kernels import entry
 from flexnet.system import System
 
 log = logging.getLogger("flexnet")
@@ -64,7 +64,7 @@ def _with_turns(equations: Equations, state: State) -> State:
         ):
             i = rotation[start.joint].q + (start.coordinate == "beta")
             q[i] = nearest_turn(q[i], start.value)
-    known_functions(equations.model, float(state.t), equations.work)
+    entry.known_functions(equations.handle, float(state.t))
     for row, record in zip(equations.rows, equations.model.rows, strict=True):
         if isinstance(row.component, RotationDriver) and row.place is not None:
             q[row.place.q] = nearest_turn(q[row.place.q], equations.work.f[record["function"], 0])

@@ -1,29 +1,32 @@
 """From poses of the bodies to branch coordinates: every tree describes the same state."""
 
 from math import atan2, pi
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation as ScipyRotation
 
 from flexnet.components import FlexibleArm, FlexibleBody, Frame
 from flexnet.components.frame import normals
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.state import Poses, State
+from flexnet.kernels import entry
 from flexnet.kernels import model as km
 from flexnet.kernels.flexible import rotation_factors
-from flexnet.kernels.kinematics import known_functions, positions
 from flexnet.kernels.vector import matrix_to_quaternion
 from flexnet.typing import Array
 
+if TYPE_CHECKING:
+    from flexnet.formulation.equations import Equations
 
-def poses_to_state(packer: Packer, model: km.Model, work: km.Work, poses: Poses, n_q: int, n_v: int) -> State:
+
+def poses_to_state(equations: "Equations", poses: Poses) -> State:
     """Read the coordinates of every branch off the poses of the bodies at its two ends.
 
     Angles come out between -π and π.
     """
-    known_functions(model, float(poses.t), work)
-    q, v = np.zeros(n_q), np.zeros(n_v)
+    packer, model = equations.packer, equations.model
+    entry.known_functions(equations.handle, float(poses.t))
+    q, v = np.zeros(equations.n_q), np.zeros(equations.n_v)
     q_elastic, v_elastic = packer.elastic_indices()
     q[q_elastic], v[v_elastic] = poses.elastic, poses.elastic_rate
     for i, branch in enumerate(packer.R.branches):
@@ -38,8 +41,8 @@ def poses_to_state(packer: Packer, model: km.Model, work: km.Work, poses: Poses,
         r = (_orientation(packer, poses, part.tail) @ part.tail.rotation.T).T @ r
         for k in range(edge["n"]):
             q[edge["q"] + k] = edge["free"][k] @ (r - edge["offset"])
-    positions(model, float(poses.t), q, work)
-    _read_rates(packer, model, work, poses, v)
+    equations.constraints(q, poses.t)
+    _read_rates(packer, model, equations.work, poses, v)
     return State(poses.t, q, v)
 
 
@@ -79,10 +82,19 @@ def _read_rates(packer: Packer, model: km.Model, work: km.Work, poses: Poses, v:
             v[edge["v"] + k] = work.d[i, k] @ rate
 
 
+def _exponential(theta: Array) -> Array:
+    """Rotation exp(θ) = 1 + (sin φ/φ) θ̃ + f₁ θ̃θ̃, φ = |θ|."""
+    phi2 = float(theta @ theta)
+    f1, f2, _, _ = rotation_factors(phi2)
+    skew: Array = np.cross(theta, np.eye(3)).T
+    out: Array = np.eye(3) + (1.0 - phi2 * f2) * skew + f1 * (skew @ skew)
+    return out
+
+
 def _orientation(packer: Packer, poses: Poses, frame: Frame) -> Array:
     R: Array = poses.R[packer.bodies.index(frame.body)] @ frame.rotation
     if frame.is_flexible:
-        turn = ScipyRotation.from_rotvec(_deformation(packer, poses, frame).turn).as_matrix()
+        turn = _exponential(_deformation(packer, poses, frame).turn)
         R = poses.R[packer.bodies.index(frame.body)] @ turn @ frame.rotation
     return R
 

@@ -18,10 +18,7 @@ from flexnet.formulation.equations import Equations
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, State
 from flexnet.graph import Branch, Kind
-from flexnet.kernels.dynamics import apply_inertia, gather
-from flexnet.kernels.flexible import apply_flexible_inertia
-from flexnet.kernels.forces import apply_loads
-from flexnet.kernels.kinematics import accelerations, positions, velocities
+from flexnet.kernels import entry
 from flexnet.kernels.model import COORDINATE
 from flexnet.typing import Array
 
@@ -122,19 +119,14 @@ def _nodal_forces(equations: Equations, state: State, motion: Motion) -> Array:
 
     They are those of the given trees: an angle that counts whole turns there does not here.
     """
-    model, work, nodal = equations.model, equations.work, equations.nodal
-    positions(model, float(state.t), state.q, work)
-    velocities(model, state.v, work)
-    accelerations(model, state.v, motion.a, work)
-    apply_loads(model, float(state.t), state.q, state.v, work)
-    apply_inertia(model, work)
-    apply_flexible_inertia(model, state.q, state.v, motion.a, work)
+    work, nodal = equations.work, equations.nodal
+    entry.node_forces(equations.handle, float(state.t), state.q, state.v, motion.a)
     nodal.work.force[:], nodal.work.torque[:] = work.force, work.torque
     nodal.work.elastic[nodal.packer.elastic_indices()[1]] = work.elastic[
         equations.packer.elastic_indices()[1]
     ]
     out = np.zeros(nodal.n_v)
-    gather(nodal.model, nodal.work, out)
+    entry.gather(nodal.handle, out)
     return out
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexnet.formulation.equations import Equations
+from flexnet.kernels import entry
+from flexnet.kernels.compile import specialise
 from flexnet.kernels.outputs import Rows, evaluate_rows, make_rows
 from flexnet.typing import Array
 
@@ -45,5 +47,9 @@ def snapshot(
     C = np.array([f.rotation for f in frames])
     out = make_rows(len(arrays[0]), equations.model, len(packer.node), len(packer.rotation_node))
     t_, q_, v_, a_, lam_ = arrays
-    evaluate_rows(equations.model, body, C, t_, q_, v_, a_, lam_, equations.work, out)
+    none = np.zeros(0)
+    example = (equations.handle, 0.0, q_[0], v_[0], a_[0], lam_[0], none, out.r, out.phi)
+    arguments = (equations.handle, none, body, C, t_, q_, v_, a_, lam_, out)
+    run = specialise(evaluate_rows, [(entry.residual, example)], arguments)
+    run(entry.residual, *arguments)
     return Snapshot(t_, q_, v_, a_, lam_, out)

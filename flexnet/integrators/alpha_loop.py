@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexnet.kernels import sparse_ldl
-from flexnet.kernels.compile import inner, kernel
+from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
@@ -173,7 +173,7 @@ def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -
     return _local_error(c, h) * change
 
 
-@kernel
+@shared
 def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Scratch) -> None:
     """K = ∂r/∂q and D = ∂r/∂v by differences at the trial state."""
     n = s.v1.shape[0]
@@ -194,7 +194,7 @@ def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: S
             s.D[i, k] = (s.rp[i] - s.r[i]) / scale
 
 
-@kernel
+@shared
 def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     """Build and factor the matrix of (4) at the state of the last residual.
 
@@ -250,7 +250,7 @@ def _worst(s: Scratch, y: State, c_q: float) -> None:
     y.clock[RESIDUAL] = value
 
 
-@kernel
+@shared
 def _is_finite(s: Scratch) -> bool:
     """Whether the residual consists of numbers; a maximum would not notice."""
     total = 0.0
@@ -379,7 +379,7 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     y.counts[STEPS] += 1
 
 
-@kernel
+@shared
 def _correct(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array,
@@ -393,7 +393,7 @@ def _correct(
         _project_velocity(residual, matrices, compose, rates, model, work, y, s, c)
 
 
-@kernel
+@shared
 def _project_position(
     residual: Any, matrices: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch
 ) -> None:
@@ -416,7 +416,7 @@ def _project_position(
         copy(s.qp, y.q)
 
 
-@kernel
+@shared
 def _bracket(residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch) -> None:
     """G [v, v̇] as Φ tells it: moves along v and v̇ that are taken in the other order end elsewhere."""
     n, m = y.v.shape[0], y.lam.shape[0]
@@ -435,7 +435,7 @@ def _bracket(residual: Any, compose: Any, model: Any, work: Any, y: State, s: Sc
             s.bracket[i] = s.phi[i] if k == 0 else (s.bracket[i] - s.phi[i]) / (x * z)
 
 
-@kernel
+@shared
 def _project_velocity(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array,
@@ -554,7 +554,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     return float(_local_error(c, h) * largest / (c[TOLERANCE] * h / c[SPAN]))
 
 
-@kernel
+@shared
 def _write_between(
     compose: Any, model: Any, y: State, s: Scratch, out: Output, row: int, t: float, h: float
 ) -> None:

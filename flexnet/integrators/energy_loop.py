@@ -183,6 +183,7 @@ def _refresh(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c: Arra
     if y.counts[TANGENT] == 1:
         return _factor(s.J, s.G, s.A, s.pivots)
     if c[IS_STIFF] == 1.0:
+        s.J[:] = 0.0
         matrices(model, work, c_stage * c_stage, c_stage, s.J, s.G)
         return _factor(s.J, s.G, s.A, s.pivots)
     return _factor(s.M, s.G, s.A, s.pivots)

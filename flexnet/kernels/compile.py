@@ -15,6 +15,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba import njit, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 
 typeof: Callable[[Any], Any] = numba.typeof
 
@@ -52,17 +54,61 @@ def kernel(function: F) -> F:
     return cast(F, _stamped(njit(**_OPTIONS)(function)))
 
 
-def inlined(function: F) -> F:
-    """Compile a kernel into every kernel that calls it: for long argument lists and single callers."""
-    options = {"forceinline": True, "no_cfunc_wrapper": True, **_OPTIONS}
-    return cast(F, _stamped(njit(**options)(function)))
+def shared(function: F) -> F:
+    """Compile a kernel that only kernels call: it is handed to them as a fragment, see :class:`_Fragment`."""
+    return cast(F, njit(**_PART_OPTIONS)(function))
 
 
 def inner(function: F) -> F:
-    """Compile a kernel that only kernels call: without its entrance from Python it compiles much faster."""
-    options = {"forceinline": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True, **_OPTIONS}
-    return cast(F, _stamped(njit(**options)(function)))
+    """Compile a shared kernel into every kernel that calls it: for long argument lists and single callers."""
+    return cast(F, njit(forceinline=True, **_PART_OPTIONS)(function))
 
+
+class _NoMachineCode:
+    """Stands where numba expects the owner of machine code; a fragment has none."""
+
+    def set_env(self, name: str, env: object) -> None:
+        """Nothing to set."""
+
+
+class _Fragment(JITCodeLibrary):
+    """Code of a shared kernel: linked into its callers as it is, there optimised and made machine code.
+
+    The usual way optimises every function by itself and again in each of its callers, up to the outermost,
+    and makes machine code of all; only that of the outermost is ever run.
+    """
+
+    @property
+    def codegen(self) -> _NoMachineCode:
+        """What would own the machine code."""
+        return _NoMachineCode()
+
+    def finalize(self) -> None:
+        """Link what this fragment calls, each once."""
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+class _PartCompiler(Compiler):
+    """numba's compiler with a fragment as its result."""
+
+    def define_pipelines(self) -> Any:
+        """The usual passes."""
+        codegen = self.state.targetctx.codegen()
+        self.state.library = _Fragment(codegen, self.state.func_id.func_qualname)
+        return Compiler.define_pipelines(self)
+
+
+_PART_OPTIONS: dict[str, Any] = {
+    **_OPTIONS,
+    "cache": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": _PartCompiler,
+}
 
 _specialised: dict[tuple[Any, ...], Any] = {}
 

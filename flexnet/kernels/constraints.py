@@ -10,7 +10,7 @@ and the joint reactions.
 
 from math import atan2, pi
 
-from flexnet.kernels.compile import inlined, inner, kernel
+from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.model import ANGLE, COORDINATE, ORIENTATION, PERPENDICULAR, TRANSLATION, Model, Work
 from flexnet.kernels.vector import (
     add_cross,
@@ -25,7 +25,7 @@ from flexnet.kernels.vector import (
 from flexnet.typing import Array
 
 
-@inlined
+@inner
 def constraint_rows(model: Model, q: Array, work: Work, phi: Array) -> None:
     """Values Φ (m,) and unit wrenches of all rows; after positions."""
     n, m, a, d = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2], work.tmp[5, 0]
@@ -106,7 +106,7 @@ def _orientation_row(model: Model, i: int, work: Work, phi: Array) -> None:
     add_scaled(-1.0, work.row_head[i], work.row_tail[i])
 
 
-@kernel
+@shared
 def constraint_rates(model: Model, v: Array, work: Work, out: Array) -> None:
     """Rates Φ̇ = G v + Φ_t (m,); after velocities and constraint_rows."""
     d = work.tmp[4, 0]
@@ -128,7 +128,7 @@ def constraint_rates(model: Model, v: Array, work: Work, out: Array) -> None:
         out[i] = rate
 
 
-@kernel
+@shared
 def constraint_accelerations(model: Model, a: Array, work: Work, out: Array) -> None:
     """Second derivatives Φ̈ (m,) for the accelerations now in ``work``; after constraint_rows."""
     n, m, b = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2]
@@ -234,7 +234,7 @@ def _orientation_acceleration(model: Model, i: int, work: Work) -> float:
     return float(g[row.component])
 
 
-@kernel
+@shared
 def rates_and_accelerations(
     model: Model, v: Array, a: Array, work: Work, rate: Array, acceleration: Array
 ) -> None:

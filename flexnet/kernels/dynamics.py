@@ -5,7 +5,7 @@ body that carries it, so the work F·(δθ × r + d δx) leaves the torque r × 
 generalised force d·F. The R-cutset does the same with torques (GTM eq. 76-84).
 """
 
-from flexnet.kernels.compile import inlined, kernel
+from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.constraints import constraint_rows
 from flexnet.kernels.flexible import apply_flexible_inertia
 from flexnet.kernels.forces import apply_loads
@@ -34,7 +34,7 @@ from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate, rotate_ba
 from flexnet.typing import Array
 
 
-@inlined
+@inner
 def apply_inertia(model: Model, work: Work) -> None:
     """Add d'Alembert forces -m a and torques -(J ω̇ + ω × J ω) of all bodies; after accelerations."""
     x, y = work.tmp[0, 0], work.tmp[0, 1]
@@ -52,7 +52,7 @@ def apply_inertia(model: Model, work: Work) -> None:
         add_cross(-1.0, work.omega[b.rotation], x, tau)
 
 
-@inlined
+@inner
 def apply_constraint_forces(model: Model, lam: Array, work: Work) -> None:
     """Add -λ times the unit wrench of every constraint row; after constraint_rows."""
     for i in range(model.rows.shape[0]):
@@ -64,7 +64,7 @@ def apply_constraint_forces(model: Model, lam: Array, work: Work) -> None:
             add_scaled(-lam[i], work.row_tail[i], work.torque[row.tail_r])
 
 
-@inlined
+@inner
 def gather(model: Model, work: Work, out: Array) -> None:
     """Carry all forces back through the cutsets; ``out`` (n_v,) receives the generalised forces.
 
@@ -100,7 +100,7 @@ def gather(model: Model, work: Work, out: Array) -> None:
             _gather_elastic(model, e.flex, True, e.sign, tau, work, out)
 
 
-@kernel
+@shared
 def _gather_elastic(
     model: Model, i: int, is_rotation: bool, sign: float, F: Array, work: Work, out: Array
 ) -> None:
@@ -112,19 +112,24 @@ def _gather_elastic(
         out[f.v + j] += sign * dot(work.flex[start + 3 * j : start + 3 * j + 3], F)
 
 
-@inlined
+@inner
 def residual(
     model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, work: Work, r: Array, phi: Array
 ) -> None:
-    """Residuals of the equations of motion, ``r = M v̇ + Gᵀλ - F`` (n_v,) and ``Φ`` (m,)."""
+    """Residuals of the equations of motion, ``r = M v̇ + Gᵀλ - F`` (n_v,) and ``Φ`` (m,).
+
+    With r shorter than that, kinematics is all that is wanted: frames, their rates and Φ.
+    """
     positions(model, t, q, work)
     velocities(model, v, work)
     accelerations(model, v, a, work)
+    constraint_rows(model, q, work, phi)
+    if r.shape[0] < model.columns.shape[0]:
+        return
     apply_loads(model, t, q, v, work)
     apply_inertia(model, work)
     if model.flex.shape[0] > 0:
         apply_flexible_inertia(model, q, v, a, work)
-    constraint_rows(model, q, work, phi)
     apply_constraint_forces(model, lam, work)
     gather(model, work, r)
     for i in range(r.shape[0]):
@@ -135,15 +140,17 @@ def residual(
             r[row.v] += lam[i]
 
 
-@inlined
+@inner
 def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
     """Mass matrix M (n_v, n_v) and constraint Jacobian G (m, n_v); after constraint_rows.
 
     Column k is the answer of the mechanism to v̇ = e_k: velocities outwards, inertia forces back
-    inwards, along the branches that coordinate k moves and no others.
+    inwards, along the branches that coordinate k moves and no others. Only what can be nonzero is written:
+    the rest of M and G must be zero beforehand.
     """
-    M[:] = 0.0
-    G[:] = 0.0
+    for k in range(model.flex.shape[0]):
+        f = model.flex[k]
+        M[f.v : f.v + f.m] = 0.0
     work.force[:] = 0.0
     work.torque[:] = 0.0
     work.dv[:] = 0.0
@@ -159,7 +166,7 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
             work.dw[model.r_edges[model.col_turn[l]].child] = 0.0
 
 
-@inlined
+@inner
 def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
     """M + c_q K + c_v C and G, with the constant stiffness and damping of flexible bodies."""
     mass_and_jacobian(model, work, M, G)
@@ -174,7 +181,7 @@ def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, 
                 M[f.v + i, f.v + j] += c_q * data[f.K + place] + c_v * data[f.C + place]
 
 
-@inlined
+@inner
 def _column_outward(model: Model, k: int, work: Work) -> None:
     """Angular velocities and velocities of what coordinate k moves, for a unit rate."""
     column = model.columns[k]
@@ -205,7 +212,7 @@ def _column_outward(model: Model, k: int, work: Work) -> None:
             add_scaled(e.sign, work.flex[start : start + 3], out)
 
 
-@inlined
+@inner
 def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
     """Inertia forces and torques of the bodies coordinate k moves."""
     x, y = work.tmp[0, 0], work.tmp[0, 1]
@@ -253,7 +260,7 @@ def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
         add_scaled(1.0, a0, work.torque[f.rotation])
 
 
-@inlined
+@inner
 def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
     """Carry the inertia forces of column k back through the cutsets, projected on every coordinate."""
     F, tau = work.force, work.torque
@@ -283,7 +290,7 @@ def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
     tau[0] = 0.0
 
 
-@inlined
+@inner
 def _column_rows(model: Model, k: int, work: Work, G: Array) -> None:
     """Rates of the constraint rows coordinate k enters."""
     x = work.tmp[0, 0]

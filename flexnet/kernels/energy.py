@@ -1,6 +1,6 @@
 """Energies and powers of the state now in the workspace."""
 
-from flexnet.kernels.compile import inlined, inner, kernel
+from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import bushing_stretch, stretch, turn_work
@@ -10,7 +10,7 @@ from flexnet.kernels.vector import dot, multiply, rotate, rotate_back
 from flexnet.typing import Array
 
 
-@kernel
+@shared
 def kinetic_energy(model: Model, v: Array, work: Work) -> float:
     """Kinetic energy ½ Σ (m v·v + ω·J ω), and that of flexible bodies [J]; after velocities."""
     total = flexible_kinetic(model, v, work)
@@ -23,7 +23,7 @@ def kinetic_energy(model: Model, v: Array, work: Work) -> float:
     return total
 
 
-@kernel
+@shared
 def potential_energy(model: Model, q: Array, v: Array, work: Work, out: Array) -> None:
     """Potential of gravity, springs and bushings (out[0]), strain energy (out[1]) [J]; after velocities."""
     flexible_potential(model, q, work, out)
@@ -45,7 +45,7 @@ def potential_energy(model: Model, q: Array, v: Array, work: Work, out: Array) -
     out[0] = total
 
 
-@inlined
+@inner
 def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) -> None:
     """Power [W] of motion drivers (out[0]), of forces without a potential (out[1]), of damping (out[2]).
 
@@ -113,7 +113,7 @@ def _driver_power(model: Model, lam: Array, work: Work) -> float:
     return total
 
 
-@inlined
+@inner
 def state_energy(
     model: Model, t: float, q: Array, v: Array, work: Work, phi: Array, rate: Array, out: Array
 ) -> None:

@@ -1,6 +1,10 @@
-"""What an integrator calls: the kernels of :class:`~flexnet.dae.Dae` with the model behind a handle."""
+"""What Python and the integrators call: kernels with the model and its workspace behind a handle.
 
-from flexnet.kernels import constraints, dynamics, energy, kinematics
+The first five and ``state_energy`` are those of :class:`~flexnet.dae.Dae`. Everything else in this room is
+compiled into them, so whatever a user's run needs is in a handful of functions.
+"""
+
+from flexnet.kernels import constraints, dynamics, energy, flexible, forces, kinematics
 from flexnet.kernels.compile import kernel, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.kernels.model import Model, Work, empty_model, make_work
@@ -8,7 +12,7 @@ from flexnet.typing import Array, IntArray
 
 _NOTHING = empty_model()
 _KIND = typeof((_NOTHING, make_work(_NOTHING, 1, 1)))
-_restore = make_restore(_KIND)
+restore = make_restore(_KIND)
 
 
 def handle(model: Model, work: Work) -> IntArray:
@@ -21,36 +25,36 @@ def handle(model: Model, work: Work) -> IntArray:
 def residual(
     data: IntArray, t: float, q: Array, v: Array, a: Array, lam: Array, work: Array, r: Array, phi: Array
 ) -> None:
-    """``r = M v̇ + Gᵀλ - F`` (n_v,) and ``Φ`` (m,)."""
-    model, w = _restore(data)
+    """``r = M v̇ + Gᵀλ - F`` (n_v,) and ``Φ`` (m,); with r shorter only Φ, all frames and their rates."""
+    model, w = restore(data)
     dynamics.residual(model, t, q, v, a, lam, w, r, phi)
 
 
 @kernel
 def matrices(data: IntArray, work: Array, c_q: float, c_v: float, M: Array, G: Array) -> None:
     """M + c_q K + c_v C and the constraint Jacobian at the state of the last residual."""
-    model, w = _restore(data)
+    model, w = restore(data)
     dynamics.newton_matrices(model, w, c_q, c_v, M, G)
 
 
 @kernel
 def compose(data: IntArray, q: Array, dq: Array, out: Array) -> None:
     """``out = q ⊕ dq``."""
-    model, _ = _restore(data)
+    model, _ = restore(data)
     kinematics.compose(model, q, dq, out)
 
 
 @kernel
 def rates(data: IntArray, v: Array, a: Array, work: Array, rate: Array, acceleration: Array) -> None:
     """Φ̇ and Φ̈ at the state of the last residual."""
-    model, w = _restore(data)
+    model, w = restore(data)
     constraints.rates_and_accelerations(model, v, a, w, rate, acceleration)
 
 
 @kernel
 def power(data: IntArray, q: Array, v: Array, lam: Array, work: Array, out: Array) -> None:
     """Power of drivers, of forces without a potential and of damping at the state of the last residual, W."""
-    model, w = _restore(data)
+    model, w = restore(data)
     energy.power(model, q, v, lam, w, out)
 
 
@@ -59,5 +63,38 @@ def state_energy(
     data: IntArray, t: float, q: Array, v: Array, work: Array, phi: Array, rate: Array, out: Array
 ) -> None:
     """Φ and Φ̇ (m,), and kinetic, potential and strain energy (out, [J]) of a state."""
-    model, w = _restore(data)
+    model, w = restore(data)
     energy.state_energy(model, t, q, v, w, phi, rate, out)
+
+
+@kernel
+def known_functions(data: IntArray, t: float) -> None:
+    """Evaluate every known function of time."""
+    model, w = restore(data)
+    kinematics.known_functions(model, t, w)
+
+
+@kernel
+def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
+    """Applied and inertia forces on all nodes, before they are carried through the cutsets."""
+    model, w = restore(data)
+    kinematics.positions(model, t, q, w)
+    kinematics.velocities(model, v, w)
+    kinematics.accelerations(model, v, a, w)
+    forces.apply_loads(model, t, q, v, w)
+    dynamics.apply_inertia(model, w)
+    flexible.apply_flexible_inertia(model, q, v, a, w)
+
+
+@kernel
+def gather(data: IntArray, out: Array) -> None:
+    """Carry the forces on all nodes through the cutsets; ``out`` (n_v,) receives the generalised forces."""
+    model, w = restore(data)
+    dynamics.gather(model, w, out)
+
+
+@kernel
+def body_kinetic(data: IntArray, k: int, v: Array) -> float:
+    """Kinetic energy of flexible body k at the state of the last residual, J."""
+    model, w = restore(data)
+    return flexible.body_kinetic(model, k, v, w)

@@ -7,7 +7,7 @@ are over a batch of facets, first axis the facet; R has the rows e1, e2, n. All 
 
 from math import sqrt
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import kernel, shared
 from flexnet.typing import Array
 
 ALPHA_B = 1.5  # weight of the drilling rotations in the side displacements
@@ -61,7 +61,7 @@ def measure_facets(X: Array, axis: Array, R: Array, x: Array, y: Array, area: Ar
         y[e, 0], y[e, 1], y[e, 2] = -a2 - b2, 2.0 * a2 - b2, 2.0 * b2 - a2
 
 
-@kernel
+@shared
 def _side_weight(x: Array, y: Array, twice: float, node: int, strain: int, freedom: int) -> float:
     """Strain component at a node by θ̃ of another: entry of T_e Q_i 2A/3, Felippa (2003) eqs (15), (21)."""
     total = 0.0
@@ -78,7 +78,7 @@ def _side_weight(x: Array, y: Array, twice: float, node: int, strain: int, freed
     return float(total / (3.0 * twice))
 
 
-@kernel
+@shared
 def _mean_drilling(x: Array, y: Array, twice: float, strain: int, i: int) -> float:
     """Mean strain by the drilling rotation of node i: entry of Lᵀ/A, Felippa (2003) eq. (20)."""
     j, k = (i + 1) % 3, (i + 2) % 3
@@ -177,7 +177,7 @@ def curvatures(R: Array, x: Array, y: Array, area: Array, B: Array) -> None:
                     B[e, p, 5, 6 * n + 3 + c] = xy_x * e1 + xy_y * e2
 
 
-@kernel
+@shared
 def _add_product(C: Array, column: int, a: Array, s: float, b_1: Array, t: float, b_2: Array) -> None:
     """Add a ⊗ (s b_1 + t b_2) to three columns of C (3, 18)."""
     for r in range(3):

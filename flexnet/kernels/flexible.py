@@ -34,7 +34,7 @@ With x = A⁻¹e its force on coordinate j is, each of the two parts,
 
 from math import cos, sin, sqrt
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import kernel, shared
 from flexnet.kernels.model import (
     W_B,
     W_C,
@@ -59,7 +59,7 @@ from flexnet.kernels.vector import add_cross, dot, rotate, rotate_back
 from flexnet.typing import Array
 
 
-@kernel
+@shared
 def multiply_blocks(data: Array, start: int, blocks: int, m: int, x: Array, out: Array) -> None:
     """Compute ``out[b m + j] = Σᵢ A_b[i, j] xᵢ`` for ``blocks`` (m, m) matrices stored one after another."""
     for k in range(blocks * m):
@@ -73,7 +73,7 @@ def multiply_blocks(data: Array, start: int, blocks: int, m: int, x: Array, out:
                     out[b * m + j] += xi * data[base + i * m + j]
 
 
-@kernel
+@shared
 def flexible_shapes(model: Model, q: Array, work: Work) -> None:
     """c, B, J, C and Y of all flexible bodies for the elastic coordinates in q."""
     data = model.flex_data
@@ -117,7 +117,7 @@ def flexible_shapes(model: Model, q: Array, work: Work) -> None:
             _mean_rows(f.mass, w[W_FIRST:], m, vec[W_E1 * m : W_X1 * m], vec[W_X1 * m : W_END * m])
 
 
-@kernel
+@shared
 def _second_order(data: Array, start: int, m: int, x: Array, c: Array, J: Array, vec: Array) -> None:
     """Add c₂, B₂, C₂ and J₂."""
     G = vec[W_G * m : (W_G + 12) * m]
@@ -130,7 +130,7 @@ def _second_order(data: Array, start: int, m: int, x: Array, c: Array, J: Array,
     _add_products(G[6 * m : 12 * m], m, x, -1.0, J)
 
 
-@kernel
+@shared
 def _mean_rows(mass: float, w: Array, m: int, E: Array, X: Array) -> None:
     """X = A⁻¹E (6, m); also the inverse of J about the centre of mass, made regular for a line of masses."""
     c, J, K = w[W_C : W_C + 3], w[W_J : W_J + 9], w[W_INVERSE : W_INVERSE + 9]
@@ -162,7 +162,7 @@ def _mean_rows(mass: float, w: Array, m: int, E: Array, X: Array) -> None:
         X[2 * m + j] = (p2 - (r0 * c[1] - r1 * c[0])) / mass
 
 
-@kernel
+@shared
 def _mean(mass: float, w: Array, p: Array, h: Array, t: Array, r: Array) -> None:
     """Translation t and rotation r of the mean motion with momentum p and h, A (t, r) = (p, h)."""
     c, K = w[W_C : W_C + 3], w[W_INVERSE : W_INVERSE + 9]
@@ -175,7 +175,7 @@ def _mean(mass: float, w: Array, p: Array, h: Array, t: Array, r: Array) -> None
     add_cross(-1.0 / mass, r, c, t)
 
 
-@kernel
+@shared
 def _add_products(G: Array, m: int, x: Array, factor: float, J: Array) -> None:
     """Add ``factor`` times the matrix of the six products κ_k = G_k·x: xx, yy, zz, xy, yz, zx."""
     for k in range(6):
@@ -191,7 +191,7 @@ def _add_products(G: Array, m: int, x: Array, factor: float, J: Array) -> None:
             J[3 * b + a] += 0.5 * factor * kappa
 
 
-@kernel
+@shared
 def flexible_rates(model: Model, v: Array, work: Work) -> None:
     """W, J̇ and G q̇ of all flexible bodies; after :func:`flexible_shapes`."""
     data = model.flex_data
@@ -222,14 +222,14 @@ def flexible_rates(model: Model, v: Array, work: Work) -> None:
             _add_products(vec[(W_G + 6) * m : (W_G + 12) * m], m, xd, -2.0, J_dot)
 
 
-@kernel
+@shared
 def _times(A: Array, x: Array, out: Array) -> None:
     """Product of a (3, 3) matrix stored as nine numbers with a vector."""
     for a in range(3):
         out[a] = A[3 * a] * x[0] + A[3 * a + 1] * x[1] + A[3 * a + 2] * x[2]
 
 
-@kernel
+@shared
 def _combine(vec: Array, start: int, m: int, x: Array, out: Array) -> None:
     """Three sums ``out_a = Σⱼ vec[(start + a) m + j] xⱼ``."""
     for a in range(3):
@@ -239,7 +239,7 @@ def _combine(vec: Array, start: int, m: int, x: Array, out: Array) -> None:
         out[a] = s
 
 
-@kernel
+@shared
 def _product(vec: Array, E: int, X: int, m: int, x: Array) -> float:
     """(E x)·(X x) of two sets of six rows."""
     total = 0.0
@@ -252,7 +252,7 @@ def _product(vec: Array, E: int, X: int, m: int, x: Array) -> float:
     return total
 
 
-@kernel
+@shared
 def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Work) -> None:
     """Add inertia, elastic and damping forces of all flexible bodies; after accelerations.
 
@@ -316,7 +316,7 @@ def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Wor
             _mean_forces(-1.0, f.mass, m, first, vec[W_E1 * m : W_X1 * m], xd, xdd, False, vec, work.tmp, out)
 
 
-@kernel
+@shared
 def _elastic_forces(
     data: Array, M: int, K: int, C: int, m: int, x: Array, xd: Array, xdd: Array,
     a0: Array, w: Array, wd: Array, G: int, vec: Array, out: Array,
@@ -343,7 +343,7 @@ def _elastic_forces(
         out[j] = -s
 
 
-@kernel
+@shared
 def _mean_forces(
     sign: float, mass: float, m: int, w: Array, E: Array, xd: Array, xdd: Array,
     is_second: bool, vec: Array, tmp: Array, out: Array,
@@ -387,35 +387,42 @@ def _mean_forces(
         out[j] -= sign * s
 
 
-@kernel
+@shared
 def flexible_kinetic(model: Model, v: Array, work: Work) -> float:
-    """Kinetic energy (1) of all flexible bodies, J."""
+    """Kinetic energy of all flexible bodies, J."""
     total = 0.0
-    V, w, t, y = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2], work.tmp[1, 0]
     for k in range(model.flex.shape[0]):
-        f = model.flex[k]
-        m = f.m
-        xd = v[f.v : f.v + m]
-        state = work.flex[f.w : f.w + W_VECTORS + W_END * m]
-        vec = state[W_VECTORS:]
-        R = work.R[f.rotation]
-        rotate_back(R, work.v[f.node], V)
-        rotate_back(R, work.omega[f.rotation], w)
-        _combine(vec, W_B, m, xd, t)
-        add_cross(1.0, w, state[W_C : W_C + 3], t)
-        total += 0.5 * f.mass * dot(V, V) + dot(V, t)
-        _times(state[W_J : W_J + 9], w, y)
-        _combine(vec, W_CROSS, m, xd, t)
-        total += 0.5 * dot(w, y) + dot(w, t)
-        if f.G >= 0:
-            total += 0.5 * (_product(vec, W_B, W_X, m, xd) - _product(vec, W_E1, W_X1, m, xd))
-        for i in range(m):
-            for j in range(m):
-                total += 0.5 * xd[i] * model.flex_data[f.M + i * m + j] * xd[j]
+        total += body_kinetic(model, k, v, work)
     return total
 
 
-@kernel
+@shared
+def body_kinetic(model: Model, k: int, v: Array, work: Work) -> float:
+    """Kinetic energy (1) of one flexible body, J."""
+    V, w, t, y = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2], work.tmp[1, 0]
+    f = model.flex[k]
+    m = f.m
+    xd = v[f.v : f.v + m]
+    state = work.flex[f.w : f.w + W_VECTORS + W_END * m]
+    vec = state[W_VECTORS:]
+    R = work.R[f.rotation]
+    rotate_back(R, work.v[f.node], V)
+    rotate_back(R, work.omega[f.rotation], w)
+    _combine(vec, W_B, m, xd, t)
+    add_cross(1.0, w, state[W_C : W_C + 3], t)
+    total = 0.5 * f.mass * dot(V, V) + dot(V, t)
+    _times(state[W_J : W_J + 9], w, y)
+    _combine(vec, W_CROSS, m, xd, t)
+    total += 0.5 * dot(w, y) + dot(w, t)
+    if f.G >= 0:
+        total += 0.5 * (_product(vec, W_B, W_X, m, xd) - _product(vec, W_E1, W_X1, m, xd))
+    for i in range(m):
+        for j in range(m):
+            total += 0.5 * xd[i] * model.flex_data[f.M + i * m + j] * xd[j]
+    return float(total)
+
+
+@shared
 def flexible_potential(model: Model, q: Array, work: Work, out: Array) -> None:
     """Gravity potential (out[0]) and strain energy (out[1]) of all flexible bodies, J."""
     out[0] = out[1] = 0.0
@@ -430,7 +437,7 @@ def flexible_potential(model: Model, q: Array, work: Work, out: Array) -> None:
                 out[1] += 0.5 * q[f.q + i] * model.flex_data[f.K + i * m + j] * q[f.q + j]
 
 
-@kernel
+@shared
 def flexible_damping(model: Model, v: Array) -> float:
     """Power -q̇ᵀC q̇ of the damping of all flexible bodies, W."""
     total = 0.0
@@ -442,7 +449,7 @@ def flexible_damping(model: Model, v: Array) -> float:
     return total
 
 
-@kernel
+@shared
 def arm_translation(model: Model, i: int, q: Array, R: Array, work: Work, s: Array) -> None:
     """Vector s of a flexible frame in the body, s = s₀ + Ψq - ½ qᵀHq, and its directions in ground."""
     frame = model.flex_frames[i]
@@ -468,7 +475,7 @@ def arm_translation(model: Model, i: int, q: Array, R: Array, work: Work, s: Arr
             work.flex[frame.w + 3 * j + b] = u[b]
 
 
-@kernel
+@shared
 def arm_second(model: Model, i: int, v: Array, R: Array, work: Work, out: Array) -> None:
     """Add the part -q̇ᵀHq̇ of the acceleration of a flexible frame, in ground axes."""
     frame = model.flex_frames[i]
@@ -508,7 +515,7 @@ def rotation_factors(phi2: float) -> tuple[float, float, float, float]:
     )
 
 
-@kernel
+@shared
 def arm_rotation(model: Model, i: int, q: Array, work: Work, R_e: Array) -> None:
     """Rotation exp(θ) of a flexible frame, θ = Ψ_r q; θ is kept in the workspace."""
     frame = model.flex_frames[i]
@@ -529,7 +536,7 @@ def arm_rotation(model: Model, i: int, q: Array, work: Work, R_e: Array) -> None
     R_e[2, 0], R_e[2, 1], R_e[2, 2] = f1 * x * z - s1 * y, f1 * y * z + s1 * x, 1 - f1 * (x * x + y * y)
 
 
-@kernel
+@shared
 def arm_axes(model: Model, i: int, R_A: Array, work: Work) -> None:
     """Axes of the elastic coordinates at a flexible frame in ground: R_A (1 + f₁θ̃ + f₂θ̃θ̃) Ψ_r,j."""
     frame = model.flex_frames[i]
@@ -552,7 +559,7 @@ def arm_axes(model: Model, i: int, R_A: Array, work: Work) -> None:
             work.flex[frame.w + 3 * m + 3 * j + b] = d[b]
 
 
-@kernel
+@shared
 def arm_turn_bias(model: Model, i: int, v: Array, R_A: Array, work: Work, out: Array) -> None:
     """Add the part of the angular acceleration of a flexible frame that is quadratic in q̇, in ground."""
     frame = model.flex_frames[i]

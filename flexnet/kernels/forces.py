@@ -7,7 +7,7 @@ the through variables of the dependent virtual work edges at its two ends.
 from math import atan2, cos, sin, sqrt
 
 from flexnet.kernels.callback import call
-from flexnet.kernels.compile import inlined, inner
+from flexnet.kernels.compile import inner
 from flexnet.kernels.model import (
     BUSHING,
     FORCE,
@@ -34,7 +34,7 @@ from flexnet.kernels.vector import (
 from flexnet.typing import Array
 
 
-@inlined
+@inner
 def apply_loads(model: Model, t: float, q: Array, v: Array, work: Work) -> None:
     """Set node forces and body torques to the applied loads; after velocities."""
     work.force[:] = 0.0

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import inlined, typeof
+from flexnet.kernels.compile import shared, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.kernels.model import FUNCTION
 from flexnet.kernels.time_function import STACK, evaluate
@@ -47,7 +47,7 @@ def generated_handle(model: GeneratedModel, work: GeneratedWork) -> IntArray:
     return store((model, work))
 
 
-@inlined
+@shared
 def evaluate_known(model: GeneratedModel, t: float, work: GeneratedWork) -> None:
     """Evaluate all known functions of time."""
     for i in range(model.functions.shape[0]):

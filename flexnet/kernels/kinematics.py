@@ -10,7 +10,7 @@ with r° = Σ dᵢ ẋᵢ + Σ eⱼ ḟⱼ the rate of r seen from frame A. Alon
 elastic ones of its body (:mod:`flexnet.kernels.flexible`).
 """
 
-from flexnet.kernels.compile import inlined, inner, kernel
+from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.flexible import (
     arm_axes,
     arm_rotation,
@@ -35,7 +35,7 @@ from flexnet.kernels.vector import (
 from flexnet.typing import Array
 
 
-@inlined
+@inner
 def known_functions(model: Model, t: float, work: Work) -> None:
     """Evaluate every known function of time."""
     for i in range(model.functions.shape[0]):
@@ -43,7 +43,7 @@ def known_functions(model: Model, t: float, work: Work) -> None:
         evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
 
 
-@inlined
+@inner
 def positions(model: Model, t: float, q: Array, work: Work) -> None:
     """Orientation of every rotation node, position of every node, axes of every coordinate."""
     known_functions(model, t, work)
@@ -114,7 +114,7 @@ def _rotations(model: Model, q: Array, work: Work) -> None:
                 rotate(R_B, e.axis_2, u[1])
 
 
-@inlined
+@inner
 def velocities(model: Model, v: Array, work: Work) -> None:
     """Angular velocity of every rotation node, velocity of every node; after :func:`positions`."""
     if model.flex.shape[0] > 0:
@@ -144,7 +144,7 @@ def velocities(model: Model, v: Array, work: Work) -> None:
             add_scaled(e.sign, w_rel, out)
 
 
-@kernel
+@shared
 def _elastic_rate(model: Model, i: int, v: Array, is_rotation: bool, work: Work, out: Array) -> None:
     """Add the sum of direction (or axis) times rate over the elastic coordinates of a flexible frame."""
     frame = model.flex_frames[i]
@@ -170,7 +170,7 @@ def _relative_rate(kind: int, function: int, u: Array, v: Array, f: Array, order
             add_scaled(v[k], u[k], out)
 
 
-@inlined
+@inner
 def accelerations(model: Model, v: Array, a: Array, work: Work) -> None:
     """Angular and linear accelerations for given v̇ = a; after :func:`velocities`.
 
@@ -220,7 +220,7 @@ def accelerations(model: Model, v: Array, a: Array, work: Work) -> None:
         add_cross(e.sign, omega, inner, out)
 
 
-@kernel
+@shared
 def compose(model: Model, q: Array, dq: Array, out: Array) -> None:
     """Move a configuration along a velocity: ``out = q ⊕ dq``, exact on the rotation group."""
     for k in range(model.scalars.shape[0]):

@@ -1,17 +1,17 @@
 """Vectors and dense factorisations for small systems, in place and without allocation."""
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import shared
 from flexnet.typing import Array, IntArray
 
 
-@kernel
+@shared
 def copy(a: Array, out: Array) -> None:
     """Copy one vector into another."""
     for i in range(a.shape[0]):
         out[i] = a[i]
 
 
-@kernel
+@shared
 def lu_factor(A: Array, pivots: IntArray) -> float:
     """Factor A = P L U in place with partial pivoting.
 
@@ -49,7 +49,7 @@ def lu_factor(A: Array, pivots: IntArray) -> float:
     return smallest / largest
 
 
-@kernel
+@shared
 def lu_solve(A: Array, pivots: IntArray, b: Array) -> None:
     """Solve A x = b in place with the factors of :func:`lu_factor`."""
     n = A.shape[0]

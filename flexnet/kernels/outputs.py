@@ -1,15 +1,14 @@
 """Everything worth knowing at a row of output, for many rows at once."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels import entry
 from flexnet.kernels.constraints import constraint_rates
-from flexnet.kernels.dynamics import residual
 from flexnet.kernels.energy import kinetic_energy, potential_energy
 from flexnet.kernels.linear_algebra import copy
-from flexnet.kernels.model import Model, Work
+from flexnet.kernels.model import Model
 from flexnet.kernels.vector import matrix_to_quaternion, multiply
 from flexnet.typing import Array, IntArray
 
@@ -47,15 +46,21 @@ def make_rows(rows: int, model: Model, nodes: int, rotations: int) -> Rows:
     )  # fmt: skip
 
 
-@kernel
+_restore = entry.restore
+
+
 def evaluate_rows(
-    model: Model, body: IntArray, C: Array, t: Array, q: Array, v: Array, a: Array, lam: Array,
-    work: Work, out: Rows,
-) -> None:  # fmt: skip
-    """Fill ``out``; ``body`` (nodes,) and ``C`` (nodes, 3, 3) place every node on its body."""
+    residual: Any, data: IntArray, none: Array, body: IntArray, C: Array,
+    t: Array, q: Array, v: Array, a: Array, lam: Array, out: Rows,
+) -> int:  # fmt: skip
+    """Fill ``out``; ``body`` (nodes,) and ``C`` (nodes, 3, 3) place every node on its body.
+
+    To be compiled by :func:`~flexnet.kernels.compile.specialise`: the residual is a function it receives.
+    """
+    model, work = _restore(data)
     R = work.tmp[1]
     for i in range(t.shape[0]):
-        residual(model, t[i], q[i], v[i], a[i], lam[i], work, out.r, out.phi)
+        residual(data, t[i], q[i], v[i], a[i], lam[i], none, out.r, out.phi)
         for k in range(body.shape[0]):
             multiply(work.R[body[k]], C[k], R)
             matrix_to_quaternion(R, out.quaternion[i, k])
@@ -80,3 +85,4 @@ def evaluate_rows(
             out.norm[i, 1] = max(out.norm[i, 1], abs(out.phi[k]))
         out.energy[i, 0] = kinetic_energy(model, v[i], work)
         potential_energy(model, q[i], v[i], work, out.energy[i, 1:3])
+    return len(t)

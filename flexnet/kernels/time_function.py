@@ -6,7 +6,7 @@ Kinds and the order of their numbers are those of :mod:`flexnet.components.time_
 from math import acos, asin, atan, cos, cosh, exp, log, pi, sin, sinh, sqrt, tan, tanh
 
 from flexnet.kernels.callback import call
-from flexnet.kernels.compile import inner, kernel
+from flexnet.kernels.compile import inner, kernel, shared
 from flexnet.typing import Array, IntArray
 
 CONSTANT, POLYNOMIAL, HARMONIC, CYCLOIDAL, SMOOTH_STEP, SPLINE, EXPRESSION, CALLABLE = range(8)
@@ -93,7 +93,7 @@ def _unary(op: int, a: float) -> float:
     return 1.0 if a > 0 else (0.0 if a < 0 else 0.5)  # HEAVISIDE
 
 
-@kernel
+@shared
 def evaluate(
     kind: int, refs: IntArray, start: int, count: int, data: Array, program: IntArray, t: float,
     stack: Array, out: Array,

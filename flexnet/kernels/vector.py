@@ -5,17 +5,17 @@ Quaternions are (w, x, y, z). Every function writes into its last argument.
 
 from math import atan2, cos, sin, sqrt
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import kernel, shared
 from flexnet.typing import Array
 
 
-@kernel
+@shared
 def dot(a: Array, b: Array) -> float:
     """Scalar product of two vectors."""
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
-@kernel
+@shared
 def add_cross(s: float, a: Array, b: Array, out: Array) -> None:
     """Compute ``out += s a × b``."""
     x = a[1] * b[2] - a[2] * b[1]
@@ -26,7 +26,7 @@ def add_cross(s: float, a: Array, b: Array, out: Array) -> None:
     out[2] += s * z
 
 
-@kernel
+@shared
 def add_scaled(s: float, a: Array, out: Array) -> None:
     """Compute ``out += s a``."""
     out[0] += s * a[0]
@@ -34,7 +34,7 @@ def add_scaled(s: float, a: Array, out: Array) -> None:
     out[2] += s * a[2]
 
 
-@kernel
+@shared
 def rotate(R: Array, a: Array, out: Array) -> None:
     """Compute ``out = R a``."""
     x, y, z = a[0], a[1], a[2]
@@ -43,7 +43,7 @@ def rotate(R: Array, a: Array, out: Array) -> None:
     out[2] = R[2, 0] * x + R[2, 1] * y + R[2, 2] * z
 
 
-@kernel
+@shared
 def rotate_back(R: Array, a: Array, out: Array) -> None:
     """Compute ``out = Rᵀ a``."""
     x, y, z = a[0], a[1], a[2]
@@ -52,7 +52,7 @@ def rotate_back(R: Array, a: Array, out: Array) -> None:
     out[2] = R[0, 2] * x + R[1, 2] * y + R[2, 2] * z
 
 
-@kernel
+@shared
 def multiply(A: Array, B: Array, out: Array) -> None:
     """Compute ``out = A B`` for (3, 3) matrices."""
     for i in range(3):
@@ -60,7 +60,7 @@ def multiply(A: Array, B: Array, out: Array) -> None:
             out[i, j] = A[i, 0] * B[0, j] + A[i, 1] * B[1, j] + A[i, 2] * B[2, j]
 
 
-@kernel
+@shared
 def multiply_transposed(A: Array, B: Array, out: Array) -> None:
     """Compute ``out = A Bᵀ`` for (3, 3) matrices."""
     for i in range(3):
@@ -68,7 +68,7 @@ def multiply_transposed(A: Array, B: Array, out: Array) -> None:
             out[i, j] = A[i, 0] * B[j, 0] + A[i, 1] * B[j, 1] + A[i, 2] * B[j, 2]
 
 
-@kernel
+@shared
 def axis_angle_to_matrix(n: Array, angle: float, out: Array) -> None:
     """Rotation matrix about the unit vector n."""
     c, s = cos(angle), sin(angle)
@@ -79,7 +79,7 @@ def axis_angle_to_matrix(n: Array, angle: float, out: Array) -> None:
     out[2, 0], out[2, 1], out[2, 2] = k * x * z - s * y, k * y * z + s * x, c + k * z * z
 
 
-@kernel
+@shared
 def quaternion_to_matrix(q: Array, out: Array) -> None:
     """Rotation matrix of a quaternion (w, x, y, z), normalised on the way."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -121,7 +121,7 @@ def matrix_to_quaternion(R: Array, out: Array) -> None:
             out[k] = -out[k]
 
 
-@kernel
+@shared
 def compose_quaternion(q: Array, phi: Array, out: Array) -> None:
     """Compute ``out = q ∘ exp(φ/2)``: turn by the rotation vector φ given in the turned frame."""
     angle = sqrt(phi[0] ** 2 + phi[1] ** 2 + phi[2] ** 2)
@@ -137,7 +137,7 @@ def compose_quaternion(q: Array, phi: Array, out: Array) -> None:
     out[0], out[1], out[2], out[3] = ow * norm, ox * norm, oy * norm, oz * norm
 
 
-@kernel
+@shared
 def quaternion_to_vector(q: Array, out: Array) -> None:
     """Rotation vector φ (|φ| ≤ π) of a unit quaternion."""
     s = sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)

@@ -83,7 +83,7 @@ def run_exudyn(equations: fx.Equations, case: Case, options: Options) -> tuple[f
     return seconds, twin.position(Frame(body, body, np.zeros(3), np.eye(3)))
 
 
-def fight(case: Case, rounds: int = 5, refine: int = 4) -> Score:
+def fight(case: Case, rounds: int = 5, refine: int = 10) -> Score:
     """Let each program choose its best settings, then run them in turns; medians are reported."""
     system = case.build()
     begin = process_time()

@@ -28,6 +28,26 @@ OPTIONS = tuple(
 )
 
 
+def solve(mbs: object, end: float, step: float, rho: float, options: Options) -> float:
+    """Integrate a model by generalised-α; returns the time SolveDynamic took, s."""
+    s = exu.SimulationSettings()
+    s.timeIntegration.numberOfSteps = round(end / step)
+    s.timeIntegration.endTime = end
+    s.timeIntegration.adaptiveStep = False
+    s.timeIntegration.generalizedAlpha.spectralRadius = rho
+    s.timeIntegration.newton.useModifiedNewton = options.modified_newton
+    s.linearSolver.solverType = getattr(exu.LinearSolverType, options.solver)
+    s.linearSolver.reuseAnalyzedPattern = True
+    s.solution.file.write = False
+    s.timeIntegration.verboseMode = 0
+    begin = process_time()
+    solved = mbs.SolveDynamic(s, exu.DynamicSolverType.GeneralizedAlpha)
+    seconds = process_time() - begin
+    if solved is False:
+        raise RuntimeError(f"Exudyn did not converge with {options}")
+    return seconds
+
+
 class Twin:
     """A System in Exudyn: 2-D bodies where it is planar, else 3-D bodies with Euler parameters.
 
@@ -60,22 +80,7 @@ class Twin:
 
     def solve(self, end: float, step: float, rho: float, options: Options) -> float:
         """Integrate by generalised-α; returns the time SolveDynamic took, s."""
-        s = exu.SimulationSettings()
-        s.timeIntegration.numberOfSteps = round(end / step)
-        s.timeIntegration.endTime = end
-        s.timeIntegration.adaptiveStep = False
-        s.timeIntegration.generalizedAlpha.spectralRadius = rho
-        s.timeIntegration.newton.useModifiedNewton = options.modified_newton
-        s.linearSolver.solverType = getattr(exu.LinearSolverType, options.solver)
-        s.linearSolver.reuseAnalyzedPattern = True
-        s.solution.file.write = False
-        s.timeIntegration.verboseMode = 0
-        begin = process_time()
-        solved = self.mbs.SolveDynamic(s, exu.DynamicSolverType.GeneralizedAlpha)
-        seconds = process_time() - begin
-        if solved is False:
-            raise RuntimeError(f"Exudyn did not converge with {options}")
-        return seconds
+        return solve(self.mbs, end, step, rho, options)
 
     # -- items ---------------------------------------------------------------------------------
 

@@ -105,6 +105,7 @@ def test_torsional_spring_on_a_joint(law, tree):
     equations = fx.formulate(s, tree)
     a = equations.motion(equations.initial)
     equations.residual(equations.initial, a.a, a.lam)
+    omega_dot = equations.work.omega_dot[1].copy()
     axis = np.array([1, 2, 2]) / 3
     J = (
         equations.poses(equations.initial).R[1]
@@ -112,7 +113,7 @@ def test_torsional_spring_on_a_joint(law, tree):
         @ equations.poses(equations.initial).R[1].T
     )
     torque = K * (REST + 0.9) - C * 1.7
-    assert axis @ equations.work.omega_dot[1] == pytest.approx(torque / (axis @ J @ axis), rel=1e-10)
+    assert axis @ omega_dot == pytest.approx(torque / (axis @ J @ axis), rel=1e-10)
 
 
 def test_torsional_spring_counts_whole_turns_where_its_joint_is_a_branch():

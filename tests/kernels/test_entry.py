@@ -1,40 +1,51 @@
-"""The entry points see, behind their handle, the model that was stored."""
+"""What is seen behind a handle is the model that was stored, and no other."""
 
 import numpy as np
 import pytest
 
 import flexnet as fx
 from cases import pendulating_rotor, squeezer
-from flexnet.kernels import constraints, dynamics, entry, kinematics
+from flexnet.kernels import entry
 
 
 @pytest.mark.parametrize("build", [squeezer.build, pendulating_rotor.build])
-def test_entry_points_equal_the_kernels_they_wrap(build) -> None:
+def test_functions_behind_a_handle_agree_with_each_other(build) -> None:
+    """The residual is linear in v̇ and λ with the M and Gᵀ of ``matrices``; Φ̇ and Φ̈ are linear with G."""
     equations = fx.formulate(build())
-    n, m = equations.n_v, equations.m
+    n, m, q = equations.n_v, equations.m, equations.initial.q
     rng = np.random.default_rng(2)
-    q, v = equations.initial.q, rng.standard_normal(n)
-    a, lam = rng.standard_normal(n), rng.standard_normal(m)
-    model, work, handle = equations.model, equations.work, entry.handle(equations.model, equations.work)
-    none = np.zeros(0)
+    v, a, lam = rng.standard_normal(n), rng.standard_normal(n), rng.standard_normal(m)
+    M, G, none = np.zeros((n, n)), np.zeros((m, n)), np.zeros(0)
 
-    def by_kernels() -> list[np.ndarray]:
-        out = [np.zeros(n), np.zeros(m), np.zeros((n, n)), np.zeros((m, n)), np.zeros(len(q))]
-        dynamics.residual(model, 0.1, q, v, a, lam, work, out[0], out[1])
-        dynamics.newton_matrices(model, work, 0.1, 0.2, out[2], out[3])
-        kinematics.compose(model, q, v, out[4])
-        rates = [np.zeros(m), np.zeros(m)]
-        constraints.rates_and_accelerations(model, v, a, work, *rates)
-        return out + rates
+    def at(v, a, lam):
+        r, phi, rate, second = (np.zeros(k) for k in (n, m, m, m))
+        entry.residual(equations.handle, 0.1, q, v, a, lam, none, r, phi)
+        entry.rates(equations.handle, v, a, none, rate, second)
+        return r, phi, rate, second
 
-    def by_entry() -> list[np.ndarray]:
-        out = [np.zeros(n), np.zeros(m), np.zeros((n, n)), np.zeros((m, n)), np.zeros(len(q))]
-        entry.residual(handle, 0.1, q, v, a, lam, none, out[0], out[1])
-        entry.matrices(handle, none, 0.1, 0.2, out[2], out[3])
-        entry.compose(handle, q, v, out[4])
-        rates = [np.zeros(m), np.zeros(m)]
-        entry.rates(handle, v, a, none, *rates)
-        return out + rates
+    loaded, free = at(v, a, lam), at(v, 0 * a, 0 * lam)
+    entry.matrices(equations.handle, none, 0.0, 0.0, M, G)
+    np.testing.assert_allclose(loaded[0] - free[0], M @ a + G.T @ lam, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(loaded[3] - free[3], G @ a, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(loaded[2] - at(0 * v, a, lam)[2], G @ v, rtol=1e-10, atol=1e-10)
 
-    for ours, theirs in zip(by_entry(), by_kernels(), strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
+
+def test_a_short_residual_asks_for_kinematics_alone() -> None:
+    equations = fx.formulate(squeezer.build())
+    n, m, q = equations.n_v, equations.m, equations.initial.q
+    v, zero, lam, none = np.ones(n), np.zeros(n), np.zeros(m), np.zeros(0)
+    full, alone = np.zeros(m), np.zeros(m)
+    entry.residual(equations.handle, 0.1, q, v, zero, lam, none, np.zeros(n), full)
+    p, omega, force = equations.work.p.copy(), equations.work.omega.copy(), equations.work.force.copy()
+    entry.residual(equations.handle, 0.1, q, 2 * v, zero, lam, none, none, alone)
+    np.testing.assert_array_equal(alone, full)
+    np.testing.assert_array_equal(equations.work.p, p)
+    np.testing.assert_array_equal(equations.work.omega, 2 * omega)
+    np.testing.assert_array_equal(equations.work.force, force)
+
+
+def test_two_handles_do_not_disturb_each_other() -> None:
+    one, other = fx.formulate(squeezer.build()), fx.formulate(pendulating_rotor.build())
+    before = one.forces(one.initial)
+    other.forces(other.initial)
+    np.testing.assert_array_equal(one.forces(one.initial), before)

@@ -14,7 +14,7 @@ from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.known import formula
 from flexnet.formulation.symbolic.tape import Expr, Tape
 from flexnet.formulation.symbolic.variables import TIME
-from flexnet.kernels.kinematics import known_functions
+from flexnet.kernels import entry
 from flexnet.typing import AnyArray, Array
 
 
@@ -229,7 +229,7 @@ class Evaluator:
     def _known(self, t: float) -> Array:
         """Value and two derivatives of the functions that are no formulas, by the numeric engine."""
         numeric, known = self.equations.numeric, self.equations.known
-        known_functions(numeric.model, float(t), numeric.work)
+        entry.known_functions(numeric.handle, float(t))
         rows = [
             numeric.work.f[known.index[name]] for name, f in known.functions.items() if formula(f) is None
         ]
