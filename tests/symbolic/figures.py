@@ -18,8 +18,10 @@ from tests.symbolic.test_flexible_rod import CASE, finite_elements
 def rod(folder: Path) -> None:
     """Deflections of the rod to first and second order beside finite elements and exact beams."""
     systems = {
-        "second order": build(CASE), "first order": build(CASE, order=1), "finite elements": finite_elements(),
-    }  # fmt: skip
+        "second order": build(CASE),
+        "first order": build(CASE, order=1),
+        "finite elements": finite_elements(),
+    }
     method = fx.generalised_alpha(0.9)
     curves = {
         name: deflections(fx.simulate(system, 0.0837, 2e-5, method=method, tree="joint", throw=False))
@@ -62,10 +64,16 @@ def counts() -> None:
             tape = count_operations(made).total
             seconds = perf_counter() - begin
             out = count_written_out(made).total
-            R_text, T_text = row[0], "same" if row[1] == "=" else row[1]
-            _say(
-                f"| {table} | {R_text} | {T_text} | {made.n} + {made.m} | {row[2]} | {out} | {tape} | {seconds:.1f} |"
+            cells = (
+                table,
+                row[0],
+                "same" if row[1] == "=" else row[1],
+                f"{made.n} + {made.m}",
+                row[2],
+                out,
+                tape,
             )
+            _say(f"| {' | '.join(map(str, cells))} | {seconds:.1f} |")
 
 
 def _say(line: str) -> None:

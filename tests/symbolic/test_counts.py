@@ -5,7 +5,6 @@ import sympy as sp
 
 from flexnet.formulation.symbolic import Counts, count_operations, count_written_out, symbolic
 from flexnet.formulation.symbolic.counts import count_expression
-from flexnet.formulation.symbolic.written_out import Expansion
 from tests.catalogue import build
 from tests.symbolic.leger_tables import EXCEPTIONS, TABLES, trees
 
@@ -25,11 +24,10 @@ def test_an_expression_is_counted_by_hand():
 def test_what_is_multiplied_out_is_the_same_expression():
     """Entries of M as sums of products, cosines squared gone, are what the tape expands to."""
     made = symbolic(build("leger_a06_spatial_slider_crank"), "joint")
-    expansion = Expansion(made.tape.lines)
+    expansion = made.expansion
     entries = [made.M[i, j] for i in range(made.n) for j in range(i + 1)]
     for entry, polynomial in zip(entries, expansion.read(entries), strict=True):
-        names = list(expansion.numbers)
-        found = sp.Add(*(c * sp.Mul(*(names[i] for i in product)) for product, c in polynomial.items()))
+        found = expansion.write(polynomial)
         swap = {s: sp.Rational(k + 3, 7) for k, s in enumerate(sorted(found.free_symbols, key=str))}
         inputs = dict.fromkeys(made.read(entry).free_symbols, 1)
         rest = sp.N((found - made.read(entry)).subs(swap).subs(inputs))
