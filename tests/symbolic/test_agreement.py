@@ -34,6 +34,15 @@ def test_engines_agree_at_a_random_state(name):
         check(fx.formulate(system, "default", *random_pair(system, rng), poses=poses), rng)
 
 
+def test_a_force_whose_edge_is_a_branch_is_not_mistaken_for_its_coordinates():
+    """F13 has components F13.x and F13.y; as a branch it brings coordinates of the same names."""
+    equations = fx.formulate(
+        build("slider_crank_gtm"), translation=["m2", "h9", "F13"], rotation=["m3", "h10", "h9"]
+    )
+    assert "F13.x" in equations.coordinates.v_names
+    check(equations, np.random.default_rng(1))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(3))

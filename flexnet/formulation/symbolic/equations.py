@@ -63,7 +63,7 @@ class SymbolicEquations:
         self.tape = Tape()
         self.expansion = Expansion(self.tape.lines)
         self.variables: Variables = make_variables(equations, rotations)
-        self.parameters = Parameters(numbers, given or {}, dict(values or {}))
+        self.parameters = Parameters(numbers, given or {}, dict(values or {}), self.variables.names)
         self.known = KnownFunctions(self.parameters)
         self.kinematics: Kinematics = positions(
             self.tape, equations, self.variables, self.parameters, self.known
