@@ -34,6 +34,15 @@ def test_engines_agree_at_a_random_state(name):
         check(fx.formulate(system, "default", *random_pair(system, rng), poses=poses), rng)
 
 
+def test_a_force_whose_edge_is_a_branch_is_not_mistaken_for_its_coordinates():
+    """F13 has components F13.x and F13.y; as a branch it brings coordinates of the same names."""
+    equations = fx.formulate(
+        build("slider_crank_gtm"), translation=["m2", "h9", "F13"], rotation=["m3", "h10", "h9"]
+    )
+    assert "F13.x" in equations.coordinates.v_names
+    check(equations, np.random.default_rng(1))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(3))
@@ -163,6 +172,7 @@ ELASTIC = {
     "four_bar": {"modes": 2},
     "slider_crank_flexible": {"modes": 2},
     "spatial_slider_crank": {"modes": 4},
+    "spatial_slider_crank_dynaflex": {},
     "spin_up_beam": {"modes": 3},
     "panel_deployment": {"modes": 2, "cells": 2},
     "swing": {"pieces": 4},
@@ -176,3 +186,15 @@ def test_engines_agree_for_flexible_bodies(name):
     equations = fx.formulate(build(name, **ELASTIC[name]), "joint")
     far = distances(symbolic(equations), beside(equations, rng, 0.01), rng)
     assert max(far.values()) < TOLERANCE, far
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ELASTIC)
+def test_engines_agree_for_flexible_bodies_in_ready_made_and_random_trees(name):
+    rng = np.random.default_rng(7)
+    system = build(name, **ELASTIC[name])
+    choices = [(tree, None, None) for tree in TREES] + [("default", *random_pair(system, rng))]
+    for tree, T, R in choices:
+        equations = fx.formulate(system, tree, T, R)
+        far = distances(symbolic(equations), beside(equations, rng, 0.01), rng)
+        assert max(far.values()) < TOLERANCE, (tree, far)

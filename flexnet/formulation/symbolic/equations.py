@@ -18,6 +18,7 @@ from flexnet.formulation.symbolic import constraints as step_2
 from flexnet.formulation.symbolic import dynamics as step_4
 from flexnet.formulation.symbolic.constraints import Chord
 from flexnet.formulation.symbolic.energy import kinetic_energy, potential_energy
+from flexnet.formulation.symbolic.expansion import Expansion
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerations, positions, velocities
 from flexnet.formulation.symbolic.loads import Loads, apply_loads, no_loads
 from flexnet.formulation.symbolic.parameters import Parameters
@@ -44,6 +45,7 @@ class SymbolicEquations:
     Attributes
     ----------
     tape : intermediate results.
+    expansion : multiplies entries of the tape out.
     variables : symbols of q, v, v̇ and λ.
     parameters : symbols of masses, inertias, positions and force laws, with their values.
     known : symbols of known functions of time.
@@ -59,8 +61,9 @@ class SymbolicEquations:
     ) -> None:
         self.numeric = equations
         self.tape = Tape()
+        self.expansion = Expansion(self.tape.lines)
         self.variables: Variables = make_variables(equations, rotations)
-        self.parameters = Parameters(numbers, given or {}, dict(values or {}))
+        self.parameters = Parameters(numbers, given or {}, dict(values or {}), self.variables.names)
         self.known = KnownFunctions(self.parameters)
         self.kinematics: Kinematics = positions(
             self.tape, equations, self.variables, self.parameters, self.known

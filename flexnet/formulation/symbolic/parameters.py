@@ -1,5 +1,6 @@
 """Parameters of a mechanism as symbols named after its components, with their values."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -7,6 +8,8 @@ import sympy as sp
 
 from flexnet.formulation.symbolic.tape import ZERO, Expr, number
 from flexnet.typing import Array
+
+_LINE = re.compile(r"z\d+")
 
 
 @dataclass(slots=True, eq=False)
@@ -18,11 +21,19 @@ class Parameters:
     as_numbers : write numbers instead of symbols.
     given : expressions to write for named parameters, such as ``{"m1.x": -l / 2}``.
     values : value of every symbol made so far.
+    taken : names of variables; a parameter of the same name, such as the component F.x of a force whose edge
+        is a branch, is called F.x_given. So is one that is named like a line of the tape.
     """
 
     as_numbers: bool = False
     given: Mapping[str, Expr] = field(default_factory=dict)
     values: dict[Expr, float] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
+
+    def symbol(self, name: str) -> Expr:
+        """A real symbol that is no variable."""
+        is_taken = name in self.taken or _LINE.fullmatch(name)
+        return sp.Symbol(f"{name}_given" if is_taken else name, real=True)
 
     def scalar(self, name: str, value: float) -> Expr:
         """A parameter; zero stays zero, because what is not there is not written."""
@@ -32,7 +43,7 @@ class Parameters:
             return ZERO
         if self.as_numbers:
             return number(value)
-        symbol = sp.Symbol(name, real=True)
+        symbol = self.symbol(name)
         self.values[symbol] = float(value)
         return symbol
 

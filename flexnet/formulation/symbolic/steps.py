@@ -29,8 +29,9 @@ STEPS = ("transformations", "circuits", "cutsets", "equations", "loads", "embedd
 #: steps that ``all`` stands for; the embedding form divides by what may fill pages
 ALL = STEPS[:-1]
 
-#: an expression with more operations than this is written with intermediate names
-READABLE = 400
+#: an expression with more operations than this is multiplied out, and if it then has more products than
+#: LEGIBLE it is written with intermediate names; one with more operations than TOO_LONG is not tried
+READABLE, LEGIBLE, TOO_LONG = 400, 40, 5000
 
 
 @dataclass(slots=True)
@@ -88,10 +89,15 @@ def _read(equations: SymbolicEquations, entries: Iterable[Expr]) -> tuple[Expr, 
 
 
 def _tidy(equations: SymbolicEquations, entry: Expr) -> tuple[Expr, ...]:
-    """An entry with its squares of cosines taken out, where it is short."""
-    if _size(equations.tape, [entry]) > READABLE // 2:
-        return (entry,)
-    return (tidy(equations.tape.expand([entry])[0]),)
+    """An entry with its squares of cosines taken out, where it is short then."""
+    size = _size(equations.tape, [entry])
+    if size <= READABLE // 2:
+        return (tidy(equations.tape.expand([entry])[0]),)
+    if size <= TOO_LONG:
+        (polynomial,) = equations.expansion.read([entry])
+        if len(polynomial) <= LEGIBLE:
+            return (equations.expansion.write(polynomial),)
+    return (entry,)
 
 
 def _size(tape: Tape, entries: list[Expr]) -> int:
@@ -257,7 +263,7 @@ def _cancel(tree: Tree, terms: list[tuple[str, int]], held: set[str]) -> str:
 
 
 def _equations(equations: SymbolicEquations) -> Section:
-    names = equations.numeric.coordinates.v_names
+    names = [str(v.name).removesuffix("_dot") for v in equations.variables.v]
     shape = structure(equations)
     about = (
         f"M v' + Gᵀ λ = F, Φ = 0: {equations.n} dynamic and {equations.m} constraint equations. "
@@ -268,9 +274,10 @@ def _equations(equations: SymbolicEquations) -> Section:
     out = Section("equations", "Step 4: equations of motion", about)
     for i in range(equations.n):
         for j in range(i + 1):
-            if equations.M[i, j] != 0:
+            right = _tidy(equations, equations.M[i, j])
+            if right[0] != 0:
                 label = f"mass of {names[i]}, {names[j]}" if i != j else f"mass of {names[i]}"
-                out.lines.append(Line(label, f"M_{i + 1}_{j + 1}", _tidy(equations, equations.M[i, j])))
+                out.lines.append(Line(label, f"M_{i + 1}_{j + 1}", right))
     for i in range(equations.n):
         out.lines.append(Line(f"force on {names[i]}", f"F_{i + 1}", _tidy(equations, equations.F[i])))
     for i in range(equations.m):

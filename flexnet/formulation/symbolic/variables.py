@@ -46,6 +46,11 @@ class Variables:
     turns: dict[str, list[Expr]]
 
     @property
+    def names(self) -> frozenset[str]:
+        """Names of all of them."""
+        return frozenset(str(s.name) for s in (*self.q, *self.v, *self.a, *self.lam))
+
+    @property
     def is_numeric_layout(self) -> bool:
         """Whether q and v are those of the numeric engine: no 3-D rotation is written in angles."""
         return not any(self.sequences.values())
@@ -131,7 +136,7 @@ class KnownFunctions:
         if function.kind == "constant":
             return self.parameters.scalar(name, function.parameters[0]), ZERO, ZERO
         if name not in self.symbols:
-            f, d, dd = (symbol(name + suffix) for suffix in ("", "_dot", "_ddot"))
+            f, d, dd = (self.parameters.symbol(name + suffix) for suffix in ("", "_dot", "_ddot"))
             self.symbols[name] = (f, d, dd)
             self.functions[name] = function
             self.index[name] = int(index)
