@@ -141,7 +141,7 @@ class System:
         position, rotation : rough initial pose in ground; assembly makes it exact.
         velocity, angular_velocity : rough initial rates in ground axes, m/s and rad/s.
         """
-        check_mass(name, float(mass))
+        check_mass(name, mass)
         J = as_inertia(name, inertia, self.is_planar)
         return self._body(name, float(mass), J, frames, (position, rotation, velocity, angular_velocity))
 

@@ -124,3 +124,16 @@ def test_frames_are_seen_from_where_the_mechanism_is_widest(build) -> None:
     assert spread[0] >= 1.9
     planar = frame_positions(fx.formulate(build["slider_crank"]()))
     np.testing.assert_allclose(planar["slider"][1], 0.0, atol=1e-9)
+
+
+def test_a_flexible_case_is_counted_and_drawn(tmp_path: Path) -> None:
+    case = Path(__file__).parents[2] / "cases" / "slider_crank_flexible.py"
+    result = run(case, "--out", tmp_path / "graph")
+    assert result.exit_code == 0, result.output
+    assert "planar system, 3 bodies" in result.output
+    assert (tmp_path / "graph.svg").stat().st_size > 1000
+
+
+def test_a_plane_that_is_not_xy_is_not_suggested(tmp_path: Path) -> None:
+    case = Path(__file__).parents[2] / "cases" / "panel_deployment.py"
+    assert "planar=True" not in run(case).output

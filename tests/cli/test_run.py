@@ -215,3 +215,13 @@ def test_the_shell_completes_verbs():
     code = "import sys; sys.argv[0] = 'flexnet'; from flexnet.cli.main import main; main()"
     made = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert "run" in made.stdout.split()
+
+
+def test_a_finished_run_goes_on_to_a_later_end(case, tmp_path):
+    """Rows stay as far apart as they were: their spacing is not chosen anew."""
+    out = tmp_path / "long.h5"
+    run(case, "--end", 0.2, "--step", 1e-4, "--out", out)
+    run(case, "--end", 0.4, "--step", 1e-4, "--out", out, "--resume")
+    t = fx.Results.open(out).time
+    assert t[-1] == pytest.approx(0.4)
+    assert np.allclose(np.diff(t), t[1])

@@ -9,30 +9,37 @@ from typer.testing import CliRunner
 from flexnet.cli.main import build_app
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
+#: the case file each page begins with, and the files it leaves
+PAGES = {
+    "tutorial": ("slider_crank", "slider_crank.png slider_crank.gif mode.gif piston.csv faster.h5"),
+    "tutorial_flexible": ("flexible_pendulum", "flexible_pendulum.h5 tip.png flexible_pendulum.gif"),
+}
 
 
-def blocks() -> list[tuple[str, str]]:
-    """Language and text of every block of the page, in order."""
-    return re.findall(r"```(python|console)\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
+def blocks(page: Path = PAGE) -> list[tuple[str, str]]:
+    """Language and text of every block of a page, in order."""
+    return re.findall(r"```(python|console)\n(.*?)```", page.read_text(), flags=re.DOTALL)
 
 
-def test_every_line_of_the_tutorial_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", PAGES)
+def test_every_line_of_a_tutorial_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
+    case, left = PAGES[name]
     first = True
-    for language, text in blocks():
+    for language, text in blocks(PAGE.with_stem(name)):
         if language == "python":
             if first:
-                Path("slider_crank.py").write_text(text)
+                Path(f"{case}.py").write_text(text)
             first = False
-            exec(compile(text, str(PAGE), "exec"), names)  # the page itself is under test
+            exec(compile(text, name, "exec"), names)  # the page itself is under test
             continue
         for line in text.splitlines():
             verb, *arguments = line.removeprefix("$ flexnet ").split()
             made = CliRunner().invoke(build_app(), [verb, *arguments])
             assert made.exit_code == 0, f"{line}\n{made.output}\n{made.exception!r}"
-    for name in ("slider_crank.png", "slider_crank.gif", "mode.gif", "piston.csv", "faster.h5"):
-        assert Path(name).stat().st_size > 1000
+    for file in left.split():
+        assert Path(file).stat().st_size > 1000
 
 
 def test_the_tutorial_counts_equations_right():

@@ -111,7 +111,7 @@ def test_straight_beam_and_arc():
         (lambda: panel_mesh(-1, 1, 2, 2), "no panel"),
         (lambda: beam_mesh(0.0, 2), "no beam"),
         (lambda: polyline_mesh([[0, 0, 0]], 1), "two points"),
-        (lambda: polyline_mesh([[0, 0, 0], [1, 0, 0]], [1, 2]), "pieces"),
+        (lambda: polyline_mesh([[0, 0, 0], [1, 0, 0]], [1, 2]), "per piece"),
         (lambda: disc_mesh(1.0, 0), "no disc"),
         (lambda: extruded_mesh([[0, 0, 0]], (1, 0, 0), 1), "surface"),
     ],

@@ -88,7 +88,7 @@ def test_frames_of_another_system():
 
 @pytest.mark.parametrize("mass", [0.0, -1.0, math.nan, math.inf])
 def test_mass_must_be_positive(mass):
-    with refused(f"body 'b' has mass {mass} kg; it must be positive"):
+    with refused(f"body 'b' has mass {mass} kg; it must be a positive number"):
         fx.System("s").rigid_body("b", mass, [1, 1, 1])
 
 
@@ -300,3 +300,41 @@ def test_every_message_is_one_sentence():
         assert "\n" not in message
         assert not message.endswith(".")
         assert "'" in message
+
+
+def test_a_flexible_body_is_made_from_a_body_or_a_table():
+    with refused("flexible body 'r' is made from a finite-element body, such as beam_body"):
+        fx.System("s").flexible_body("r", "beam.msh")
+    steel = fx.Material(E=2e11, nu=0.3, rho=7800.0)
+    rod = fx.beam_body(1.0, 2, steel, fx.rectangle(0.01, 0.01))
+    with refused("flexible body 'r' of a planar system needs support=Clamped"):
+        fx.System("s", planar=True).flexible_body("r", rod)
+    with refused("modes are a whole number or a list of such, got 2.5"):
+        fx.System("s").flexible_body("r", rod, modes=2.5)
+
+
+def test_words_where_numbers_belong_are_named():
+    s, body = pendulum()
+    with refused("body 'c' has mass '1 kg' kg; it must be a positive number"):
+        s.rigid_body("c", "1 kg", [1, 1, 1])
+    with refused("'f' needs a list of three components, got 1.0"):
+        s.force("f", body, 1.0)
+    with refused("torque 'm': no joint is called 'X'"):
+        s.torque("m", torque=1.0, joint="X")
+    with refused("start of joint 'pin': angle is nan, not a finite number"):
+        s.start("pin", angle=math.nan)
+    with refused("start of joint 'pin' gives neither a value nor a rate"):
+        s.start("pin")
+    with pytest.raises(fx.FlexnetError, match="the method is an integrator, such as"):
+        fx.simulate(s, 1.0, 0.1, method="hht")
+    with pytest.raises(fx.FlexnetError, match="output rows 1 s apart do not fit a run of 0.1 s"):
+        fx.simulate(s, 0.1, 1.0)
+    with pytest.raises(fx.FlexnetError, match="the end of a run must not be negative"):
+        fx.simulate(s, -1.0, 0.1)
+
+
+def test_a_frame_of_another_system_is_named():
+    one, two = fx.System("one"), fx.System("two")
+    a, b = (s.rigid_body("b", 1.0, [1, 1, 1]) for s in (one, two))
+    with refused("'Q' ends at a frame of 'b', which is not in system 'one'"):
+        one.revolute("Q", a, b)
