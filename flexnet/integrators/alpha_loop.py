@@ -32,7 +32,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexnet.kernels import sparse_ldl
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import inner, shared, typeof
+from flexnet.kernels.handle import make_restore, store
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
@@ -134,6 +135,17 @@ def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
         plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
     )  # fmt: skip
+
+
+_NONE = np.zeros(0)
+_KIND = typeof((make_state(_NONE, _NONE, 0), make_scratch(0, 0, 0, sparse_ldl.no_plan())))
+_restore = make_restore(_KIND)
+
+
+def handle(y: State, s: Scratch) -> IntArray:
+    """Pack a state and the arrays of a step, both of which must outlive the handle."""
+    assert typeof((y, s)) == _KIND, "an array of the step has an unexpected type"
+    return store((y, s))
 
 
 def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
@@ -508,12 +520,13 @@ def _write(y: State, out: Output, row: int, iterations: int) -> None:
 
 def run_fixed(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, out: Output, first: int, every: int,
+    data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next.
 
     Times are t_start + k h, not sums, so that a run can be cut anywhere.
     """
+    y, s = _restore(data)
     h = c[H_MAX]
     k = first
     is_fresh = True
@@ -577,12 +590,13 @@ def _write_between(
 
 def run_adaptive(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, out: Output, first: int, every: int,
+    data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``, choosing the step by its error.
 
     When the step changes, a is moved along v̈ to where the new step expects it (Arnold and Brüls).
     """
+    y, s = _restore(data)
     row, rows = 0, len(out.t)
     is_fresh = True
     iterations = 0

@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from flexnet.dae import Sparsity
-from flexnet.kernels.sparse_ldl import Plan
+from flexnet.kernels.sparse_ldl import Plan, no_plan
 from flexnet.typing import IntArray
 
 #: time of one product of the sparse elimination over one of the dense
@@ -39,12 +39,6 @@ def plan_elimination(sparsity: Sparsity | None, n: int, m: int) -> Plan:
     if _DEARER * products > N**3 / 3:
         return no_plan()
     return _lay_out(sparsity, n, order, columns)
-
-
-def no_plan() -> Plan:
-    """The plan of a dense matrix."""
-    i, e = np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int64)
-    return Plan(i, np.zeros(1, dtype=np.int64), i, i, e, e)
 
 
 def _minimum_degree(neighbours: list[set[int]], n: int) -> tuple[list[int], list[set[int]]]:

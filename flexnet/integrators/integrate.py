@@ -105,6 +105,7 @@ class Integration:
         self.state = loop.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
         self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m, self._plan)
+        self._handle = loop.handle(self.state, self._scratch)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._begin()
@@ -145,7 +146,7 @@ class Integration:
 
     def advance(self, rows: int) -> loop.Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
-        dae, s, y = self.dae, self.settings, self.state
+        dae, s = self.dae, self.settings
         out = loop.make_output(rows, dae.n_q, dae.n_v, dae.m)
         adaptive = s.tolerance is not None
         out.t[:] = self.t_start + s.spacing(self.t_start) * (self.rows + 1 + np.arange(rows))
@@ -153,8 +154,7 @@ class Integration:
         arguments = (
             dae.model,
             dae.work,
-            y,
-            self._scratch,
+            self._handle,
             self._constants(),
             out,
             self.rows * s.every,

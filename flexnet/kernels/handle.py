@@ -16,11 +16,12 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.datamodel.registry import default_manager
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, models, register_model
 
-from flexnet.kernels.compile import is_interpreted, kernel
+from flexnet.kernels.compile import is_interpreted
 from flexnet.typing import IntArray
 
 
@@ -91,40 +92,16 @@ def make_restore(kind: Any) -> Callable[[IntArray], Any]:
     return cast(Callable[[IntArray], Any], made)
 
 
-def _size(typingctx: Any, value: Any) -> Any:
-    """Bytes a value takes in a handle."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = context.data_model_manager[signature.args[0]].get_data_type()
-        return context.get_constant(types.int64, context.get_abi_sizeof(kind))
-
-    return types.int64(value), codegen
+def _words(value: Any) -> list[int]:
+    """The words of an array as compiled code sees it, or those of all arrays of a tuple."""
+    if isinstance(value, tuple):
+        return [word for part in value for word in _words(part)]
+    # no owner is told: whoever stores keeps the array alive
+    return [0, 0, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides]
 
 
-def _store(typingctx: Any, value: Any, handle: Any) -> Any:
-    """Write a value into a handle."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[1])(context, builder, args[1])
-        model = context.data_model_manager[signature.args[0]]
-        pointer = builder.bitcast(array.data, model.get_data_type().as_pointer())
-        builder.store(model.as_data(builder, args[0]), pointer)
-        return context.get_dummy_value()
-
-    return types.void(value, handle), codegen
-
-
-_size_of: Any = intrinsic(_size)
-_write: Any = intrinsic(_store)
-
-
-@kernel
-def _fill(value: Any, handle: IntArray) -> int:
-    """Write a value into a handle that is long enough; return the bytes it takes."""
-    size = _size_of(value)
-    if size <= 8 * handle.shape[0]:
-        _write(value, handle)
-    return int(size)
+#: what numba writes of an array, in this order
+_LAYOUT = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
 
 
 def store(value: Any) -> IntArray:
@@ -134,9 +111,6 @@ def store(value: Any) -> IntArray:
     """
     if is_interpreted():
         return cast(IntArray, value)
-    # two counters, two sizes, the address, and a length and a stride for each axis
-    words = sum(5 + 2 * array.ndim for part in value for array in part)
-    handle = np.zeros(words, dtype=np.int64)
-    size = _fill(value, handle)
-    assert size <= 8 * words, f"a handle of {words} words is too short for {size} bytes"
-    return handle
+    found = default_manager.lookup(types.Array(types.float64, 1, "C"))._fields
+    assert found == _LAYOUT, f"this version of numba lays arrays out as {found}"
+    return np.array(_words(value), dtype=np.int64)

@@ -6,6 +6,8 @@ subtracts. What is left at run time is arithmetic along lists, without a search 
 
 from typing import NamedTuple
 
+import numpy as np
+
 from flexnet.kernels.compile import kernel
 from flexnet.typing import Array, IntArray
 
@@ -22,6 +24,12 @@ class Plan(NamedTuple):
     targets: IntArray  # where each product of two entries of one column goes, in the order of use
     mass: IntArray  # (entries, 3) row and column of M, place
     jacobian: IntArray  # (entries, 3) row and column of G, place
+
+
+def no_plan() -> Plan:
+    """The plan of a dense matrix."""
+    i, e = np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int64)
+    return Plan(i, np.zeros(1, dtype=np.int64), i, i, e, e)
 
 
 @kernel
