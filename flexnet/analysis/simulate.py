@@ -13,7 +13,7 @@ from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ResultError
-from flexnet.formulation import Equations, formulate, snapshot
+from flexnet.formulation import Equations, State, formulate, snapshot
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
 from flexnet.results import Results
 from flexnet.system import System
@@ -79,7 +79,7 @@ def simulate(
     is_new = not (resume and run.path is not None and run.path.exists())
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     with _open(run, told, integration, reader, is_new) as sink:
-        for rows, done in _blocks(equations, integration, reader, is_new):
+        for rows, done in _blocks(equations, integration, reader, is_new, engine != "numeric"):
             sink.append(rows, integration.memory)
             run.status = integration.status
             if progress is not None:
@@ -113,11 +113,16 @@ def make_dae(equations: Equations, engine: str) -> Dae:
 
 
 def _blocks(
-    equations: Equations, integration: March, reader: ChannelReader, is_new: bool
+    equations: Equations, integration: March, reader: ChannelReader, is_new: bool, is_generated: bool
 ) -> Iterator[tuple[dict[str, Array], int]]:
     """Columns of every block, the start first, and the output rows there are after it."""
     start = [integration.start()] if is_new else []
+    last = equations.initial
     for block in chain(start, integration.blocks()):
+        if len(block.t):
+            last = State(float(block.t[-1]), block.q[-1], block.v[-1])
+        if is_generated and integration.status.outcome is Outcome.NOT_A_NUMBER:
+            _ask_laws(equations, integration.status.t + integration.settings.step, last)
         # before the kernels are used again
         integration.status = _with_law(equations, integration.status)
         if len(block.t):
@@ -163,6 +168,13 @@ def _restore(run: Run, integration: March, reader: ChannelReader, results: Resul
             " run it from the start with other settings"
         )
     reader.go_on({c.name: float(row[f"channels/{c.name}"]) for c in run.equations.system.channels})
+
+
+def _ask_laws(equations: Equations, t: float, last: State) -> None:
+    """Evaluate the users' laws near the state a run failed at: generated code leaves no trace of them."""
+    dae, n, m = equations.dae(), equations.n_v, equations.m
+    r, phi, a, lam = np.zeros(n), np.zeros(m), np.zeros(n), np.zeros(m)
+    dae.residual(dae.model, t, last.q, last.v, a, lam, dae.work, r, phi)
 
 
 def _with_law(equations: Equations, status: Status) -> Status:

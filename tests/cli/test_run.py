@@ -115,9 +115,11 @@ def test_the_result_is_beside_the_user_if_no_file_is_named(case, tmp_path, monke
     assert (tmp_path / "pendulum.h5").exists()
 
 
-def test_a_failed_run_says_when_and_why_and_keeps_its_file(case, tmp_path):
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+def test_a_failed_run_says_when_and_why_and_keeps_its_file(case, tmp_path, monkeypatch, engine):
+    monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
     out = tmp_path / "a.h5"
-    said = run(case, "--set", "law=bad", "--out", out, code=1).output
+    said = run(case, "--set", "law=bad", "--engine", engine, "--out", out, code=1).output
     assert "error: stopped at t = 0.199" in said
     assert "law of spring (ZeroDivisionError" in said
     assert f"{out} holds what was found" in " ".join(said.split())

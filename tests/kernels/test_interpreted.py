@@ -26,6 +26,7 @@ def answers():
     table = build_table(panel_body((1.0, 1.0), (2, 2), section), Reduction(Clamped("left"), 2))
     equations = fx.formulate(build("squeezer"), "joint")
     run = fx.simulate(build("heavy_top"), 3e-3, 1e-3)
+    generated = fx.simulate(build("heavy_top"), 3e-3, 1e-3, engine="symbolic")
     motion = equations.motion(equations.initial)
     return [
         *table.modes.frequency,
@@ -33,6 +34,7 @@ def answers():
         *motion.lam,
         run.channel("x_x")[-1],
         run.channel("reaction_z")[-1],
+        generated.channel("x_x")[-1],
     ]
 
 

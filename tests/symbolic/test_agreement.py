@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation as Turn
 import flexnet as fx
 from flexnet.formulation import State
 from flexnet.formulation.symbolic import Evaluator, Program, make_programs, symbolic, symbolic_embedding
+from flexnet.formulation.symbolic.embedding import accelerations_by_embedding
 from tests.catalogue import NAMES, TREES, build
 from tests.formulation.chains import JOINTS, chain, random_rotation
 from tests.sampling import random_pair, random_poses
@@ -32,6 +33,22 @@ def test_engines_agree_at_a_random_state(name):
     if name not in LARGE:
         check(fx.formulate(system, "absolute", poses=poses), rng)
         check(fx.formulate(system, "default", *random_pair(system, rng), poses=poses), rng)
+
+
+@pytest.mark.parametrize("name", ["slider_crank_gtm", "leger_a06_spatial_slider_crank", "leger_a08_3rpr"])
+def test_accelerations_by_the_embedding_form_are_those_of_the_augmented_form(name):
+    """At a random state: the pivots chosen at the start still do."""
+    rng = np.random.default_rng(12)
+    system = build(name)
+    start = fx.formulate(system, "joint")
+    made = symbolic(start)
+    v_dot = np.array(accelerations_by_embedding(made, symbolic_embedding(made)), dtype=object)
+    program = make_programs(made, ["equations"])[0]
+    program = Program("equations", program.tape, program.inputs, {"a": v_dot})
+    program.tape.lines.update(made.tape.lines)
+    state = start.state(random_poses(system, rng, travel=0.3))
+    found = Evaluator(made, [program])("equations", state.t, q=state.q, v=state.v)
+    assert distance(found["a"], start.motion(state).a) < 1e-9
 
 
 def test_a_force_whose_edge_is_a_branch_is_not_mistaken_for_its_coordinates():

@@ -127,7 +127,9 @@ def test_simulate_runs_on_either_engine():
         fx.simulate(system, 0.1, 1e-3, engine="other")
 
 
-@pytest.mark.parametrize("name", ["slider_crank_gtm", "heavy_top", "pendulating_rotor", "squeezer"])
+@pytest.mark.parametrize(
+    "name", ["slider_crank_gtm", "heavy_top", "pendulating_rotor", "squeezer", "slider_crank_flexible"]
+)
 @pytest.mark.parametrize("language", ["c", "fortran"])
 def test_exported_code_returns_the_same_numbers(language, name, tmp_path):
     compiler = shutil.which("gcc" if language == "c" else "gfortran")
@@ -161,3 +163,10 @@ def test_exported_code_returns_the_same_numbers(language, name, tmp_path):
         function(ctypes.c_double(state.t), *(x.ctypes.data_as(pointer) for x in arrays))
         for key, value in expected.items():
             assert distance(found[key], value, 1e-6) < 1e-12, key
+
+
+def test_a_python_law_cannot_be_exported():
+    programs = make_programs(symbolic(loaded(), "joint"))
+    for write in (to_c, to_fortran):
+        with pytest.raises(fx.FlexnetError, match="Python function"):
+            write(programs)

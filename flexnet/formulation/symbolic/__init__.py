@@ -2,7 +2,11 @@
 
 from flexnet.formulation.symbolic.compiled import symbolic_dae
 from flexnet.formulation.symbolic.counts import Counts, count_operations
-from flexnet.formulation.symbolic.embedding import SymbolicEmbedding, symbolic_embedding
+from flexnet.formulation.symbolic.embedding import (
+    SymbolicEmbedding,
+    accelerations_by_embedding,
+    symbolic_embedding,
+)
 from flexnet.formulation.symbolic.equations import SymbolicEquations, symbolic
 from flexnet.formulation.symbolic.program import (
     Evaluator,
@@ -27,6 +31,7 @@ __all__ = [
     "SymbolicEmbedding",
     "SymbolicEquations",
     "SymbolicLoad",
+    "accelerations_by_embedding",
     "count_operations",
     "count_written_out",
     "driver_loads",

@@ -8,11 +8,12 @@ import numpy as np
 import sympy as sp
 
 from flexnet.components import TorsionalSpring, TranslationalSpring
+from flexnet.errors import ModelError
 from flexnet.formulation.symbolic import code, special
 from flexnet.formulation.symbolic.code import Dialect, Emitter
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.known import formula
-from flexnet.formulation.symbolic.tape import Expr, Tape
+from flexnet.formulation.symbolic.tape import Expr, Tape, needed
 from flexnet.formulation.symbolic.variables import TIME
 from flexnet.kernels import entry
 from flexnet.typing import AnyArray, Array
@@ -156,8 +157,20 @@ def to_python(programs: Sequence[Program]) -> str:
     return "\n".join(parts)
 
 
+def _check_laws(programs: Sequence[Program]) -> None:
+    """Refuse a user's Python law: no other language can call it."""
+    for program in programs:
+        outputs = [e for entries in program.outputs.values() for e in entries.ravel()]
+        lines = [program.tape.lines[name] for name in needed(program.tape.lines, outputs)]
+        if any(e.has(special.law) for e in [*lines, *outputs]):
+            raise ModelError(
+                "a law is a Python function, which cannot be exported; write it as an expression"
+            )
+
+
 def to_c(programs: Sequence[Program]) -> str:
     """C file; matrices are stored by rows."""
+    _check_laws(programs)
     parts = ["/* Equations of motion.", *_describe(programs, " *"), " */", "#include <math.h>", special.C]
     for program in programs:
         inputs = [f"const double *{name}" for name in program.inputs]
@@ -170,6 +183,7 @@ def to_c(programs: Sequence[Program]) -> str:
 
 def to_fortran(programs: Sequence[Program]) -> str:
     """Fortran module with C names; matrices are (rows, columns)."""
+    _check_laws(programs)
     parts = ["! Equations of motion.", *_describe(programs, "!"), "module flexnet_equations", "contains"]
     parts.append(special.FORTRAN)
     for program in programs:
