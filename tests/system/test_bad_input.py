@@ -327,7 +327,7 @@ def test_words_where_numbers_belong_are_named():
         s.start("pin")
     with pytest.raises(fx.FlexnetError, match="the method is an integrator, such as"):
         fx.simulate(s, 1.0, 0.1, method="hht")
-    with pytest.raises(fx.FlexnetError, match="output rows 1 s apart do not fit a run of 0.1 s"):
+    with pytest.raises(fx.FlexnetError, match="output rows 1 s apart do not fit"):
         fx.simulate(s, 0.1, 1.0)
     with pytest.raises(fx.FlexnetError, match="the end of a run must not be negative"):
         fx.simulate(s, -1.0, 0.1)
