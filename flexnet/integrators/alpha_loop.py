@@ -307,6 +307,7 @@ def step(
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
     _predict(y, s, h)
     refresh = is_fresh
+    is_first = True
     before = 0.0
     floor = 1.0
     for i in range(y.q.shape[0]):
@@ -346,7 +347,7 @@ def step(
         if not size < 1e100:
             _worst(s, y, c_q)
             return NOT_A_NUMBER
-        if k == 0:
+        if is_first:
             rate = y.clock[RATE]
         else:
             rate = size / before if before > 0.0 else 0.0
@@ -363,10 +364,18 @@ def step(
             # the matrix ages
             y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
             return DONE
-        if k > 0 and rate > 0.5:
+        is_lost = not is_first and rate > 1.0 and y.counts[TANGENT] == 0
+        # at this rate the iterations left would not do
+        is_slow = rate > 0.5 or left * rate ** max(MAX_ITERATIONS - 2 - k, 0) > newton
+        if not is_first and is_slow:
             refresh = True
-            if k > 1:
+            if k > 1 or is_lost:
                 y.counts[TANGENT] = 1
+        if is_lost:
+            # iterations without tangents led away: once more from the prediction, with them
+            _predict(y, s, h)
+            y.clock[RATE] = 1.0
+        is_first = is_lost
         before = size
     _worst(s, y, c_q)
     return NO_CONVERGENCE
