@@ -39,6 +39,7 @@ bench: install
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m tests.benchmarks
 	$(BIN)/python -m tests.benchmarks.fem
+	$(BIN)/python -m tests.benchmarks.energy
 
 docs: install
 	$(BIN)/python -m pip install --quiet --group docs
