@@ -50,6 +50,7 @@ bench: install
 	$(BIN)/python -m tests.benchmarks.flexible
 	$(BIN)/python -m tests.benchmarks.symbolic
 	$(BIN)/python -m tests.benchmarks.fem
+	$(BIN)/python -m tests.benchmarks.energy
 
 docs: install
 	$(BIN)/python -m pip install --quiet --group docs

@@ -14,7 +14,11 @@ two, and D ≥ 0 is a square (docs/theory/energy.md). In (4) the energy at the s
 the run plus all work since, so that round-off does not add up.
 
 Newton's matrix is that of the α-methods, [M + c D + c² K, Gᵀ; G, 0], and serves (3) with Φ̇ and, once more,
-w with Φ. ε follows from (3) times b U: near the solution it does not change to first order.
+w with Φ.
+
+Two tolerances. (3) is a truncation of the motion, so it is solved as the α-methods solve theirs, to a share
+of the local error. (4) and (5) are laws, so they are closed to round-off; that needs the energy and the
+constraints of the end alone, no residual.
 """
 
 from typing import Any, NamedTuple
@@ -29,25 +33,40 @@ from flexnet.integrators.alpha_loop import (
     STEP_TOO_SMALL,
     Output,
 )
-from flexnet.kernels.compile import kernel
+from flexnet.kernels import sparse_ldl
+from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
 # places in State.clock; works are those of drivers, forces, damping, constraints and the scheme itself,
-# stages the times of the last two, PEAK the largest kinetic energy so far
-T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, PEAK = 0, 1, 2, 3, 4, 9, 10, 11, 12
+# stages the times of the last three, PEAK the largest kinetic energy so far, rates those of convergence
+T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, STAGE_OLDER, PEAK, RATE, CLOSING_RATE = (
+    0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 15,
+)  # fmt: skip
 # places in State.counts
-STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
+STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, STAGES, REFRESH = range(8)
 # places in the constants
-GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, IS_STIFF = range(9)
+GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, IS_STIFF, NEWTON, LOADS = (
+    range(11)
+)
 # places in Scratch.sums
-NOISE, DISSIPATED, DEFECT, KNOWN, TRAVEL = range(5)
+NOISE, DISSIPATED, DEFECT, SQUARE, KNOWN, TRAVEL, DRIVEN = range(7)
 
-MAX_ITERATIONS = 20
+MAX_ITERATIONS, MAX_CLOSING = 20, 12
+#: part of the local error the corrector may leave
+SHARE = 3e-4
+#: convergence that asks for a new matrix, its change per step
+SLOW, AGEING = 0.02, 1.1
+#: convergence never assumed to be better, of the motion (gyroscopic terms come late) and of the closing
+BEST_RATE, BEST_CLOSING = 0.1, 1e-2
+#: part of the largest kinetic energy that what the corrector leaves may be worth
+AMISS = 1e-10
 #: largest relative change of the velocity by ε in one stage; the rest waits for the next
 LIMIT = 0.5
+#: part of the fixed step down to which a step is divided for the sake of the energy
+PATIENCE = 0.1
 #: change of a coordinate (m, rad) after which M and G are found again: they direct w and the correction
-FAR = 0.05
+FAR = 0.03
 
 
 class State(NamedTuple):
@@ -57,9 +76,12 @@ class State(NamedTuple):
     v: Array
     vdot: Array  # v̇ and λ of the present state, for output
     lam: Array
-    a: Array  # A of the last stage and of the one before
+    a: Array  # A and λ of the last three stages
     a_old: Array
+    a_older: Array
     lam_stage: Array
+    lam_old: Array
+    lam_older: Array
     clock: Array
     counts: IntArray
 
@@ -75,6 +97,7 @@ class Scratch(NamedTuple):
     w: Array
     u_before: Array  # U' and A' of the stage before
     a_before: Array
+    lam_before: Array
     lam: Array
     dq: Array
     r: Array
@@ -99,29 +122,37 @@ class Scratch(NamedTuple):
     J: Array  # tangent M + c D + c² K
     B: Array  # matrix of the present state, for output
     pivots_B: IntArray
+    z: Array  # answer of Newton's matrix to M U
     x: Array  # change of A, λ and w in one iteration
     S: Array  # (20, ·) changes before it
+    phi_p: Array  # constraints nearby, not needed
+    rate_p: Array
+    plan: sparse_ldl.Plan
+    values: Array  # factors of a sparse matrix
+    is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
 
 
 def make_state(q: Array, v: Array, m: int) -> State:
     """Allocate a state for a configuration, a velocity and m constraints."""
     n = len(v)
     z = np.zeros
-    return State(q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(m), z(13), z(8, dtype=np.int64))
+    return State(
+        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(16), z(8, dtype=np.int64)
+    )
 
 
-def make_scratch(n_q: int, n: int, m: int) -> Scratch:
+def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
     """Allocate the arrays of one step."""
     z = np.zeros
     return Scratch(
-        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(m),
-        z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(n),
-        z(4), z(4), z(3), z(5), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(2 * n + m),
-        z((20, 2 * n + m)),
+        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m), z(m),
+        z(m), z(m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n),
+        z(n), z(n), z(4), z(4), z(3), z(7), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n + m),
+        z(2 * n + m), z((20, 2 * n + m)), z(m), z(m), plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
     )  # fmt: skip
 
 
-@kernel
+@inner
 def _trial(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
     """Equations (1) and (2) for the present A and w; k holds b', b, c', c."""
     b_before, b, c_before, c = k[0], k[1], k[2], k[3]
@@ -136,7 +167,7 @@ def _trial(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
     compose(model, y.q, s.dq, s.q1)
 
 
-@kernel
+@shared
 def _tangent(
     residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch, t: float, k: Array
 ) -> None:
@@ -158,38 +189,59 @@ def _tangent(
             s.J[i, j] = (s.rp[i] - s.r[i]) / change
 
 
-@kernel
-def _factor(block: Array, G: Array, A: Array, pivots: IntArray) -> bool:
-    """Factor [block, Gᵀ; G, 0]."""
-    m, n = G.shape
+@shared
+def _factor(s: Scratch, block: Array, A: Array, pivots: IntArray) -> bool:
+    """Factor [block, Gᵀ; G, 0], dense."""
+    m, n = s.G.shape
     for i in range(n):
         for j in range(n):
             A[i, j] = block[i, j]
         for j in range(m):
-            A[i, n + j] = G[j, i]
-            A[n + j, i] = G[j, i]
+            A[i, n + j] = s.G[j, i]
+            A[n + j, i] = s.G[j, i]
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
     return lu_factor(A, pivots) > 1e-16
 
 
-@kernel
+@shared
+def _factor_mass(s: Scratch) -> bool:
+    """Factor [M, Gᵀ; G, 0], along its plan where there is one, unless a pivot is too small there."""
+    s.is_sparse[0] = 0
+    if s.plan.order.shape[0] > 0:
+        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
+        if sparse_ldl.factor(s.plan, s.values) > 1e-13:
+            s.is_sparse[0] = 1
+            return True
+    return bool(_factor(s, s.M, s.A, s.pivots))
+
+
+@shared
+def _solve(s: Scratch) -> None:
+    """Solve with Newton's matrix for the right-hand side in ``s.rhs``, in place."""
+    if s.is_sparse[0] == 1:
+        sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
+    else:
+        lu_solve(s.A, s.pivots, s.rhs)
+
+
+@inner
 def _refresh(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, c_stage: float) -> bool:
     """Newton's matrix at the stage of the last residual: J by differences, with constant stiffness, or M."""
     y.counts[FACTORISATIONS] += 1
     s.sums[TRAVEL] = 0.0
     matrices(model, work, 0.0, 0.0, s.M, s.G)
-    if y.counts[TANGENT] == 1:
-        return _factor(s.J, s.G, s.A, s.pivots)
-    if c[IS_STIFF] == 1.0:
+    if y.counts[TANGENT] == 0:
+        if c[IS_STIFF] == 0.0:
+            return bool(_factor_mass(s))
         s.J[:] = 0.0
         matrices(model, work, c_stage * c_stage, c_stage, s.J, s.G)
-        return _factor(s.J, s.G, s.A, s.pivots)
-    return _factor(s.M, s.G, s.A, s.pivots)
+    s.is_sparse[0] = 0
+    return bool(_factor(s, s.J, s.A, s.pivots))
 
 
-@kernel
+@inner
 def _worst(s: Scratch, y: State, b: float) -> None:
     """Remember the equation with the largest residual."""
     worst, value = 0, -1.0
@@ -202,11 +254,14 @@ def _worst(s: Scratch, y: State, b: float) -> None:
     y.clock[RESIDUAL] = value
 
 
-@kernel
+@inner
 def _dissipation(
     compose: Any, energy: Any, model: Any, work: Any, s: Scratch, t1: float, gamma: float, h: float
 ) -> float:
-    """D = ½ (γ - ¼) h² (ΔAᵀM ΔA + ΔUᵀK ΔU) ≥ 0, Δ between the stages; ΔUᵀK ΔU from the potential itself."""
+    """D = ½ (γ - ¼) h² (ΔAᵀM ΔA + ΔUᵀK ΔU) ≥ 0, Δ between the stages; ΔUᵀK ΔU from the potential itself.
+
+    The energy of the end is in ``s.energy`` and stays there.
+    """
     n = s.v1.shape[0]
     total = 0.0
     for i in range(n):
@@ -214,74 +269,158 @@ def _dissipation(
         for j in range(n):
             row += s.M[i, j] * (s.a[j] - s.a_before[j])
         total += row * (s.a[i] - s.a_before[i]) * h * h
-    energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
     curvature = -2.0 * (s.energy[1] + s.energy[2])
+    kept = (s.energy[0], s.energy[1], s.energy[2])
     for sign in (1.0, -1.0):
         for i in range(n):
             s.dq[i] = sign * h * (s.u[i] - s.u_before[i])
         compose(model, s.q1, s.dq, s.qp)
-        energy(model, t1, s.qp, s.v1, work, s.phi, s.rate, s.energy)
+        energy(model, t1, s.qp, s.v1, work, s.phi_p, s.rate_p, s.energy)
         curvature += s.energy[1] + s.energy[2]
+    s.energy[0], s.energy[1], s.energy[2] = kept
     return float(0.5 * (gamma - 0.25) * max(total + curvature, 0.0))
 
 
-@kernel
-def _correction(s: Scratch, y: State, b: float, known: float) -> float:
-    """ε of (3) from (4): what the energy lacks, less the work b U·r of the motion that does not fit yet."""
-    n = y.v.shape[0]
-    along, power, norm, largest = 0.0, s.power[0] + s.power[1] + s.power[2], 0.0, 0.0
+@inner
+def _along(s: Scratch) -> None:
+    """Direction M U of the correction, and its square U·MU."""
+    n = s.d.shape[0]
+    total = 0.0
     for i in range(n):
         d = 0.0
         for j in range(n):
             d += s.M[i, j] * s.u[j]
         s.d[i] = d
-        norm += d * s.u[i]
-        along += s.r[i] * s.u[i]
-        largest = max(largest, abs(s.u[i]))
+        total += d * s.u[i]
+    s.sums[SQUARE] = total
+
+
+@inner
+def _surplus(s: Scratch, y: State, b: float) -> float:
+    """Energy of the end over what (4) asks for, J."""
+    power = s.power[0] + s.power[1] + s.power[2]
     total = s.energy[0] + s.energy[1] + s.energy[2]
-    s.sums[DEFECT] = total - (y.clock[TARGET] + known + b * power - s.sums[DISSIPATED]) - b * along
-    s.sums[NOISE] = 0.0
-    if not norm > 0.0:
-        return 0.0
-    # change of the velocity by round-off of the energies
-    size = y.clock[PEAK] + abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]) + b * abs(power)
-    s.sums[NOISE] = min(1e-15 * size / norm, LIMIT) * largest
-    epsilon = s.sums[DEFECT] / (b * norm)
-    return float(min(max(epsilon, -LIMIT / b), LIMIT / b))
+    return float(total - (y.clock[TARGET] + s.sums[KNOWN] + b * power - s.sums[DISSIPATED]))
 
 
-@kernel
+@inner
 def _predict(y: State, s: Scratch, t: float) -> None:
-    """Extrapolate A along the last two stages; λ as it was."""
-    span = y.clock[STAGE] - y.clock[STAGE_OLD]
-    grow = (t - y.clock[STAGE]) / span if y.counts[HAS_OLD] == 1 and span > 0.0 else 0.0
-    grow = min(grow, 2.0)
-    for i in range(y.v.shape[0]):
-        s.a[i] = y.a[i] + grow * (y.a[i] - y.a_old[i])
-    copy(y.lam_stage, s.lam)
+    """Extrapolate A and λ through the last three stages, through fewer where they are not smooth."""
+    n, known = y.v.shape[0], y.counts[STAGES]
+    t0, t1, t2 = y.clock[STAGE], y.clock[STAGE_OLD], y.clock[STAGE_OLDER]
+    w0, w1, w2 = 1.0, 0.0, 0.0
+    if known > 2:
+        first, second = 0.0, 0.0
+        for i in range(n):
+            slope = (y.a[i] - y.a_old[i]) / (t0 - t1)
+            first = max(first, abs(slope))
+            second = max(second, abs(slope - (y.a_old[i] - y.a_older[i]) / (t1 - t2)))
+        known = 3 if second < 0.5 * first else (2 if second < first else 1)
+    if known == 2:
+        w0 = (t - t1) / (t0 - t1)
+        w1 = 1.0 - w0
+    elif known > 2:
+        w0 = (t - t1) * (t - t2) / ((t0 - t1) * (t0 - t2))
+        w1 = (t - t0) * (t - t2) / ((t1 - t0) * (t1 - t2))
+        w2 = 1.0 - w0 - w1
+    for i in range(n):
+        s.a[i] = w0 * y.a[i] + w1 * y.a_old[i] + w2 * y.a_older[i]
+    for i in range(y.lam.shape[0]):
+        s.lam[i] = w0 * y.lam_stage[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
 
 
-@kernel
-def _direction(s: Scratch, b: float, c_stage: float, epsilon: float) -> None:
-    """Newton's change of A, λ and w into ``s.x``: motion with Φ̇, then w with Φ."""
+@inner
+def _remember(y: State, a: Array, lam: Array, t: float) -> None:
+    """Add a stage to the history."""
+    copy(y.a_old, y.a_older)
+    copy(y.a, y.a_old)
+    copy(a, y.a)
+    copy(y.lam_old, y.lam_older)
+    copy(y.lam_stage, y.lam_old)
+    copy(lam, y.lam_stage)
+    y.clock[STAGE_OLDER] = y.clock[STAGE_OLD]
+    y.clock[STAGE_OLD] = y.clock[STAGE]
+    y.clock[STAGE] = t
+    y.counts[STAGES] = min(y.counts[STAGES] + 1, 3)
+
+
+@shared
+def _direction(s: Scratch, r: Array, b: float, c_stage: float) -> None:
+    """Newton's change of A, λ and w into ``s.x`` for a residual r of the motion: A with Φ̇, w with Φ."""
     n, m = s.d.shape[0], s.phi.shape[0]
     for i in range(n):
-        s.rhs[i] = -s.r[i] - epsilon * s.d[i]
+        s.rhs[i] = -r[i]
     for i in range(m):
         s.rhs[n + i] = -s.rate[i] / b
-    lu_solve(s.A, s.pivots, s.rhs)
-    for i in range(n + m):
-        s.x[i] = s.rhs[i]
+    _solve(s)
+    copy(s.rhs, s.x)
     if m > 0:
         s.rhs[0:n] = 0.0
         for i in range(m):
             s.rhs[n + i] = (c_stage * s.rate[i] - s.phi[i]) / b
-        lu_solve(s.A, s.pivots, s.rhs)
+        _solve(s)
         for i in range(n):
             s.x[n + m + i] = s.rhs[i]
 
 
-@kernel
+@shared
+def _answer(s: Scratch) -> float:
+    """Answer z of Newton's matrix to M U; returns the largest velocity."""
+    m, n = s.G.shape
+    _along(s)
+    largest = 0.0
+    for i in range(n):
+        s.rhs[i] = s.d[i]
+        largest = max(largest, abs(s.u[i]))
+    s.rhs[n : n + m] = 0.0
+    _solve(s)
+    copy(s.rhs, s.z)
+    return largest
+
+
+@inner
+def _driven(energy: Any, model: Any, work: Any, s: Scratch, t1: float, largest: float) -> None:
+    """Power g·z of drivers in a tree by the answer z: g = ∂T/∂v - M v, T from a difference along z."""
+    n = s.d.shape[0]
+    kept = (s.energy[0], s.energy[1], s.energy[2])
+    size, along, square = 0.0, 0.0, 0.0
+    for i in range(n):
+        size = max(size, abs(s.z[i]))
+    step = 1e-2 * max(largest, 1e-3) / max(size, 1e-300)
+    for i in range(n):
+        s.up[i] = s.v1[i] + step * s.z[i]
+        row = 0.0
+        for j in range(n):
+            row += s.M[i, j] * s.z[j]
+        square += row * s.z[i]
+        along += row * s.v1[i]
+    energy(model, t1, s.q1, s.up, work, s.phi_p, s.rate_p, s.energy)
+    s.sums[DRIVEN] = (s.energy[0] - kept[0]) / step - 0.5 * step * square - along
+    s.energy[0], s.energy[1], s.energy[2] = kept
+
+
+@inner
+def _share(s: Scratch) -> float:
+    """Part of -z in the change of A."""
+    along, whole = 0.0, 0.0
+    for i in range(s.d.shape[0]):
+        along -= s.x[i] * s.d[i]
+        whole += s.z[i] * s.d[i]
+    return float(along / whole) if whole > 0.0 else 0.0
+
+
+@inner
+def _driver_change(s: Scratch, change: float) -> float:
+    """Change of the drivers' power g·A + λ·Φ_t by -``change`` z in A and by that of λ; Φ_t = -G U."""
+    m, n = s.G.shape
+    total = -change * s.sums[DRIVEN]
+    for i in range(m):
+        for j in range(n):
+            total -= s.x[n + i] * s.G[i, j] * s.u[j]
+    return float(total)
+
+
+@inner
 def _product(s: Scratch, x: Array, z: Array, b: float) -> float:
     """Scalar product of two changes, as velocities of A and w."""
     n, m = s.d.shape[0], s.phi.shape[0]
@@ -291,7 +430,7 @@ def _product(s: Scratch, x: Array, z: Array, b: float) -> float:
     return total
 
 
-@kernel
+@shared
 def _accelerate(s: Scratch, count: int, b: float) -> None:
     """Broyden's update of the change in ``s.x`` from the ``count`` changes before it (Kelley 1995, §7.3)."""
     x = s.x
@@ -301,63 +440,94 @@ def _accelerate(s: Scratch, count: int, b: float) -> None:
         if j + 1 < count:
             for i in range(x.shape[0]):
                 x[i] += share * s.S[j + 1, i]
-        elif abs(share) < 0.8:
+        elif share < 0.8:
             for i in range(x.shape[0]):
                 x[i] /= 1.0 - share
     if count < s.S.shape[0]:
         copy(x, s.S[count])
 
 
-@kernel
-def _apply(y: State, s: Scratch, b: float) -> float:
-    """Add the change; returns its size in units of the round-off of A, λ and w."""
+@shared
+def _apply(s: Scratch) -> float:
+    """Add the change; returns its largest velocity over b, of A or w."""
     n, m = s.d.shape[0], s.phi.shape[0]
-    change, scale, impulse = 0.0, 1e-8, 1e-300
+    size = 0.0
     for i in range(n):
         s.a[i] += s.x[i]
-        change = max(change, b * abs(s.x[i]))
-        scale = max(scale, abs(s.v1[i]), abs(b * s.a[i]))
-        impulse = max(impulse, abs(s.d[i]) / b)
-    size = change / (4e-15 * scale + s.sums[NOISE])
-    if m == 0:
-        return float(size)
-    change = 0.0
+        s.w[i] += s.x[n + m + i]
+        # not >: what is not a number comes through
+        if not abs(s.x[i]) <= size:
+            size = abs(s.x[i])
     for i in range(m):
         s.lam[i] += s.x[n + i]
-        change = max(change, abs(s.x[n + i]))
-        impulse = max(impulse, abs(s.lam[i]))
-    size = max(size, change / (1e-14 * impulse))
-    change, scale = 0.0, 1.0
+    return size
+
+
+@inner
+def _round_offs(y: State, s: Scratch, b: float) -> float:
+    """Size of the change of v₁ and q₁ in units of their round-off."""
+    n, m = s.d.shape[0], s.phi.shape[0]
+    change, moved, scale, place = 0.0, 0.0, 1e-8, 1.0
     for i in range(n):
-        s.w[i] += s.x[n + m + i]
-        change = max(change, b * abs(s.x[n + m + i]))
+        change = max(change, b * abs(s.x[i]))
+        moved = max(moved, b * abs(s.x[n + m + i]))
+        scale = max(scale, abs(s.v1[i]), abs(b * s.a[i]))
     for i in range(y.q.shape[0]):
-        scale = max(scale, abs(y.q[i]))
-    return float(max(size, change / (2e-15 * scale)))
+        place = max(place, abs(y.q[i]))
+    return float(max(change / (4e-15 * scale + s.sums[NOISE]), moved / (2e-15 * place)))
 
 
-@kernel
+@inner
+def _is_finite(s: Scratch) -> bool:
+    """Whether residual and energy consist of numbers; a maximum would not notice."""
+    total = s.energy[0] + s.energy[1] + s.energy[2]
+    for i in range(s.r.shape[0]):
+        total += s.r[i]
+    for i in range(s.phi.shape[0]):
+        total += s.phi[i] + s.rate[i]
+    return bool(abs(total) < 1e300)
+
+
+@inner
+def _work_of_residual(s: Scratch) -> float:
+    """Power r·U of the motion that is not solved, W."""
+    total = 0.0
+    for i in range(s.r.shape[0]):
+        total += s.r[i] * s.u[i]
+    return total
+
+
+@inner
+def _local_error(y: State, s: Scratch, c: Array, b: float) -> float:
+    """Local error of the position, largest, from the change of A since the stage before."""
+    change = 0.0
+    for i in range(y.v.shape[0]):
+        change = max(change, abs(s.a[i] - y.a[i]))
+    return float(abs(c[ERROR_CONSTANT]) * b * b * change)
+
+
+@shared
 def stage(
     residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, k: Array, ts: float, t1: float, h: float, is_fresh: bool,
+    y: State, s: Scratch, c: Array, k: Array, ts: float, t1: float, is_fresh: bool,
 ) -> int:  # fmt: skip
-    """Solve (1)-(5) by Newton's method to round-off; ``s`` receives the end of the stage.
+    """Solve (1), (2), (3) with ε = 0, and (5) by Newton's method; ``s`` receives the end of the stage.
 
-    ``h`` is the step whose dissipation D counts, 0 in a stage that preserves energy. The matrix is kept as
-    long as Broyden's updates make up for its age.
+    It stops when it leaves SHARE of the local error, or NEWTON, whichever is less. The matrix is kept as long
+    as Broyden's updates make up for its age. ε is left for :func:`close`.
     """
     b, c_stage = k[1], k[3]
-    s.sums[DISSIPATED] = 0.0
     # from nothing: what is left of another place would stay along the constraints for ever
     s.w[:] = 0.0
+    s.sums[DISSIPATED] = 0.0
     refresh, before, changes, refreshed = is_fresh, 0.0, 0, 0
-    least = 2 if h > 0.0 else 0
+    floor = 1.0
+    for i in range(y.q.shape[0]):
+        floor = max(floor, abs(y.q[i]))
+    floor *= 2e-15
     for iteration in range(MAX_ITERATIONS):
         _trial(compose, model, y, s, k)
-        if h > 0.0 and iteration > 0 and (iteration == 1 or before > 1e8):
-            # until A and U are known to a few digits; then it may rest
-            s.sums[DISSIPATED] = _dissipation(compose, energy, model, work, s, t1, c[GAMMA], h)
-            changes = 0 if iteration == 1 else changes
+        newton = max(min(SHARE * _local_error(y, s, c, b), c[NEWTON]), floor)
         if refresh and y.counts[TANGENT] == 1:
             _tangent(residual, compose, model, work, y, s, ts, k)
         residual(model, ts, s.qs, s.u, s.a, s.lam, work, s.r, s.phi)
@@ -368,103 +538,170 @@ def stage(
             if not _refresh(matrices, model, work, y, s, c, c_stage):
                 _worst(s, y, b)
                 return SINGULAR
-        energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
-        _direction(s, b, c_stage, _correction(s, y, b, s.sums[KNOWN]))
+        if y.lam.shape[0] > 0:
+            energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
+        if not _is_finite(s):
+            _worst(s, y, b)
+            return NOT_A_NUMBER
+        _direction(s, s.r, b, c_stage)
         _accelerate(s, changes, b)
         changes += 1
-        size = _apply(y, s, b)
+        size = b * c_stage * _apply(s)
         y.counts[ITERATIONS] += 1
         if not size < 1e100:
             _worst(s, y, b)
             return NOT_A_NUMBER
-        rate = size / before if iteration > 0 and before > 0.0 else 1.0
-        if iteration >= least and _is_converged(size, rate, iteration):
+        rate = y.clock[RATE]
+        if iteration > 0:
+            rate = size / before if before > 0.0 else 0.0
+        if iteration == 1:
+            # of the matrix alone: Broyden's updates, later, are faster than it is in the next step;
+            # corrections at the floor are round-off: the rate is no worse than what led to it
+            y.clock[RATE] = max(rate if size > floor else floor / before, BEST_RATE)
+        slow = max(rate, BEST_RATE)
+        left = size * slow / (1.0 - slow) if slow < 0.9 else size
+        # work that the motion, as it is left, would put into the energy
+        amiss = b * abs(_work_of_residual(s)) * min(slow, 1.0)
+        is_stuck = rate > 0.3 and (size <= 100.0 * floor or (iteration > 2 and size <= c[NEWTON]))
+        if size <= floor or is_stuck or (left <= newton and amiss <= AMISS * y.clock[PEAK]):
             _trial(compose, model, y, s, k)
-            y.counts[REFRESH] = 1 if iteration > 3 and rate > 0.1 else 0
+            # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
+            patience = y.counts[TANGENT]
+            y.counts[REFRESH] = 1 if iteration > patience and rate > SLOW and size > floor else 0
+            y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
             return DONE
-        if changes > 1 and (rate > 0.5 or (changes > 3 and rate > 0.1 and size * rate**3 > 1.0)):
+        if changes > 1 and (rate > 0.5 or (changes > 3 and rate > 0.1 and size * rate**3 > newton)):
             refresh = True
             y.counts[TANGENT] = 1 if refreshed > 0 else y.counts[TANGENT]
         before = size
-    if before <= 1e5:
-        # stuck in round-off that was not foreseen; the next step makes up for the energy
+    _worst(s, y, b)
+    return NO_CONVERGENCE
+
+
+@shared
+def close(
+    compose: Any, energy: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, k: Array, t1: float, h: float,
+) -> int:  # fmt: skip
+    """Close (4) and (5) to round-off; h > 0 where D counts.
+
+    The energy is closed along the answer z of Newton's matrix to M U, and the constraints across them, so
+    that the motion (3) stays solved: only ε and λ change. The work of drivers follows A and λ, that of forces
+    stays.
+    """
+    b, c_stage = k[1], k[3]
+    n, m = y.v.shape[0], y.lam.shape[0]
+    before, rate = 0.0, y.clock[CLOSING_RATE]
+    epsilon, is_spent, count = 0.0, False, 0
+    largest = _answer(s)
+    square = s.sums[SQUARE]
+    s.sums[DEFECT] = s.sums[DRIVEN] = 0.0
+    for iteration in range(MAX_CLOSING):
+        energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
+        if h > 0.0 and iteration == 0:
+            s.sums[DISSIPATED] = _dissipation(compose, energy, model, work, s, t1, c[GAMMA], h)
+        if iteration == 0 and c[LOADS] == 1.0:
+            _driven(energy, model, work, s, t1, largest)
+        surplus = _surplus(s, y, b)
+        noise = 1e-15 * (y.clock[PEAK] + abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]))
+        # change of the velocity by round-off of the energies
+        s.sums[NOISE] = min(noise / square, LIMIT) * largest if square > 0.0 else 0.0
+        change = 0.0
+        if not is_spent and square > 0.0:
+            change = surplus / (b * square)
+            if abs(epsilon + change) > LIMIT / b:
+                # the energy that this leaves over is asked for in the next step
+                change = (LIMIT / b if change > 0.0 else -LIMIT / b) - epsilon
+                is_spent, count = True, 0
+        s.x[:] = 0.0
+        if m > 0:
+            s.rp[:] = 0.0
+            _direction(s, s.rp, b, c_stage)
+        for i in range(n + m):
+            s.x[i] -= change * s.z[i]
+        _accelerate(s, count, b)
+        count += 1
+        _apply(s)
+        change = _share(s)
+        epsilon += change
+        s.sums[DEFECT] += b * change * square
+        if s.power[0] != 0.0:
+            s.power[0] += _driver_change(s, change)
         _trial(compose, model, y, s, k)
-        y.counts[REFRESH] = 1
+        size = _round_offs(y, s, b)
+        if not size < 1e100:
+            break
+        if iteration > 0:
+            rate = size / before if before > 0.0 else 0.0
+        if iteration == 1:
+            y.clock[CLOSING_RATE] = min(max(rate if size > 1.0 else 1.0 / before, BEST_CLOSING), 1.0)
+        slow = max(rate, BEST_CLOSING)
+        left = size * slow / (1.0 - slow) if slow < 0.9 else size
+        if left <= 1.0 or size <= 1.0 or (iteration > 1 and rate > 0.3 and size <= 1e2):
+            y.clock[CLOSING_RATE] = min(AGEING * y.clock[CLOSING_RATE], 1.0)
+            if is_spent:
+                if h > 0.0:
+                    # what a velocity near zero cannot take up, dissipation does, as long as it stays one
+                    kept = max(s.sums[DISSIPATED] - surplus, 0.0)
+                    surplus += kept - s.sums[DISSIPATED]
+                    s.sums[DISSIPATED] = kept
+                if abs(surplus) > 1e2 * noise and b > PATIENCE * c[H_MAX]:
+                    # smaller steps pass elsewhere; at rest it waits for the next
+                    return NO_CONVERGENCE
+            return DONE
+        before = size
+    if before <= 1e4:
+        # stuck in round-off that was not foreseen; the next step makes up for the energy
         return DONE
     _worst(s, y, b)
     return NO_CONVERGENCE
 
 
-@kernel
-def _is_converged(size: float, rate: float, iteration: int) -> bool:
-    """Whether what is left is round-off, or does not get smaller any more.
-
-    The next change may shrink less than the last: not all unknowns converge at the same rate.
-    """
-    slow = max(rate, 3e-3)
-    left = size * slow / (1.0 - slow) if slow < 0.9 else size
-    return left <= 1.0 or size <= 1.0 or (iteration > 1 and rate > 0.3 and size <= 1e2)
-
-
-@kernel
+@shared
 def _step(
     residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
-    """One step: a single stage, or the two of the decaying scheme."""
-    t = t1 - h
-    gamma = c[GAMMA]
-    s.sums[KNOWN] = 0.0
-    k[0] = k[2] = 0.0
-    if gamma == 0.0:
-        k[1], k[3] = h, 0.5 * h
-        _predict(y, s, t + 0.5 * h)
-        return int(
-            stage(
-                residual,
-                matrices,
-                compose,
-                power,
-                energy,
-                model,
-                work,
-                y,
-                s,
-                c,
-                k,
-                t + 0.5 * h,
-                t1,
-                0.0,
-                is_fresh,
-            )
-        )
-    k[1], k[3] = 2.0 * gamma * h, gamma * h
-    _predict(y, s, t + gamma * h)
-    status = stage(
-        residual, matrices, compose, power, energy, model, work, y, s, c, k,
-        t + gamma * h, t + 2.0 * gamma * h, 0.0, is_fresh,
-    )  # fmt: skip
-    if status != DONE:
-        return int(status)
-    # the second stage is predicted along the last of the step before and the first of this one
-    lead = t + gamma * h - y.clock[STAGE]
-    grow = (1.0 - 2.0 * gamma) * h / lead if y.counts[HAS_OLD] == 1 and lead > 0.0 else 0.0
-    for i in range(y.v.shape[0]):
-        s.a_before[i] = s.a[i]
-        s.a[i] += grow * (s.a[i] - y.a[i])
-    copy(s.u, s.u_before)
-    copy(s.power, s.power_before)
-    s.sums[KNOWN] = 0.5 * h * (s.power[0] + s.power[1] + s.power[2])
-    k[0], k[1], k[2], k[3] = 0.5 * h, 0.5 * h, (1.0 - 2.0 * gamma) * h, gamma * h
-    return int(
-        stage(
+    """One step: a single stage, or the two of the decaying scheme; then it is closed."""
+    t, gamma = t1 - h, c[GAMMA]
+    place, weight, lead = 0.5 * h, h, 0.5 * h
+    k[0] = k[2] = s.sums[KNOWN] = 0.0
+    if gamma > 0.0:
+        k[1], k[3] = 2.0 * gamma * h, gamma * h
+        _predict(y, s, t + gamma * h)
+        status = stage(
             residual, matrices, compose, power, energy, model, work, y, s, c, k,
-            t + (1.0 - gamma) * h, t1, h, y.counts[REFRESH] == 1,
-        )
-    )  # fmt: skip
+            t + gamma * h, t + 2.0 * gamma * h, is_fresh,
+        )  # fmt: skip
+        if status != DONE:
+            return int(status)
+        is_fresh = y.counts[REFRESH] == 1
+        # the second stage is predicted along the last of the step before and the first of this one
+        lead = t + gamma * h - y.clock[STAGE]
+        grow = (1.0 - 2.0 * gamma) * h / lead if y.counts[STAGES] > 0 and lead > 0.0 else 0.0
+        for i in range(y.v.shape[0]):
+            s.a_before[i] = s.a[i]
+            s.a[i] += grow * (s.a[i] - y.a[i])
+        for i in range(y.lam.shape[0]):
+            s.lam_before[i] = s.lam[i]
+            s.lam[i] += grow * (s.lam[i] - y.lam_stage[i])
+        copy(s.u, s.u_before)
+        copy(s.power, s.power_before)
+        s.sums[KNOWN] = 0.5 * h * (s.power[0] + s.power[1] + s.power[2])
+        k[0], k[2] = 0.5 * h, (1.0 - 2.0 * gamma) * h
+        place, weight, lead = (1.0 - gamma) * h, 0.5 * h, gamma * h
+    else:
+        _predict(y, s, t + place)
+    k[1], k[3] = weight, lead
+    status = stage(
+        residual, matrices, compose, power, energy, model, work, y, s, c, k, t + place, t1, is_fresh
+    )
+    if status == DONE:
+        status = close(compose, energy, model, work, y, s, c, k, t1, h if gamma > 0.0 else 0.0)
+    return int(status)
 
 
-@kernel
+@shared
 def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     """Make the end of the step the present state and add up the work of its stages."""
     gamma = c[GAMMA]
@@ -484,26 +721,18 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     s.sums[TRAVEL] += moved
     if s.sums[TRAVEL] > FAR:
         y.counts[REFRESH] = 1
-    if gamma == 0.0:
-        copy(y.a, y.a_old)
-        y.clock[STAGE_OLD] = y.clock[STAGE]
-        y.clock[STAGE] = t1 - 0.5 * h
-    else:
-        copy(s.a_before, y.a_old)
-        y.clock[STAGE_OLD] = t1 - (1.0 - gamma) * h
-        y.clock[STAGE] = t1 - gamma * h
-    copy(s.a, y.a)
-    copy(s.lam, y.lam_stage)
+    if gamma > 0.0:
+        _remember(y, s.a_before, s.lam_before, t1 - (1.0 - gamma) * h)
+    _remember(y, s.a, s.lam, t1 - (gamma if gamma > 0.0 else 0.5) * h)
     copy(s.q1, y.q)
     copy(s.v1, y.v)
     y.clock[PEAK] = max(y.clock[PEAK], s.energy[0])
     y.clock[T] = t1
     y.clock[H_OLD] = h
-    y.counts[HAS_OLD] = 1
     y.counts[STEPS] += 1
 
 
-@kernel
+@shared
 def _cover(
     residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
@@ -532,7 +761,7 @@ def _cover(
     return DONE
 
 
-@kernel
+@shared
 def _output(
     residual: Any, matrices: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, out: Output, row: int, iterations: int,
@@ -548,15 +777,18 @@ def _output(
     rates(model, y.v, s.ap, work, s.rate, s.acceleration)
     matrices(model, work, 0.0, 0.0, s.M, s.G)
     own = y.counts[TANGENT] == 1 or c[IS_STIFF] == 1.0
-    A, pivots = (s.B, s.pivots_B) if own else (s.A, s.pivots)
-    s.sums[TRAVEL] = s.sums[TRAVEL] if own else 0.0
-    is_singular = not _factor(s.M, s.G, A, pivots)
+    is_singular = not (_factor(s, s.M, s.B, s.pivots_B) if own else _factor_mass(s))
+    if not own:
+        s.sums[TRAVEL], y.clock[RATE] = 0.0, 1.0
     for i in range(n):
         s.rhs[i] = -s.r[i]
     for i in range(m):
         s.rhs[n + i] = -s.acceleration[i]
     if not is_singular:
-        lu_solve(A, pivots, s.rhs)
+        if own:
+            lu_solve(s.B, s.pivots_B, s.rhs)
+        else:
+            _solve(s)
         for i in range(n):
             y.vdot[i] = s.rhs[i]
         for i in range(m):
@@ -597,7 +829,7 @@ def run_fixed(
     return DONE + 16 * len(out.t)
 
 
-@kernel
+@inner
 def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Local error of the step per unit of tolerance, held to the share h/span of the tolerance."""
     allowed = c[TOLERANCE] * h / c[SPAN]
@@ -611,7 +843,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
             jerk = (s.a[i] - s.a_before[i]) / ((1.0 - 2.0 * gamma) * h)
         else:
             # from the acceleration at the start where no stage lies before
-            lead = y.clock[T] + 0.5 * h - (y.clock[STAGE] if y.counts[HAS_OLD] == 1 else y.clock[T])
+            lead = y.clock[T] + 0.5 * h - (y.clock[STAGE] if y.counts[STAGES] > 0 else y.clock[T])
             jerk = (s.a[i] - y.a[i]) / lead
         e = c[ERROR_CONSTANT] * h**3 * jerk
         total += e * e

@@ -8,13 +8,16 @@ from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import energy_loop as loop
 from flexnet.integrators.alpha_loop import Output, make_output
+from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.integrate import Settings, initial_acceleration
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array
 
-_MEMORY = ("vdot", "lam", "a", "a_old", "lam_stage", "clock", "counts")
+_MEMORY = (
+    "vdot", "lam", "a", "a_old", "a_older", "lam_stage", "lam_old", "lam_older", "clock", "counts",
+)  # fmt: skip
 
 
 class EnergyIntegration:
@@ -29,6 +32,8 @@ class EnergyIntegration:
             raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
         self.dae, self.method, self.settings = dae, method, settings
         self.state = loop.make_state(dae.q, dae.v, dae.m)
+        plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
+        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m, plan)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._begin()
@@ -71,8 +76,8 @@ class EnergyIntegration:
         """Compute the next so many output rows; fewer come back if a step fails."""
         dae, s = self.dae, self.settings
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
-        out.t[:] = dae.t + self.settings.spacing(self.dae.t) * (self.rows + 1 + np.arange(rows))
-        x = loop.make_scratch(dae.n_q, dae.n_v, dae.m)
+        out.t[:] = dae.t + s.spacing(dae.t) * (self.rows + 1 + np.arange(rows))
+        x = self._scratch
         examples = (
             (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),
             (dae.matrices, (dae.model, dae.work, 0.0, 0.0, x.M, x.G)),
@@ -98,6 +103,7 @@ class EnergyIntegration:
                 0.0 if e.stages == 1 else e.gamma, e.error_constant, float(e.control == "energy"),
                 s.tolerance or 0.0, span, max(s.smallest, 1e-12 * span),
                 s.step if s.tolerance is None else min(s.largest, span), self.dae.t, float(self._is_stiff),
+                s.newton, float(self.dae.loads_do_work),
             ]
         )  # fmt: skip
 
@@ -141,5 +147,6 @@ class EnergyIntegration:
         c[loop.TARGET], c[loop.PEAK] = energy.sum(), energy[0]
         c[loop.WORK + 4] = energy.sum() - given
         c[loop.H] = c[loop.H_OLD] = s.step
+        c[loop.RATE] = c[loop.CLOSING_RATE] = 1.0
         if s.tolerance is not None:
             c[loop.H] = min(s.step, s.largest, max(s.end - dae.t, 1e-300))

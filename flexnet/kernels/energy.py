@@ -4,7 +4,7 @@ from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import bushing_stretch, stretch, turn_work
-from flexnet.kernels.kinematics import positions, velocities
+from flexnet.kernels.kinematics import node_velocities, positions
 from flexnet.kernels.model import BUSHING, FORCE, LAW_LINEAR, ORIENTATION, R_DRIVEN, TORQUE, Model, Work
 from flexnet.kernels.vector import dot, multiply, rotate, rotate_back
 from flexnet.typing import Array
@@ -119,7 +119,7 @@ def state_energy(
 ) -> None:
     """Φ and Φ̇ (m,), and kinetic, potential and strain energy (out, [J]) of a state."""
     positions(model, t, q, work)
-    velocities(model, v, work)
+    node_velocities(model, v, work)
     constraint_rows(model, q, work, phi)
     constraint_rates(model, v, work, rate)
     out[0] = kinetic_energy(model, v, work)

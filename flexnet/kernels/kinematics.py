@@ -116,9 +116,15 @@ def _rotations(model: Model, q: Array, work: Work) -> None:
 
 @inner
 def velocities(model: Model, v: Array, work: Work) -> None:
-    """Angular velocity of every rotation node, velocity of every node; after :func:`positions`."""
+    """Velocities of all nodes and the rates of flexible bodies; after :func:`positions`."""
     if model.flex.shape[0] > 0:
         flexible_rates(model, v, work)
+    node_velocities(model, v, work)
+
+
+@inner
+def node_velocities(model: Model, v: Array, work: Work) -> None:
+    """Angular velocity of every rotation node, velocity of every node; after :func:`positions`."""
     w_rel = work.tmp[3, 0]
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]

@@ -6,6 +6,7 @@ import numpy as np
 import sympy as sp
 
 import flexnet as fx
+from cases import swing
 
 t = sp.Symbol("t")
 
@@ -101,10 +102,62 @@ def busy() -> fx.System:
     return s
 
 
+def ringing_panel(is_hinged: bool = False) -> fx.System:
+    """A steel panel of 0.5 m with modes from 43.5 to 1e5 rad/s and more, clamped or on a hinge that turns."""
+    cells = 4
+    near = (cells // 2) * (cells + 1)
+    edge = [i * (cells + 1) for i in range(cells + 1)]
+    steel = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
+    panel = fx.panel_body(
+        (0.5, 0.5), (cells, cells), fx.ShellSection.uniform(0.002, steel), frames={"hinge": near},
+        links=[fx.RigidLink(near, [i for i in edge if i != near])],
+    )  # fmt: skip
+    s = fx.System("ringing panel")
+    spin = [0, 1.0, 0] if is_hinged else [0, 0, 0]
+    body = s.flexible_body(
+        "panel", panel, support=fx.Clamped(near), modes=[1, 2, 5, 30, 60, 80, 81, 82], angular_velocity=spin
+    )
+    if is_hinged:
+        s.revolute("hinge", s.ground, body["hinge"], axis=(0, 1, 0))
+        s.start("hinge", rate=1.0)
+    else:
+        s.weld("clamp", s.ground, body["hinge"])
+    return s
+
+
+def swing_after_the_load(tree: str) -> fx.Equations:
+    """The swing of cases/swing.py from 0.256 s on, when its force is gone."""
+    made = fx.formulate(swing.build(), tree)
+    run = fx.simulate(made, 0.256, 2e-4, fx.energy_decaying(0.0), interval=0.256)
+    made.initial = fx.State(0.256, run["state/q"][-1], run["state/v"][-1])
+    return made
+
+
 CONSERVATIVE: dict[str, Callable[[], fx.System]] = {
     "double pendulum": lambda: pendulum(2),
     "triple pendulum": lambda: pendulum(3, planar=False),
     "heavy top": top,
     "slider-crank": slider_crank,
     "free beam": free_beam,
+}
+
+
+def conservative(name: str, tree: str) -> fx.Equations:
+    """Equations of a conservative mechanism by name."""
+    if name == "swing after the load":
+        return swing_after_the_load(tree)
+    return fx.formulate(CONSERVATIVE[name](), tree)
+
+
+#: steps that resolve the motion badly
+LARGE = {
+    "double pendulum": 0.03, "triple pendulum": 0.015, "heavy top": 0.01, "slider-crank": 0.03,
+    "free beam": 0.2, "swing after the load": 1e-3,
+}  # fmt: skip
+#: end and first step of the runs that measure orders
+ROTATING = {
+    "heavy top": (0.1, 2e-3),
+    "slider-crank": (0.4, 0.01),
+    "busy": (0.4, 0.01),
+    "free beam": (0.1, 2e-3),
 }

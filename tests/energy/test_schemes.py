@@ -7,13 +7,24 @@ import pytest
 
 import flexnet as fx
 from flexnet.errors import FlexnetError
-from tests.energy.systems import CONSERVATIVE, busy, oscillator, pendulum, slider_crank
+from tests.energy.study import end_errors, ring, swing_errors, swing_runs
+from tests.energy.systems import (
+    CONSERVATIVE,
+    LARGE,
+    ROTATING,
+    busy,
+    conservative,
+    oscillator,
+    pendulum,
+    slider_crank,
+)
+from tests.mechanisms import MECHANISMS
 
 TREES = ("joint", "absolute", "default")
 SCHEMES = (fx.energy_preserving(), fx.energy_decaying(0.5), fx.energy_decaying(0.0))
 IDS = ("preserving", "decaying", "decaying at once")
 #: steps that resolve the motion badly
-LARGE = {
+COARSE = {
     "double pendulum": 0.02, "triple pendulum": 0.01, "heavy top": 2e-3, "slider-crank": 0.02,
     "free beam": 0.01,
 }  # fmt: skip
@@ -26,7 +37,7 @@ def formulated(name: str, tree: str) -> fx.Equations:
 
 @cache
 def large_steps(name: str, tree: str, scheme: object) -> fx.Run:
-    h = LARGE.get(name, 0.01)
+    h = COARSE.get(name, 0.01)
     return fx.simulate(formulated(name, tree), 250 * h, h, scheme)
 
 
@@ -59,31 +70,11 @@ class TestEveryTree:
             assert np.any(steps < 0.0)
 
 
-ROTATING = {
-    "heavy top": (0.1, 2e-3),
-    "slider-crank": (0.4, 0.01),
-    "busy": (0.4, 0.01),
-    "free beam": (0.1, 2e-3),
-}
-
-
 @pytest.mark.parametrize("scheme", SCHEMES, ids=IDS)
 @pytest.mark.parametrize("name", ROTATING)
 def test_positions_velocities_and_multipliers_are_of_second_order(name, scheme):
     end, h = ROTATING[name]
-    equations = formulated(name, "absolute")
-    exact = fx.simulate(equations, end, h, fx.reference(1e-12), interval=end)
-    keys = [key for key in ("q", "v", "lambda") if exact[f"state/{key}"].shape[1]]
-    errors = np.array(
-        [
-            [
-                np.abs(run[f"state/{key}"][-1] - exact[f"state/{key}"][-1]).max()
-                for key in keys
-                for run in [fx.simulate(equations, end, step, scheme, interval=end)]
-            ]
-            for step in (h / 2, h / 4, h / 8)
-        ]
-    )
+    _, errors = end_errors(formulated(name, "absolute"), end, (h / 2, h / 4, h / 8), scheme)
     orders = np.log2(errors[:-1] / errors[1:])
     assert orders == pytest.approx(2.0, abs=0.25)
 
@@ -161,7 +152,7 @@ def test_schemes_take_turns_and_the_balance_goes_on():
     assert run.t == pytest.approx(0.005 * np.arange(301))
     total = run["energy/total"]
     assert np.abs(np.diff(total[102:201])).max() < 1e-12
-    assert np.all(np.diff(total[201:]) <= 1e-12)
+    assert np.all(np.diff(total[201:]) <= 1e-12 * run["energy/kinetic"].max())
     assert abs(run["energy/scheme"][99]) == 0.0
     assert run.energy_error < 0.02 * run["energy/kinetic"].max()
 
@@ -189,14 +180,11 @@ def test_a_preserving_run_is_resumed_as_if_it_had_not_stopped(tmp_path):
 def test_an_adaptive_step_reaches_the_tolerance_and_keeps_the_balance(scheme):
     equations = formulated("slider-crank", "absolute")
     exact = fx.simulate(equations, 2.0, 0.01, fx.reference(1e-12), interval=2.0)
-    errors = []
     for tolerance in (1e-3, 1e-4):
         run = fx.simulate(equations, 2.0, 0.01, scheme, tolerance=tolerance, interval=0.1)
-        errors.append(np.abs(run["state/q"][-1] - exact["state/q"][-1]).max())
+        assert np.abs(run["state/q"][-1] - exact["state/q"][-1]).max() < 2 * tolerance
         assert run.energy_error < 1e-11 * run["energy/kinetic"].max()
         assert run["constraints/velocity"].max() < 1e-12
-    assert errors[0] < 1e-2
-    assert errors[1] < 0.3 * errors[0]
 
 
 def test_a_step_chosen_by_energy_is_small_where_the_energy_needs_it():
@@ -228,12 +216,92 @@ def test_bad_settings_are_refused_in_words():
         fx.simulate(oscillator(), 1.0, 0.1, [])
 
 
+def check_drift(name: str, tree: str, steps: int, every: int) -> None:
+    """Energy, constraint work and constraints over many steps at which HHT-α loses a tenth, or stops."""
+    h = LARGE[name]
+    made = conservative(name, tree)
+    end = made.initial.t + steps * h
+    run = fx.simulate(made, end, h, fx.energy_preserving(), interval=every * h)
+    found = fx.audit(run)
+    assert len(run.t) == steps // every + 1
+    assert np.abs(found.total - found.total[0]).max() < 1e-10 * found.scale
+    assert np.abs(np.diff(found.constraints)).max() < 1e-12 * every * found.scale
+    assert found.position.max() < 1e-13
+    assert found.velocity.max() < 1e-12 * max(1.0, np.abs(run["state/v"]).max())
+
+
+@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_energy_does_not_drift_at_steps_too_large_for_hht(name, tree):
+    check_drift(name, tree, 2000 if "swing" not in name else 500, 1)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CONSERVATIVE)
+@pytest.mark.parametrize("name", LARGE)
 @pytest.mark.parametrize("tree", ["joint", "absolute"])
 def test_energy_does_not_drift_in_a_hundred_thousand_steps(name, tree):
-    h = LARGE[name]
-    run = fx.simulate(formulated(name, tree), 1e5 * h, h, fx.energy_preserving(), interval=100 * h)
-    total = run["energy/total"]
-    assert np.abs(total - total[0]).max() < 1e-10 * run["energy/kinetic"].max()
-    assert np.abs(np.diff(run["energy/constraints"])).max() < 1e-10 * run["energy/kinetic"].max()
+    check_drift(name, tree, 100_000, 50)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=IDS)
+def test_a_panel_with_modes_up_to_1e5_rad_s_rings_at_a_step_of_1e_3_s(scheme):
+    amplitude, omega, energy = ring(scheme, 1e-3, 100.0)
+    assert omega.max() > 1e5
+    assert amplitude[-100:, :2] == pytest.approx(1.0, abs=0.01)
+    assert np.all(np.diff(energy) <= 1e-13)
+    assert energy.max() <= energy[0] * (1 + 1e-12)
+    if scheme.stages == 2:
+        assert amplitude[-1, 3:].max() < 1e-6
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=IDS)
+def test_a_ringing_panel_that_turns_keeps_its_balance(scheme):
+    amplitude, _, energy = ring(scheme, 1e-3, 10.0, is_hinged=True)
+    # strain and vibration share what is there
+    assert 0.01 * amplitude.max() ** 2 < 2 * energy[0]
+    assert energy.max() <= energy[0] * (1 + 1e-11)
+    if scheme.stages == 1:
+        assert energy == pytest.approx(energy[0], rel=1e-11)
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, fx.Run]:
+    return swing_runs(1e-3, 1.0)
+
+
+class TestSwing:
+    """The swing of Bauchau, Damilano and Theron at a step of 1 ms."""
+
+    def test_events_to_the_snap_are_those_of_the_reference(self, runs):
+        for name in ("preserving", "decaying, ρ∞ = 0.5"):
+            assert max(swing_errors(runs[name], 0.64).values()) < 0.01
+
+    def test_energy_is_kept_or_falls_where_the_trapezoidal_rule_does_not_get_through(self, runs):
+        kept, falling, other = runs.values()
+        scale = kept["energy/total"].max()
+        after = kept["energy/total"][kept.t >= 0.2565]
+        assert np.abs(after - after[0]).max() < 1e-10 * scale
+        assert np.diff(falling["energy/total"][falling.t >= 0.2565]).max() < 1e-12 * scale
+        assert kept.t[-1] == pytest.approx(1.0)
+        assert falling.t[-1] == pytest.approx(1.0)
+        assert other.t[-1] < 0.999 or other["energy/total"].max() > 1.1 * scale
+
+    def test_constraints_do_no_work(self, runs):
+        for name in ("preserving", "decaying, ρ∞ = 0.5"):
+            work = np.abs(np.diff(runs[name]["energy/constraints"]))
+            assert work.max() < 1e-12 * fx.audit(runs[name]).scale
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute", "absolute_angular", "default"])
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_small_steps_agree_with_hht_on_every_mechanism_and_tree(name, tree):
+    h, steps = {"squeezer": (1e-5, 100)}.get(name, (1e-3, 60))
+    made = fx.formulate(MECHANISMS[name](), tree)
+    run = fx.simulate(made, steps * h, h, fx.energy_preserving())
+    other = fx.simulate(made, steps * h, h / 4, fx.hht(0.0), interval=h)
+    v = max(1.0, np.abs(run["state/v"]).max())
+    assert run["state/q"] == pytest.approx(other["state/q"], abs=1e-4)
+    assert run["constraints/position"].max() < 1e-13
+    assert run["constraints/velocity"].max() < 1e-12 * v
+    # a spring that is wound up holds more than what goes round in so short a time
+    assert run.energy_error < 1e-11 * max(fx.audit(run).scale, np.abs(run["energy/total"]).max())
