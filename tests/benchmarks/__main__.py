@@ -21,6 +21,11 @@ CASES = (
         Case(f"chain of {N}", partial(chain.build, N), LARGE, step, 1.0, f"rod{N - 1}")
         for N, step in ((10, 1e-3), (50, 1e-3), (200, 1e-3))
     ),
+    # in sparse coordinates alone, to see how the cost grows
+    *(
+        Case(f"growth, chain of {N}", partial(chain.build, N), ("absolute",), 1e-3, 0.2, f"rod{N - 1}")
+        for N in (50, 100, 200, 400)
+    ),
 )  # fmt: skip
 
 HEADER = (
