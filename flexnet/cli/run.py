@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from flexnet.cli.console import complain, say, told
+from flexnet.cli.interruption import Interruption
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method, interval_of
 
@@ -135,16 +136,21 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
 
     path = options["out"]
     say(f"\n{stepping} with {options['method'].name}", "bold cyan")
-    line = ProgressLine(stepping.end)
+    line, stop = ProgressLine(stepping.end), Interruption()
+
+    def progress(*news: Any) -> None:
+        line.update(*news)
+        stop.check()
+
     try:
-        with told("flexnet.equations"), line:
+        with told("flexnet.equations"), line, stop:
             made = simulate(
                 equations,
                 stepping.end,
                 stepping.step,
                 tolerance=stepping.tolerance,
                 interval=stepping.interval,
-                progress=line.update,
+                progress=progress,
                 throw=False,
                 **options,
             )
