@@ -80,7 +80,7 @@ class Audit:
         series = (*self.energies.values(), *self.works.values())
         return max(max(float(np.ptp(x)) for x in series), float(self.energies["kinetic"].max()), 1e-300)
 
-    def breaches(self, tolerance: float = 1e-6, constraint: float = 1e-6) -> tuple[Breach, ...]:
+    def breaches(self, tolerance: float = 1e-3, constraint: float = 1e-3) -> tuple[Breach, ...]:
         """The first rows at which the balance, the work of constraints or their norms are too large.
 
         Parameters

@@ -13,8 +13,8 @@ def audit(
     file: ResultFile,
     tolerance: Annotated[
         float, typer.Option(help="Of the balance and the work of constraints, over the size of the energies.")
-    ] = 1e-6,
-    constraint: Annotated[float, typer.Option(help="Of the norms of the constraints, SI.")] = 1e-6,
+    ] = 1e-3,
+    constraint: Annotated[float, typer.Option(help="Of the norms of the constraints, SI.")] = 1e-3,
     out: Annotated[
         Path | None, typer.Option(help="Picture to write: .png, .svg, .pdf; beside the file if not given.")
     ] = None,
@@ -22,7 +22,8 @@ def audit(
     """Print and plot the energy balance of a run; exits with 1 if it breaks a tolerance.
 
     What the mechanism holds must be what it held at the start and what was done on it since. The first row
-    at which the balance, the work of the constraints or the constraints themselves are off is named.
+    at which the balance, the work of the constraints or the constraints themselves are off is named. An
+    α-method is off by the square of its step; energy schemes hold --tolerance 1e-10.
     """
     from flexnet.analysis import audit as audit_of
     from flexnet.results import Results
