@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexnet.typing import Array
-from flexnet.view.figure import COLOURS, new_figure, save_figure
+from flexnet.view.figure import COLOURS, legend_above, new_figure, save_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -28,7 +29,7 @@ def draw_balance(
         style = "-" if name in energies else "--"
         top.plot(t, values, style, label=name, linewidth=1.2, color=COLOURS[k % len(COLOURS)])
     top.set_ylabel("energy, work [J]")
-    top.legend(loc="upper right", fontsize="small")
+    legend_above(top)
     _logarithmic(middle, t, {"balance left over": balance})
     middle.set_ylabel("[J]")
     _logarithmic(bottom, t, norms)
@@ -40,14 +41,14 @@ def draw_balance(
     return figure
 
 
-def _logarithmic(ax: object, t: Array, series: Mapping[str, Array]) -> None:
+def _logarithmic(ax: "Axes", t: Array, series: Mapping[str, Array]) -> None:
     """Sizes on a logarithmic axis; zeros are not drawn."""
     for k, (name, values) in enumerate(series.items()):
         size = np.where(np.abs(values) > 0, np.abs(values), np.nan)
-        ax.plot(t, size, label=name, linewidth=1.0, color=COLOURS[k])  # type: ignore[attr-defined]
+        ax.plot(t, size, label=name, linewidth=1.0, color=COLOURS[k])
         if np.isfinite(size).any():
-            ax.set_yscale("log")  # type: ignore[attr-defined]
-    ax.legend(loc="upper right", fontsize="small")  # type: ignore[attr-defined]
+            ax.set_yscale("log")
+    legend_above(ax)
 
 
 def plot_balance(out: str | Path, *arguments: Mapping[str, Array] | Array | str) -> Path:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flexnet.errors import ResultError
 from flexnet.results import ChannelSet, Series
-from flexnet.view.figure import COLOURS, new_figure, save_figure
+from flexnet.view.figure import COLOURS, legend_above, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,9 +36,11 @@ def draw_channels(channels: ChannelSet, names: Sequence[str]) -> "Figure":
             colours = {"color": COLOURS[k % len(COLOURS)]} if series.values.ndim == 1 else {}
             text = series.channel.name if series.values.ndim == 1 else list("wxyz")
             ax.plot(series.time, series.values, label=text, linewidth=1.2, **colours)
-        ax.set_ylabel(f"[{label}]" if label and not label.startswith("quaternion") else label)
+        unit = f"[{label}]" if label and not label.startswith("quaternion") else label
+        told = members[0].channel.description or members[0].channel.name if len(members) == 1 else ""
+        ax.set_ylabel(f"{told} {unit}".strip())
         ax.grid(alpha=0.3)
-        ax.legend(loc="upper right", fontsize="small")
+        legend_above(ax)
     axes[-1].set_xlabel("time [s]")
     figure.suptitle(channels.provenance.get("case") or channels.path.name)
     return figure

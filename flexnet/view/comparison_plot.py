@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flexnet.results.comparison import ChannelComparison, Comparison
-from flexnet.view.figure import COLOURS, new_figure, save_figure
+from flexnet.view.figure import COLOURS, legend_above, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +29,7 @@ def draw_comparison(channels: Sequence[ChannelComparison]) -> "Figure":
         overlay.plot(channel.time, channel.result, color=COLOURS[0], linewidth=1.1, label="result")
         overlay.set_title(channel.channel, loc="left", fontsize="medium")
         overlay.set_ylabel(unit.strip())
-        overlay.legend(loc="upper right", fontsize="small")
+        legend_above(overlay)
         below.plot(channel.time, channel.difference, color=COLOURS[1], linewidth=1.0)
         below.set_ylabel(f"difference{unit}", fontsize="small")
         below.set_xlabel("time [s]")

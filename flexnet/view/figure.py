@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flexnet.errors import StorageError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLOURS = ("#1f5fa8", "#d1622b", "#2f8f5b", "#8a4fa3", "#b8342f", "#5f6b76", "#b38f00", "#1a8a99")
@@ -19,6 +20,15 @@ def new_figure(width: float, height: float) -> "Figure":
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def legend_above(ax: "Axes") -> None:
+    """Put the legend above a diagram, where it covers no curve."""
+    columns = min(len(ax.get_lines()), 5)
+    ax.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=columns, fontsize="small", frameon=False,
+        borderaxespad=0.1,
+    )  # fmt: skip
 
 
 def save_figure(figure: "Figure", path: str | Path, dpi: int = 130) -> Path:
