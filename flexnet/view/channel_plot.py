@@ -37,7 +37,8 @@ def draw_channels(channels: ChannelSet, names: Sequence[str]) -> "Figure":
             text = series.channel.name if series.values.ndim == 1 else list("wxyz")
             ax.plot(series.time, series.values, label=text, linewidth=1.2, **colours)
         unit = f"[{label}]" if label and not label.startswith("quaternion") else label
-        told = members[0].channel.description or members[0].channel.name if len(members) == 1 else ""
+        single = members[0].channel if len(members) == 1 and members[0].channel.kind == "scalar" else None
+        told = "" if single is None else single.description or single.name
         ax.set_ylabel(f"{told} {unit}".strip())
         ax.grid(alpha=0.3)
         legend_above(ax)

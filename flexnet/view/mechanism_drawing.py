@@ -1,4 +1,4 @@
-"""One pose of a mechanism: bodies as lines and surfaces, joints as rings, ground hatched."""
+"""One pose of a mechanism: bodies as lines and surfaces, points as blocks, joints as rings, ground."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -49,6 +49,8 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
                 points[shape.triangles], facecolor=colour, edgecolor=colour, alpha=0.25, linewidth=0.3
             )
             axes.add_collection(surface)
+        if not len(shape.lines) and not len(shape.triangles):
+            axes.plot(points[:1, 0], points[:1, 1], "s", color=colour, markersize=13, zorder=3)
         axes.add_collection(
             LineCollection(points[shape.lines], color=colour, linewidth=2.5, capstyle="round")
         )

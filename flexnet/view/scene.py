@@ -86,7 +86,10 @@ def scene_of(results: Results, time: Array, scale: float = 1.0) -> Scene:
     shapes = tuple(_shape(results, body, time, position, scale) for body in moving)
     if not any(shape.points.size for shape in shapes):
         raise ResultError(f"{results.path}: the model has no bodies to draw")
-    places = [position(edge.head) for edge in mechanism.edges if edge.role == "joint"]
+    # where bodies are welded there is nothing to see; a virtual joint is no joint
+    unseen = ("Weld", "VirtualJoint")
+    joints = [e for e in mechanism.edges if e.role == "joint" and e.kind not in unseen]
+    places = [position(edge.head) for edge in joints]
     return Scene(
         title=mechanism.name,
         time=time,
