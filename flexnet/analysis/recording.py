@@ -65,7 +65,13 @@ def make_mechanism(equations: Equations) -> Mechanism:
     ]
     trees = {"translation": equations.T.names, "rotation": equations.R.names}
     return Mechanism(
-        system.name, tuple(system.frames), edges, trees, tuple(records), is_planar=system.is_planar
+        system.name,
+        tuple(system.frames),
+        edges,
+        trees,
+        tuple(records),
+        is_planar=system.is_planar,
+        parameters=system.parameters,
     )
 
 

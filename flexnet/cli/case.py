@@ -67,6 +67,8 @@ def build_system(module: ModuleType, path: str | Path, settings: Sequence[str] =
         raise ModelError(f"build() of {str(path)!r} fails: {_told(error, Path(path))}") from error
     if not isinstance(system, System):
         raise ModelError(f"build() of {str(path)!r} must return a System, not {type(system).__name__}")
+    built = {name: p.default for name, p in parameters.items()} | values
+    system.parameters |= {k: x for k, x in built.items() if isinstance(x, str | int | float)}
     return system
 
 

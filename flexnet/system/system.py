@@ -96,6 +96,11 @@ class System:
     planar : restrict every component to the xy plane: a body has x, y and one angle, rotations add,
         a pin has two constraints (GTM §4).
 
+    Attributes
+    ----------
+    parameters : numbers and texts it was built with, to be written in result files; ``flexnet run`` fills in
+        those of ``build``.
+
     Examples
     --------
     >>> s = System("pendulum", planar=True)
@@ -114,6 +119,7 @@ class System:
         self.components: dict[str, Component] = {}
         self.starts: list[Start] = []
         self.channels: list[Channel] = []
+        self.parameters: dict[str, str | int | float] = {}
         self._gravity = np.zeros(3)
         self._bare: set[str] = set()  # frames on a single node of a shell
 

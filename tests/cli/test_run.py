@@ -227,3 +227,10 @@ def test_a_finished_run_goes_on_to_a_later_end(case, tmp_path):
     t = fx.Results.open(out).time
     assert t[-1] == pytest.approx(0.4)
     assert np.allclose(np.diff(t), t[1])
+
+
+def test_a_file_knows_the_parameters_it_was_made_with(case, tmp_path):
+    out = tmp_path / "a.h5"
+    run(case, "--set", "length=0.5", "--out", out)
+    said = CliRunner().invoke(build_app(), ["info", str(out)]).output
+    assert "length = 0.5, law = none" in said

@@ -82,7 +82,7 @@ def test_a_bent_beam_with_two_sections(run, tmp_path):
         (["--thickness", "wing=0.003"], MeshError, "no triangle group 'wing'"),
         (["--section", "star:1"], ModelError, "no section shape 'star'"),
         (["--section", "tube:1"], ModelError, "section 'tube:1'"),
-        ([], MeshError, "triangle 0 belongs to 0 regions"),
+        ([], ModelError, "triangles: give --thickness"),
     ],
 )
 def test_bad_options_are_refused_in_words(run, tmp_path, words, error, message):
