@@ -11,7 +11,7 @@ import numpy as np
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import simulate
 from flexnet.errors import ModelError
-from flexnet.integrators import Alpha
+from flexnet.integrators import Method
 from flexnet.results import ChannelSet
 from flexnet.results.comparison import CompareOptions, Comparison, compare
 from flexnet.results.readers import read_channels
@@ -58,7 +58,7 @@ class Reference:
     settings: Mapping[str, Any] = field(default_factory=dict)
     start: float = 0.0
     interval: float | None = None
-    method: Alpha | None = None
+    method: Method | None = None
     tree: str = "default"
     project: bool = False
     observe: Observation | None = None
