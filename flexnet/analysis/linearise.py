@@ -11,6 +11,7 @@ small turns given in axes that turn. In s alone this is
     M s̈ + (C + M Ω) ṡ + (K + C Ω) s = 0.                                                            (2)
 """
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,6 +124,7 @@ def linearise(
     f = len(i)
     centre = embed(equations, at, names)
     a = np.linalg.solve(centre.M, centre.F) if f else np.zeros(0)
+    _warn_if_driven(equations, at, np.concatenate([at.v[i], a]))
     C, K = np.zeros((f, f)), np.zeros((f, f))
     for k in range(f):
         plus, minus = (_moved(equations, at, i, names, centre.B[:, k] * s) for s in (1.0, -1.0))
@@ -135,6 +137,19 @@ def linearise(
     C, K = C + M @ Omega, K + C @ Omega
     eigenvalues, vectors = _eigen(M, C, K)
     return Linearisation(equations, at, i, names, M, C, K, centre.B, eigenvalues, vectors)
+
+
+def _warn_if_driven(equations: Equations, at: State, rates: Array) -> None:
+    """Warn where drivers keep the independent coordinates moving: the linear equations then vary in time."""
+    pace = equations.constraint_rates(State(at.t, at.q, np.zeros(equations.n_v)))
+    scale = float(np.abs(pace).max(initial=0.0))
+    if scale > 0.0 and np.abs(rates).max(initial=0.0) > 1e-6 * scale:
+        warnings.warn(
+            f"drivers of {equations.system.name!r} keep the independent coordinates moving: the linear"
+            " equations vary in time and their eigenvalues are those of this instant; a tree that holds the"
+            " drivers may give constant ones",
+            stacklevel=3,
+        )
 
 
 def _moved(

@@ -58,7 +58,8 @@ def equilibrium(
     system : the mechanism, or its equations.
     tree : ready-made tree, where a System is given.
     t : time at which drivers and loads are taken, s.
-    tolerance : largest residual over the largest force, or stiffness times 1 m or 1 rad.
+    tolerance : largest residual over the largest force, or stiffness times 1 m or 1 rad; ten times as much
+        may be left to go, m or rad.
 
     Raises
     ------
@@ -78,7 +79,10 @@ def equilibrium(
         scale = max(*(float(np.abs(x).max(initial=0.0)) for x in forces), 1e-12)
         size = float(np.abs(r).max(initial=0.0)) / scale
         if size < tolerance and np.abs(phi).max(initial=0.0) < 1e-10:
-            return _found(equations, State(t, q, rest), lam, k, K, G)
+            # a stiff coordinate makes any force look small: none may have far to go
+            left = np.abs(_step(K, G, r, phi)[0]).max(initial=0.0)
+            if left < 10.0 * tolerance * max(1.0, float(np.abs(q).max(initial=0.0))):
+                return _found(equations, State(t, q, rest), lam, k, K, G)
         # the pseudo-time grows with the balance, and shrinks where the last step made it worse
         tau *= min(max(before / max(size, 1e-300), 0.5), 10.0) if np.isfinite(before) else 1.0
         before = size

@@ -15,6 +15,8 @@ from flexnet.typing import Array, IntArray
 
 DEPENDENT = 1e-18  # squared relative size below which a shape follows from the others
 MASSLESS = 1e-16  # share of the body's mass below which a shape moves nothing
+IDLE = 1e-12  # the same for a combination of shapes, which round-off gives some mass
+_IDLE = "an attachment shape moves no mass; turn rotary inertia on or leave its frame out"
 
 
 def attachment_shapes(structure: Structure, frames: Sequence[str] | None, factor: Factor | None) -> Array:
@@ -107,6 +109,20 @@ def without_rigid(structure: Structure, shapes: Array) -> Array:
     return shapes
 
 
+def check_mean_axes(structure: Structure) -> None:
+    """Refuse mean axes of a body without inertia about some axis."""
+    R = rigid_motions(structure.body.mesh, structure.body.mesh.nodes.mean(axis=0))
+    mass = R.T @ (structure.full.M @ R)
+    length = float(np.ptp(structure.body.mesh.nodes, axis=0).max())
+    scale = np.array([1.0, 1.0, 1.0] + [1.0 / length] * 3)
+    value = np.linalg.eigvalsh(scale[:, None] * mass * scale)
+    if value[0] <= IDLE * value[-1]:
+        raise ModelError(
+            "a free body without inertia about an axis has no mean axes; use consistent inertia with rotary"
+            " inertia, or clamp it"
+        )
+
+
 def orthonormal(structure: Structure, shapes: Array, size: Array) -> tuple[Array, Array]:
     """Return frequencies and combinations of shapes that are orthonormal in M and diagonal in K.
 
@@ -122,9 +138,13 @@ def orthonormal(structure: Structure, shapes: Array, size: Array) -> tuple[Array
     shapes, size = shapes[:, moving], size[moving]
     reach = np.abs(shapes).max(axis=0, initial=0.0) ** 2 * M.diagonal().sum()
     if (size**2 <= MASSLESS * reach).any():
-        raise ModelError("an attachment shape moves no mass; turn rotary inertia on or leave its frame out")
+        raise ModelError(_IDLE)
     scaled = shapes / size
     value, vector = np.linalg.eigh(scaled.T @ (M @ scaled))
+    combined = scaled @ vector
+    reach = np.abs(combined).max(axis=0, initial=0.0) ** 2 * M.diagonal().sum()
+    if ((reach > IDLE) & (value <= IDLE * reach)).any():
+        raise ModelError(_IDLE)
     kept = value > DEPENDENT * max(len(size), 1)
     independent = scaled @ (vector[:, kept] / np.sqrt(value[kept]))
     lam, y = np.linalg.eigh(independent.T @ (K @ independent))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from flexnet.errors import ModelError
-from flexnet.fem.attachment import attachment_shapes, interface, orthonormal, without_rigid
+from flexnet.fem.attachment import attachment_shapes, check_mean_axes, interface, orthonormal, without_rigid
 from flexnet.fem.factor import Factor
 from flexnet.fem.modes import lowest_modes
 from flexnet.fem.reduction import Basis, Reduction
@@ -27,6 +27,8 @@ def reduced_basis(structure: Structure, reduction: Reduction, factor: Factor | N
     """
     if reduction.method in ("attachment", "craig_bampton") and not structure.body.frames:
         raise ModelError(f"reduction {reduction.method!r} needs attachment frames; the body has none")
+    if structure.is_free and reduction.method != "full":
+        check_mean_axes(structure)
     match reduction.method:
         case "full":
             return _full_basis(structure)

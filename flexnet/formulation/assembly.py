@@ -34,7 +34,7 @@ def assemble(system: System, t: float = 0.0) -> Poses:
         Naming the loop that cannot close and its gap, or the start value that cannot be met.
     """
     T, R = select_trees(system.graph, "absolute")
-    starts = [_start_row(system, start) for start in system.starts]
+    starts = [_start_row(system, start, t) for start in system.starts]
     equations = Equations(system, T, R, extra=starts)
     joints = equations.m - len(starts)
     has_value = np.array([True] * joints + [s.value is not None for s in system.starts], dtype=bool)
@@ -69,10 +69,11 @@ def _guess(system: System, equations: Equations, t: float) -> Poses:
     )
 
 
-def _start_row(system: System, start: Start) -> Row:
-    """A wanted initial value as a constraint row."""
+def _start_row(system: System, start: Start, t_0: float) -> Row:
+    """A wanted value at t₀ as a constraint row."""
     part = system.components[start.joint]
-    target = polynomial(start.value or 0.0, start.rate or 0.0)
+    rate = start.rate or 0.0
+    target = polynomial((start.value or 0.0) - rate * t_0, rate)
     t, r = part.terminal.translation, part.terminal.rotation
     for direction in t.free if t is not None else ():
         if direction.name == start.coordinate:
@@ -214,11 +215,15 @@ def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray
     """Velocity that satisfies the wanted rows still, with the least rates of the calm ones."""
     if not calm.any():
         return state.v
-    G = _rigid_jacobian(equations, state.q, state.t)
+    rigid = np.setdiff1d(np.arange(equations.n_v), equations.packer.elastic_indices()[1])
+    G = _rigid_jacobian(equations, state.q, state.t)[:, rigid]
     _, size, V = np.linalg.svd(G[wanted])
     free = V[np.count_nonzero(size > 1e-10 * max(size.max(initial=0.0), 1.0)) :].T
-    rates = equations.constraint_rates(state)[calm]
-    out: Array = state.v - free @ np.linalg.lstsq(G[calm] @ free, rates, rcond=1e-10)[0]
+    U, size, V = np.linalg.svd(G[calm] @ free, full_matrices=False)
+    # what the wanted rows fix already is left as it is
+    inverse = np.divide(1.0, size, out=np.zeros_like(size), where=size > 1e-8 * np.linalg.norm(G[calm]))
+    out = state.v.copy()
+    out[rigid] -= free @ (V.T @ (inverse * (U.T @ equations.constraint_rates(state)[calm])))
     return out
 
 

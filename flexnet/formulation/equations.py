@@ -66,6 +66,17 @@ class Equations:
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
 
+    def __copy__(self) -> "Equations":
+        out = object.__new__(type(self))
+        out.__dict__.update(self.__dict__)
+        return out
+
+    def __getstate__(self) -> object:
+        raise ModelError(
+            f"equations of {self.system.name!r} cannot be copied or pickled: they hold addresses of this"
+            " process; build the system and formulate it where it is needed"
+        )
+
     # -- sizes ---------------------------------------------------------------------------------
 
     @property
@@ -216,7 +227,7 @@ class Equations:
                 np.any(self.model.r_edges["kind"] == R_DRIVEN) or np.any(self.model.t_edges["n_driven"] > 0)
             ),
             energy=entry.state_energy,
-            owner=(self.model, self.work),
+            owner=(self.model, self.work, self._table),
             sparsity=None if len(self.model.flex) else sparsity(self.model),
         )
 

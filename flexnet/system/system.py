@@ -562,7 +562,8 @@ class System:
             joint has only one; rates of several coordinates need several calls.
         """
         part = self._joint(joint, "start")
-        t, r = part.terminal.translation, part.terminal.rotation
+        terminal = part.terminal.in_plane(f"joint {joint!r}") if self.is_planar else part.terminal
+        t, r = terminal.translation, terminal.rotation
         names = [d.name for d in t.free] if t else []
         names += [] if r is None or r.kind == "free" else list(r.names)
         for key in coordinates:

@@ -1,3 +1,5 @@
+import warnings
+
 import catalogue
 import numpy as np
 import pytest
@@ -88,3 +90,21 @@ def test_a_mode_is_a_result_file_of_one_period(tmp_path):
     assert run["constraints/position"].max() < 1e-9
     np.testing.assert_allclose(run["state/q"][0], run["state/q"][-1], atol=1e-9)
     assert np.abs(run["state/q"] - run["state/q"].mean(axis=0)).max() == pytest.approx(0.1, rel=0.2)
+
+
+def test_a_driven_hub_softens_its_slider_and_a_moving_choice_warns():
+    """ω² = k/m - Ω²; with coordinates that go round, the linear equations vary in time."""
+    s = fx.System("hub", planar=True)
+    hub = s.rigid_body("hub", 1.0, 1.0)
+    mass = s.rigid_body("mass", 1.0, 0.0, position=[1.0, 0])
+    s.revolute("axle", s.ground, hub)
+    s.prismatic("slot", hub, mass, axis="x")
+    s.motion("drive", joint="axle", angle=fx.ramp(6.0))
+    s.spring("spring", hub, mass, stiffness=100.0, free_length=0.64, axis="x")
+    s.start("slot", displacement=1.0, rate=0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = fx.linearise(fx.formulate(s, "joint"))
+    assert np.abs(found.eigenvalues.imag).max() == pytest.approx(8.0, rel=1e-6)
+    with pytest.warns(UserWarning, match="keep the independent coordinates moving"):
+        fx.linearise(fx.formulate(s, "absolute"))

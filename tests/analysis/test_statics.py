@@ -61,3 +61,37 @@ def test_a_body_that_falls_has_no_equilibrium_and_the_error_says_where():
         fx.ConvergenceError, match=r"no static equilibrium.*'(air|stone)\.y'.*hold that coordinate"
     ):
         fx.equilibrium(s)
+
+
+@pytest.mark.parametrize("mount", [1e3, 1e6, 1e9, 1e12])
+def test_a_stiff_neighbour_does_not_hide_what_does_not_balance(mount):
+    """-20 a - 9.81 cos a = 0 whatever carries the pivot."""
+    s = fx.System("mounted", planar=True)
+    s.gravity([0, -9.81])
+    block = s.rigid_body("block", 1.0, 0.1)
+    bob = s.rigid_body("bob", 1.0, 1e-3, {"pivot": [-1.0, 0]}, position=[1.0, 0])
+    s.prismatic("rail", s.ground, block, axis="x")
+    s.spring("mount", s.ground, block, stiffness=mount, axis="x")
+    s.revolute("pivot", block, bob["pivot"])
+    s.torsional_spring("spring", joint="pivot", stiffness=20.0)
+    found = fx.equilibrium(s, "joint")
+    names = found.equations.coordinates.v_names
+    assert found.state.q[names.index("pivot.angle")] == pytest.approx(-0.4431255, abs=1e-6)
+
+
+@pytest.mark.parametrize("elements", [4, 24])
+def test_a_fine_mesh_bends_as_a_coarse_one(elements):
+    """A cantilever under its weight: w L⁴/8EI, and a weld that carries all of it."""
+    aluminium = fx.Material(E=7e10, nu=0.3, rho=2700.0)
+    section = fx.rectangle(0.02, 0.02)
+    rod = fx.beam_body(1.0, elements, aluminium, section, shear=False, rotary_inertia=False)
+    s = fx.System("cantilever", planar=True)
+    s.gravity([0, -9.81])
+    body = s.flexible_body("rod", rod, fx.Clamped("start"), method="full", stiffening=False)
+    s.weld("wall", s.ground, body["start"])
+    found = fx.equilibrium(s, "joint")
+    table = s.components["rod"].table
+    tip = (table.frames.translation[1] @ found.state.q[: table.m])[1]
+    w = 2700.0 * 9.81 * section.A
+    assert tip == pytest.approx(-w / (8 * 7e10 * section.Iz), rel=1e-4)
+    assert found.loads["wall"].force[1] == pytest.approx(w, rel=1e-6)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from flexnet.errors import ModelError
-from flexnet.fem.beam import BeamRegion, BeamSection
+from flexnet.fem.beam import BeamRegion, BeamSection, circle
+from flexnet.fem.bodies import beam_body
 from flexnet.fem.body import Body
 from flexnet.fem.links import AverageLink
 from flexnet.fem.material import Material, Rayleigh
@@ -200,3 +201,16 @@ def test_other_inertias_give_modes_too(inertia):
         beam(32), Reduction(Clamped("start"), 2), TableOptions(inertia=inertia, geometric=False)
     )
     assert reduced.modes.frequency == pytest.approx(exact, rel=5e-3)
+
+
+@pytest.mark.parametrize("direction", [(1.0, 0.0, 0.0), (1.0, 2.0, -0.7)])
+@pytest.mark.parametrize("inertia", ["linear", "lumped"])
+def test_a_beam_without_inertia_about_its_axis_is_refused_in_any_direction(direction, inertia):
+    body = beam_body(1.0, 4, STEEL, circle(0.01), direction=direction)
+    for reduction in (
+        Reduction(Clamped("start"), 2, method="craig_bampton"),
+        Reduction(Free(), 4),
+        Reduction(Free(), 2, method="attachment"),
+    ):
+        with pytest.raises(ModelError, match=r"moves no mass|has no mean axes"):
+            build_table(body, reduction, TableOptions(inertia=inertia))

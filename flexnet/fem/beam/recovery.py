@@ -23,7 +23,7 @@ class BeamForces:
     cells : (n_e, 2) nodes of the beams.
     section : their section.
     forces : (…, n_e, 2, 6) N, Vy, Vz [N], T, My, Mz [N·m]. Loads on an element count as loads on its nodes:
-        an error that falls with the square of its length.
+        an error of N, V and T that falls with its length, of the moments with the square of it.
     """
 
     cells: IntArray
