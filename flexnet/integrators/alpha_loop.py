@@ -52,7 +52,7 @@ MAX_ITERATIONS = 12
 #: part of the local error the corrector may leave
 SHARE = 3e-4
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
-SLOW, BEST_RATE, AGEING = 0.02, 1e-2, 1.1
+SLOW, BEST_RATE, AGEING = 0.02, 1e-3, 1.1
 #: length of a move that tells the bracket of two velocities
 NEAR = 1e-3
 #: level of the constraints in the equations of a step
