@@ -94,7 +94,7 @@ def flexible_shapes(model: Model, q: Array, work: Work) -> None:
                     Y[place] += data[f.sN + place]
                     first += data[f.sN + (3 * b + a) * m + j] * x[j]
                     second += Y[place] * x[j]
-                J[3 * a + b] = f.s2[a, b] + first + second  # X for now
+                J[3 * a + b] = f.s2[a, b] + first + second  # X = ∫ρ s sᵀ; J = tr(X) 1 - X below
         trace = J[0] + J[4] + J[8]
         for a in range(9):
             J[a] = -J[a]
@@ -209,7 +209,7 @@ def flexible_rates(model: Model, v: Array, work: Work) -> None:
                 s = 0.0
                 for j in range(m):
                     s += (Y[(3 * a + b) * m + j] + Y[(3 * b + a) * m + j]) * xd[j]
-                J_dot[3 * a + b] = s  # Ẋ for now
+                J_dot[3 * a + b] = s  # Ẋ; J̇ = tr(Ẋ) 1 - Ẋ below
         trace = J_dot[0] + J_dot[4] + J_dot[8]
         for a in range(9):
             J_dot[a] = -J_dot[a]

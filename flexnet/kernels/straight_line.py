@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from flexnet.kernels.callback import call
 from flexnet.kernels.compile import is_interpreted
 
 _DOUBLE = ir.DoubleType()
@@ -186,15 +187,12 @@ def _entry(node: ast.expr) -> tuple[str, int]:
 
 def _interpreted(names: list[str], text: str) -> Callable[[tuple[Any, ...]], None]:
     """The same assignments as plain Python."""
-
-    def no_law(number: int, x: float, v: float, t: float) -> float:
-        raise NotImplementedError("interpreted kernels cannot call a user's law")
-
     code = compile(text, "<straight line>", "exec")
 
     def run(arguments: tuple[Any, ...]) -> None:
         flat = (x if isinstance(x, float) else x.reshape(-1) for x in arguments)
-        exec(code, {**FUNCTIONS, "law": no_law, **dict(zip(names, flat, strict=True))})
+        space: dict[str, Any] = dict(zip(names, flat, strict=True))
+        exec(code, {**FUNCTIONS, "law": lambda i, x, v, t: call(space["laws"][i], x, v, t), **space})
 
     return run
 

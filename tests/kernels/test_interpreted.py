@@ -20,8 +20,18 @@ print(*answers())
 """
 
 
+def sprung():
+    """A pendulum under a law in Python."""
+    s = fx.System("sprung", planar=True)
+    bob = s.rigid_body("bob", 1.0, 0.1, {"O": [0, 1.0]})
+    s.revolute("O", s.ground, bob["O"])
+    s.start("O", angle=1.0)
+    s.torsional_spring("spring", joint="O", law=lambda x, v, t: -7.0 * x**3)
+    return s
+
+
 def answers():
-    """A shell table, accelerations of a mechanism with loops, a few steps of a spatial run."""
+    """A shell table, accelerations of a mechanism with loops, a few steps of a spatial run, a user's law."""
     section = ShellSection.uniform(0.01, Material(E=2e11, nu=0.3, rho=7800.0))
     table = build_table(panel_body((1.0, 1.0), (2, 2), section), Reduction(Clamped("left"), 2))
     equations = fx.formulate(build("squeezer"), "joint")
@@ -35,6 +45,7 @@ def answers():
         run.channel("x_x")[-1],
         run.channel("reaction_z")[-1],
         generated.channel("x_x")[-1],
+        *(fx.simulate(sprung(), 3e-3, 1e-3, engine=e)["state/v"][-1, 0] for e in ("numeric", "symbolic")),
     ]
 
 
