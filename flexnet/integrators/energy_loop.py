@@ -39,9 +39,10 @@ from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
 
 # places in State.clock; works are those of drivers, forces, damping, constraints and the scheme itself,
-# stages the times of the last three, PEAK the largest kinetic energy so far, rates those of convergence
-T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, STAGE_OLDER, PEAK, RATE, CLOSING_RATE = (
-    0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 15,
+# stages the times of the last three, PEAK the largest kinetic energy so far, rates those of convergence,
+# EPSILON the mean ε of the last step, SLOPE the change of the energy by ε over the expected one
+T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, STAGE_OLDER, PEAK, RATE, CLOSING_RATE, EPSILON, SLOPE = (
+    0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 15, 16, 17,
 )  # fmt: skip
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, STAGES, REFRESH = range(8)
@@ -50,7 +51,7 @@ GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, I
     range(11)
 )
 # places in Scratch.sums
-NOISE, DISSIPATED, DEFECT, SQUARE, KNOWN, TRAVEL, DRIVEN = range(7)
+NOISE, DISSIPATED, SQUARE, KNOWN, TRAVEL, DRIVEN, EPS, EPS_BEFORE = range(8)
 
 MAX_ITERATIONS, MAX_CLOSING = 20, 12
 #: part of the local error the corrector may leave
@@ -58,11 +59,13 @@ SHARE = 3e-4
 #: convergence that asks for a new matrix, its change per step
 SLOW, AGEING = 0.02, 1.1
 #: convergence never assumed to be better, of the motion (gyroscopic terms come late) and of the closing
-BEST_RATE, BEST_CLOSING = 0.1, 1e-2
+BEST_RATE, BEST_CLOSING = 1e-2, 1e-2
 #: part of the largest kinetic energy that what the corrector leaves may be worth
-AMISS = 1e-10
+AMISS = 1e-8
 #: largest relative change of the velocity by ε in one stage; the rest waits for the next
 LIMIT = 0.5
+#: relative change of the velocity by ε in one step above which it is not foreseen
+FORESEEN = 0.05
 #: part of the fixed step down to which a step is divided for the sake of the energy
 PATIENCE = 0.1
 #: change of a coordinate (m, rad) after which M and G are found again: they direct w and the correction
@@ -82,6 +85,7 @@ class State(NamedTuple):
     lam_stage: Array
     lam_old: Array
     lam_older: Array
+    w: Array  # w of the last step, one after another for each of its stages
     clock: Array
     counts: IntArray
 
@@ -97,6 +101,7 @@ class Scratch(NamedTuple):
     w: Array
     u_before: Array  # U' and A' of the stage before
     a_before: Array
+    w_before: Array
     lam_before: Array
     lam: Array
     dq: Array
@@ -137,7 +142,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(16), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(18), z(8, dtype=np.int64)
     )
 
 
@@ -145,9 +150,9 @@ def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
     """Allocate the arrays of one step."""
     z = np.zeros
     return Scratch(
-        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m), z(m),
+        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m), z(m),
         z(m), z(m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n),
-        z(n), z(n), z(4), z(4), z(3), z(7), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n + m),
+        z(n), z(n), z(4), z(4), z(3), z(8), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n + m),
         z(2 * n + m), z((20, 2 * n + m)), z(m), z(m), plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
     )  # fmt: skip
 
@@ -506,19 +511,38 @@ def _local_error(y: State, s: Scratch, c: Array, b: float) -> float:
     return float(abs(c[ERROR_CONSTANT]) * b * b * change)
 
 
+@inner
+def _foresee(s: Scratch, w: Array) -> None:
+    """Begin with the w of the step before, as far as it lies across the constraints of today.
+
+    What lies along them would stay for ever: Newton's method changes w across them only.
+    """
+    m, n = s.G.shape
+    s.rhs[0:n] = 0.0
+    for i in range(m):
+        total = 0.0
+        for j in range(n):
+            total += s.G[i, j] * w[j]
+        s.rhs[n + i] = total
+    if m > 0:
+        _solve(s)
+        copy(s.rhs[0:n], s.w)
+
+
 @shared
 def stage(
     residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, k: Array, ts: float, t1: float, is_fresh: bool,
+    y: State, s: Scratch, c: Array, k: Array, w: Array, ts: float, t1: float, is_fresh: bool,
 ) -> int:  # fmt: skip
-    """Solve (1), (2), (3) with ε = 0, and (5) by Newton's method; ``s`` receives the end of the stage.
+    """Solve (1), (2), (3) with the ε foreseen, and (5) by Newton's method; ``s`` receives the end of the stage.
 
     It stops when it leaves SHARE of the local error, or NEWTON, whichever is less. The matrix is kept as long
-    as Broyden's updates make up for its age. ε is left for :func:`close`.
+    as Broyden's updates make up for its age. The right ε is left for :func:`close`.
     """
     b, c_stage = k[1], k[3]
-    # from nothing: what is left of another place would stay along the constraints for ever
     s.w[:] = 0.0
+    if not is_fresh:
+        _foresee(s, w)
     s.sums[DISSIPATED] = 0.0
     refresh, before, changes, refreshed = is_fresh, 0.0, 0, 0
     floor = 1.0
@@ -543,6 +567,9 @@ def stage(
         if not _is_finite(s):
             _worst(s, y, b)
             return NOT_A_NUMBER
+        _along(s)
+        for i in range(y.v.shape[0]):
+            s.r[i] += s.sums[EPS] * s.d[i]
         _direction(s, s.r, b, c_stage)
         _accelerate(s, changes, b)
         changes += 1
@@ -592,10 +619,11 @@ def close(
     b, c_stage = k[1], k[3]
     n, m = y.v.shape[0], y.lam.shape[0]
     before, rate = 0.0, y.clock[CLOSING_RATE]
-    epsilon, is_spent, count = 0.0, False, 0
+    epsilon, is_spent, count = s.sums[EPS], False, 0
+    first, slope = 0.0, y.clock[SLOPE]
     largest = _answer(s)
     square = s.sums[SQUARE]
-    s.sums[DEFECT] = s.sums[DRIVEN] = 0.0
+    s.sums[DRIVEN] = 0.0
     for iteration in range(MAX_CLOSING):
         energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
         if h > 0.0 and iteration == 0:
@@ -604,15 +632,18 @@ def close(
             _driven(energy, model, work, s, t1, largest)
         surplus = _surplus(s, y, b)
         noise = 1e-15 * (y.clock[PEAK] + abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]))
+        if iteration == 1 and abs(first) > 1e4 * noise:
+            y.clock[SLOPE] = min(max(y.clock[SLOPE] * (1.0 - surplus / first), 0.5), 2.0)
+        first = surplus
         # change of the velocity by round-off of the energies
         s.sums[NOISE] = min(noise / square, LIMIT) * largest if square > 0.0 else 0.0
         change = 0.0
         if not is_spent and square > 0.0:
-            change = surplus / (b * square)
+            change = surplus / (b * square * slope)
             if abs(epsilon + change) > LIMIT / b:
                 # the energy that this leaves over is asked for in the next step
                 change = (LIMIT / b if change > 0.0 else -LIMIT / b) - epsilon
-                is_spent, count = True, 0
+                is_spent, count, first = True, 0, 0.0
         s.x[:] = 0.0
         if m > 0:
             s.rp[:] = 0.0
@@ -624,7 +655,7 @@ def close(
         _apply(s)
         change = _share(s)
         epsilon += change
-        s.sums[DEFECT] += b * change * square
+        s.sums[EPS] = epsilon
         if s.power[0] != 0.0:
             s.power[0] += _driver_change(s, change)
         _trial(compose, model, y, s, k)
@@ -663,14 +694,20 @@ def _step(
     y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """One step: a single stage, or the two of the decaying scheme; then it is closed."""
-    t, gamma = t1 - h, c[GAMMA]
+    t, gamma, n = t1 - h, c[GAMMA], y.v.shape[0]
     place, weight, lead = 0.5 * h, h, 0.5 * h
     k[0] = k[2] = s.sums[KNOWN] = 0.0
+    # ε is of the size h²
+    grown = h / y.clock[H_OLD]
+    s.sums[EPS] = y.clock[EPSILON] * grown * grown
+    if abs(s.sums[EPS]) * h > FORESEEN:
+        s.sums[EPS] = 0.0
+    s.sums[EPS_BEFORE] = s.sums[EPS]
     if gamma > 0.0:
         k[1], k[3] = 2.0 * gamma * h, gamma * h
         _predict(y, s, t + gamma * h)
         status = stage(
-            residual, matrices, compose, power, energy, model, work, y, s, c, k,
+            residual, matrices, compose, power, energy, model, work, y, s, c, k, y.w[n:],
             t + gamma * h, t + 2.0 * gamma * h, is_fresh,
         )  # fmt: skip
         if status != DONE:
@@ -686,6 +723,7 @@ def _step(
             s.lam_before[i] = s.lam[i]
             s.lam[i] += grow * (s.lam[i] - y.lam_stage[i])
         copy(s.u, s.u_before)
+        copy(s.w, s.w_before)
         copy(s.power, s.power_before)
         s.sums[KNOWN] = 0.5 * h * (s.power[0] + s.power[1] + s.power[2])
         k[0], k[2] = 0.5 * h, (1.0 - 2.0 * gamma) * h
@@ -694,7 +732,7 @@ def _step(
         _predict(y, s, t + place)
     k[1], k[3] = weight, lead
     status = stage(
-        residual, matrices, compose, power, energy, model, work, y, s, c, k, t + place, t1, is_fresh
+        residual, matrices, compose, power, energy, model, work, y, s, c, k, y.w[0:n], t + place, t1, is_fresh
     )
     if status == DONE:
         status = close(compose, energy, model, work, y, s, c, k, t1, h if gamma > 0.0 else 0.0)
@@ -704,7 +742,7 @@ def _step(
 @shared
 def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     """Make the end of the step the present state and add up the work of its stages."""
-    gamma = c[GAMMA]
+    gamma, n = c[GAMMA], y.v.shape[0]
     total = -s.sums[DISSIPATED]
     for i in range(3):
         work = h * s.power[i] if gamma == 0.0 else 0.5 * h * (s.power_before[i] + s.power[i])
@@ -723,9 +761,12 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
         y.counts[REFRESH] = 1
     if gamma > 0.0:
         _remember(y, s.a_before, s.lam_before, t1 - (1.0 - gamma) * h)
+        copy(s.w_before, y.w[n:])
     _remember(y, s.a, s.lam, t1 - (gamma if gamma > 0.0 else 0.5) * h)
+    copy(s.w, y.w[0:n])
     copy(s.q1, y.q)
     copy(s.v1, y.v)
+    y.clock[EPSILON] = s.sums[EPS] if gamma == 0.0 else 0.5 * (s.sums[EPS_BEFORE] + s.sums[EPS])
     y.clock[PEAK] = max(y.clock[PEAK], s.energy[0])
     y.clock[T] = t1
     y.clock[H_OLD] = h
@@ -834,7 +875,9 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Local error of the step per unit of tolerance, held to the share h/span of the tolerance."""
     allowed = c[TOLERANCE] * h / c[SPAN]
     if c[ENERGY_CONTROL] == 1.0:
-        return float(abs(s.sums[DEFECT]) / (allowed * max(y.clock[PEAK], s.energy[0], 1e-300)))
+        epsilon = s.sums[EPS] if c[GAMMA] == 0.0 else 0.5 * (s.sums[EPS_BEFORE] + s.sums[EPS])
+        defect = h * epsilon * s.sums[SQUARE]
+        return float(abs(defect) / (allowed * max(y.clock[PEAK], s.energy[0], 1e-300)))
     gamma = c[GAMMA]
     total = 0.0
     n = y.v.shape[0]

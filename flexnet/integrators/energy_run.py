@@ -16,7 +16,7 @@ from flexnet.kernels.compile import specialise
 from flexnet.typing import Array
 
 _MEMORY = (
-    "vdot", "lam", "a", "a_old", "a_older", "lam_stage", "lam_old", "lam_older", "clock", "counts",
+    "vdot", "lam", "a", "a_old", "a_older", "lam_stage", "lam_old", "lam_older", "w", "clock", "counts",
 )  # fmt: skip
 
 
@@ -147,6 +147,6 @@ class EnergyIntegration:
         c[loop.TARGET], c[loop.PEAK] = energy.sum(), energy[0]
         c[loop.WORK + 4] = energy.sum() - given
         c[loop.H] = c[loop.H_OLD] = s.step
-        c[loop.RATE] = c[loop.CLOSING_RATE] = 1.0
+        c[loop.RATE] = c[loop.CLOSING_RATE] = c[loop.SLOPE] = 1.0
         if s.tolerance is not None:
             c[loop.H] = min(s.step, s.largest, max(s.end - dae.t, 1e-300))
