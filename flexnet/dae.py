@@ -27,6 +27,26 @@ class Sparsity:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Symmetry:
+    """Motions of space that the equations do not notice, each with a momentum that is kept.
+
+    Attributes
+    ----------
+    twists : (k, 6) velocity V (m/s) of the point at the datum and angular velocity Ω (rad/s) of each.
+    model : what the functions receive first.
+    momenta : ``(model, t, q, v, out)``: momentum P and angular momentum L about the datum (six numbers).
+    rates : ``(model, t, q, v, dq, twists, X, Y, Z)``, (k, n_v) each: velocities X with which the mechanism
+        follows the twists as one body, rates Y of v when its motion is turned by them, and changes Z of an
+        increment dq that led to q which move its end along X.
+    """
+
+    twists: Array
+    model: Any
+    momenta: Callable[..., None]
+    rates: Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Dae:
     """Compiled functions on a packed model.
 
@@ -50,6 +70,7 @@ class Dae:
         tree): it is then evaluated again at the end of a step.
     owner : what must live as long as the DAE.
     sparsity : where M and G can be nonzero; everywhere if None.
+    symmetry : finds the symmetries when they are asked for; None where nothing is known of them.
     """
 
     model: Any
@@ -67,6 +88,7 @@ class Dae:
     energy: Callable[..., None] | None = None
     owner: Any = None
     sparsity: Sparsity | None = None
+    symmetry: Callable[[], Symmetry] | None = None
 
     @property
     def n_q(self) -> int:

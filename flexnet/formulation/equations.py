@@ -8,7 +8,7 @@ packed arrays.
 
 from collections.abc import Sequence
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import Row, chord_rows
 from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
+from flexnet.formulation.symmetry import symmetry
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
 from flexnet.kernels.model import R_DRIVEN, make_work
@@ -229,6 +230,7 @@ class Equations:
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
             sparsity=None if len(self.model.flex) else sparsity(self.model),
+            symmetry=partial(symmetry, self),
         )
 
     def kinetic_energy(self, state: State) -> float:

@@ -33,16 +33,18 @@ from flexnet.integrators.alpha_loop import (
     STEP_TOO_SMALL,
     Output,
 )
+from flexnet.integrators.momentum_loop import Kept, couple, find_shift, lock, make_kept, momentum_of
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two
 from flexnet.typing import Array, IntArray
 
 # places in State.clock; works are those of drivers, forces, damping, constraints and the scheme itself,
 # stages the times of the last three, PEAK the largest kinetic energy so far, rates those of convergence,
-# EPSILON the mean ε of the last step, SLOPE the change of the energy by ε over the expected one
-T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, STAGE_OLDER, PEAK, RATE, CLOSING_RATE, EPSILON, SLOPE = (
-    0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+# EPSILON the ε of the last step, SLOPE the change of the energy by ε over the expected one,
+# GRIP the least change of the energy by ε that a stage must expect
+T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, STAGE_OLDER, PEAK, RATE, CLOSING_RATE, EPSILON, SLOPE, GRIP = (
+    0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
 )  # fmt: skip
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, STAGES, REFRESH = range(8)
@@ -51,21 +53,25 @@ GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, I
     range(11)
 )
 # places in Scratch.sums
-NOISE, DISSIPATED, SQUARE, KNOWN, TRAVEL, DRIVEN, EPS, EPS_BEFORE = range(8)
+NOISE, DISSIPATED, SQUARE, KNOWN, TRAVEL, DRIVEN, EPS = range(7)
 
 MAX_ITERATIONS, MAX_CLOSING = 20, 12
+#: of a step that cannot keep both energy and momenta
+GIVE_UP = -1
 #: part of the local error the corrector may leave
-SHARE = 3e-4
+SHARE = 1e-4
 #: convergence that asks for a new matrix, its change per step
 SLOW, AGEING = 0.02, 1.1
 #: convergence never assumed to be better, of the motion (gyroscopic terms come late) and of the closing
-BEST_RATE, BEST_CLOSING = 1e-2, 1e-2
+BEST_RATE, BEST_CLOSING = 0.1, 1e-2
 #: part of the largest kinetic energy that what the corrector leaves may be worth
 AMISS = 1e-8
 #: largest relative change of the velocity by ε in one stage; the rest waits for the next
 LIMIT = 0.5
 #: relative change of the velocity by ε in one step above which it is not foreseen
 FORESEEN = 0.05
+#: part of the kinetic energy that must not be in the momenta that are kept, for ε to act on
+FREE = 1e-8
 #: part of the fixed step down to which a step is divided for the sake of the energy
 PATIENCE = 0.1
 #: change of a coordinate (m, rad) after which M and G are found again: they direct w and the correction
@@ -86,6 +92,7 @@ class State(NamedTuple):
     lam_old: Array
     lam_older: Array
     w: Array  # w of the last step, one after another for each of its stages
+    momentum: Array  # (k,) momenta to keep
     clock: Array
     counts: IntArray
 
@@ -112,6 +119,7 @@ class Scratch(NamedTuple):
     rate: Array
     acceleration: Array
     rhs: Array
+    second: Array  # another right-hand side
     M: Array
     G: Array
     A: Array
@@ -134,40 +142,49 @@ class Scratch(NamedTuple):
     rate_p: Array
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
+    kept: Kept
+    begun: Array  # A, w and λ before the step is closed
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
 
 
-def make_state(q: Array, v: Array, m: int) -> State:
-    """Allocate a state for a configuration, a velocity and m constraints."""
+def make_state(q: Array, v: Array, m: int, k: int) -> State:
+    """Allocate a state for a configuration, a velocity, m constraints and k momenta that are kept."""
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(18), z(8, dtype=np.int64)
-    )
+        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(k), z(19),
+        z(8, dtype=np.int64),
+    )  # fmt: skip
 
 
-def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
+def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan, twists: Array) -> Scratch:
     """Allocate the arrays of one step."""
     z = np.zeros
     return Scratch(
         z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m), z(m),
-        z(m), z(m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n),
-        z(n), z(n), z(4), z(4), z(3), z(8), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n + m),
-        z(2 * n + m), z((20, 2 * n + m)), z(m), z(m), plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
+        z(m), z(m), z(n + m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n),
+        z(n), z(n), z(4), z(4), z(3), z(7), z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n + m),
+        z(2 * n + m), z((20, 2 * n + m)), z(m), z(m), plan, z(n + m + len(plan.rows)),
+        make_kept(twists, n), z(2 * n + m), z(1, dtype=np.int64),
     )  # fmt: skip
 
 
 @inner
 def _trial(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
     """Equations (1) and (2) for the present A and w; k holds b', b, c', c."""
+    _end(compose, model, y, s, k)
+    for i in range(y.v.shape[0]):
+        s.dq[i] = k[2] * s.u_before[i] + k[3] * s.u[i]
+    compose(model, y.q, s.dq, s.qs)
+
+
+@shared
+def _end(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
+    """Velocity U, and equations (2); ``s.dq`` is the increment of the whole step."""
     b_before, b, c_before, c = k[0], k[1], k[2], k[3]
-    n = y.v.shape[0]
-    for i in range(n):
+    for i in range(y.v.shape[0]):
         s.u[i] = y.v[i] + c_before * s.a_before[i] + c * s.a[i] + s.w[i]
         s.v1[i] = y.v[i] + b_before * s.a_before[i] + b * s.a[i]
-        s.dq[i] = c_before * s.u_before[i] + c * s.u[i]
-    compose(model, y.q, s.dq, s.qs)
-    for i in range(n):
         s.dq[i] = b_before * s.u_before[i] + b * s.u[i]
     compose(model, y.q, s.dq, s.q1)
 
@@ -232,11 +249,16 @@ def _solve(s: Scratch) -> None:
 
 
 @inner
-def _refresh(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, c_stage: float) -> bool:
+def _refresh(
+    matrices: Any, momenta: Any, follow: Any, model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array,
+    c_stage: float, t: float,
+) -> bool:  # fmt: skip
     """Newton's matrix at the stage of the last residual: J by differences, with constant stiffness, or M."""
     y.counts[FACTORISATIONS] += 1
     s.sums[TRAVEL] = 0.0
     matrices(model, work, 0.0, 0.0, s.M, s.G)
+    if s.kept.keeps[0] == 1:
+        lock(momenta, follow, twin, s.kept, t, s.qs, s.u, s.dq)
     if y.counts[TANGENT] == 0:
         if c[IS_STIFF] == 0.0:
             return bool(_factor_mass(s))
@@ -287,17 +309,45 @@ def _dissipation(
 
 
 @inner
-def _along(s: Scratch) -> None:
-    """Direction M U of the correction, and its square U·MU."""
-    n = s.d.shape[0]
+def _unlock(s: Scratch) -> None:
+    """U without its part ``s.kept.locked`` along ξ, into ``s.up``."""
+    copy(s.u, s.up)
+    for a in range(s.kept.locked.shape[0]):
+        for i in range(s.up.shape[0]):
+            s.up[i] -= s.kept.locked[a] * s.kept.X[a, i]
+
+
+@inner
+def _times_mass(s: Scratch, x: Array, out: Array) -> float:
+    """M x, and x·Mx."""
+    n = x.shape[0]
     total = 0.0
     for i in range(n):
-        d = 0.0
+        row = 0.0
         for j in range(n):
-            d += s.M[i, j] * s.u[j]
-        s.d[i] = d
-        total += d * s.u[i]
-    s.sums[SQUARE] = total
+            row += s.M[i, j] * x[j]
+        out[i] = row
+        total += row * x[i]
+    return total
+
+
+@inner
+def _foreseen(s: Scratch) -> None:
+    """Add the force ε M U that the step before suggests to the residual."""
+    _times_mass(s, s.u, s.d)
+    for i in range(s.d.shape[0]):
+        s.r[i] += s.sums[EPS] * s.d[i]
+
+
+@inner
+def _excess(momenta: Any, twin: Any, y: State, s: Scratch, t1: float) -> float:
+    """Momenta over what they should be, into ``s.kept.excess``; returns the energy it takes to put them right, J."""
+    momenta(twin, t1, s.q1, s.v1, s.kept.six)
+    energy = 0.0
+    for a in range(s.kept.excess.shape[0]):
+        s.kept.excess[a] = momentum_of(s.kept, a) - y.momentum[a]
+        energy += s.kept.dual[a] * s.kept.excess[a]
+    return energy
 
 
 @inner
@@ -355,24 +405,36 @@ def _direction(s: Scratch, r: Array, b: float, c_stage: float) -> None:
     n, m = s.d.shape[0], s.phi.shape[0]
     for i in range(n):
         s.rhs[i] = -r[i]
+        s.second[i] = 0.0
     for i in range(m):
         s.rhs[n + i] = -s.rate[i] / b
-    _solve(s)
-    copy(s.rhs, s.x)
-    if m > 0:
-        s.rhs[0:n] = 0.0
-        for i in range(m):
-            s.rhs[n + i] = (c_stage * s.rate[i] - s.phi[i]) / b
+        s.second[n + i] = (c_stage * s.rate[i] - s.phi[i]) / b
+    if m == 0 or s.is_sparse[0] == 1:
         _solve(s)
-        for i in range(n):
-            s.x[n + m + i] = s.rhs[i]
+        copy(s.rhs, s.x)
+        if m > 0:
+            copy(s.second, s.rhs)
+            _solve(s)
+            copy(s.rhs, s.second)
+    else:
+        lu_solve_two(s.A, s.pivots, s.rhs, s.second)
+        copy(s.rhs, s.x)
+    for i in range(n):
+        s.x[n + m + i] = s.second[i]
 
 
 @shared
 def _answer(s: Scratch) -> float:
-    """Answer z of Newton's matrix to M U; returns the largest velocity."""
+    """Answer z of Newton's matrix to M U, U without its part along ξ where momenta are kept.
+
+    Returns the largest velocity.
+    """
     m, n = s.G.shape
-    _along(s)
+    if s.kept.keeps[0] == 1:
+        _unlock(s)
+    else:
+        copy(s.u, s.up)
+    s.sums[SQUARE] = _times_mass(s, s.up, s.d)
     largest = 0.0
     for i in range(n):
         s.rhs[i] = s.d[i]
@@ -531,8 +593,8 @@ def _foresee(s: Scratch, w: Array) -> None:
 
 @shared
 def stage(
-    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, k: Array, w: Array, ts: float, t1: float, is_fresh: bool,
+    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, momenta: Any, follow: Any,
+    model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, k: Array, w: Array, ts: float, t1: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1), (2), (3) with the ε foreseen, and (5) by Newton's method; ``s`` receives the end of the stage.
 
@@ -559,7 +621,7 @@ def stage(
         if refresh:
             changes, refresh = 0, False
             refreshed += 1
-            if not _refresh(matrices, model, work, y, s, c, c_stage):
+            if not _refresh(matrices, momenta, follow, model, twin, work, y, s, c, c_stage, ts):
                 _worst(s, y, b)
                 return SINGULAR
         if y.lam.shape[0] > 0:
@@ -567,9 +629,8 @@ def stage(
         if not _is_finite(s):
             _worst(s, y, b)
             return NOT_A_NUMBER
-        _along(s)
-        for i in range(y.v.shape[0]):
-            s.r[i] += s.sums[EPS] * s.d[i]
+        if s.sums[EPS] != 0.0:
+            _foreseen(s)
         _direction(s, s.r, b, c_stage)
         _accelerate(s, changes, b)
         changes += 1
@@ -590,8 +651,12 @@ def stage(
         # work that the motion, as it is left, would put into the energy
         amiss = b * abs(_work_of_residual(s)) * min(slow, 1.0)
         is_stuck = rate > 0.3 and (size <= 100.0 * floor or (iteration > 2 and size <= c[NEWTON]))
-        if size <= floor or is_stuck or (left <= newton and amiss <= AMISS * y.clock[PEAK]):
-            _trial(compose, model, y, s, k)
+        if (
+            size <= floor
+            or is_stuck
+            or (left <= newton and amiss <= AMISS * min(y.clock[PEAK], y.clock[GRIP]))
+        ):
+            _end(compose, model, y, s, k)
             # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
             patience = y.counts[TANGENT]
             y.counts[REFRESH] = 1 if iteration > patience and rate > SLOW and size > floor else 0
@@ -605,22 +670,45 @@ def stage(
     return NO_CONVERGENCE
 
 
+@inner
+def _put_right(s: Scratch, change: float, b: float, c_stage: float) -> None:
+    """Add to ``s.x`` the shift that belongs to a change of ε, and what takes the excess of the momenta away."""
+    n, m = s.d.shape[0], s.phi.shape[0]
+    k = s.kept.grade.shape[0]
+    for a in range(k):
+        s.kept.grade[a] = -change * b * b * s.kept.shift[a]
+        for e in range(k):
+            s.kept.excess[e] += b * s.kept.grade[a] * s.kept.D[a, e]
+    lu_solve(s.kept.H, s.kept.pivots_H, s.kept.excess)
+    for a in range(k):
+        alpha = -s.kept.excess[a] / b
+        moved = s.kept.grade[a] + c_stage * alpha
+        for i in range(n):
+            s.x[i] += alpha * s.kept.X[a, i] + moved * s.kept.Y[a, i]
+            s.x[n + m + i] += moved * s.kept.Z[a, i] - c_stage * (
+                alpha * s.kept.X[a, i] + moved * s.kept.Y[a, i]
+            )
+
+
 @shared
-def close(
-    compose: Any, energy: Any, model: Any, work: Any,
+def _close(
+    compose: Any, energy: Any, momenta: Any, follow: Any, model: Any, twin: Any, work: Any,
     y: State, s: Scratch, c: Array, k: Array, t1: float, h: float,
 ) -> int:  # fmt: skip
-    """Close (4) and (5) to round-off; h > 0 where D counts.
-
-    The energy is closed along the answer z of Newton's matrix to M U, and the constraints across them, so
-    that the motion (3) stays solved: only ε and λ change. The work of drivers follows A and λ, that of forces
-    stays.
-    """
+    """Close (4) and (5), and the momenta if ``s.kept.keeps`` says so; GIVE_UP if they leave no way to the energy."""
     b, c_stage = k[1], k[3]
     n, m = y.v.shape[0], y.lam.shape[0]
     before, rate = 0.0, y.clock[CLOSING_RATE]
     epsilon, is_spent, count = s.sums[EPS], False, 0
     first, slope = 0.0, y.clock[SLOPE]
+    if s.kept.keeps[0] == 1:
+        lock(momenta, follow, twin, s.kept, t1, s.q1, s.v1, s.dq)
+        momenta(twin, t1, s.q1, s.u, s.kept.six)
+        for a in range(s.kept.locked.shape[0]):
+            s.kept.locked[a] = momentum_of(s.kept, a)
+        lu_solve(s.kept.I, s.kept.pivots_I, s.kept.locked)
+        momenta(twin, t1, s.q1, s.v1, s.kept.six)
+        couple(s.kept, c_stage)
     largest = _answer(s)
     square = s.sums[SQUARE]
     s.sums[DRIVEN] = 0.0
@@ -631,16 +719,24 @@ def close(
         if iteration == 0 and c[LOADS] == 1.0:
             _driven(energy, model, work, s, t1, largest)
         surplus = _surplus(s, y, b)
+        free = surplus
+        if s.kept.keeps[0] == 1:
+            free -= _excess(momenta, twin, y, s, t1)
+            if iteration == 0:
+                square += b * b * find_shift(s.kept, b)
+                y.clock[GRIP] = square
         noise = 1e-15 * (y.clock[PEAK] + abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]))
         if iteration == 1 and abs(first) > 1e4 * noise:
-            y.clock[SLOPE] = min(max(y.clock[SLOPE] * (1.0 - surplus / first), 0.5), 2.0)
-        first = surplus
+            y.clock[SLOPE] = min(max(y.clock[SLOPE] * (1.0 - free / first), 0.5), 2.0)
+        first = free
         # change of the velocity by round-off of the energies
         s.sums[NOISE] = min(noise / square, LIMIT) * largest if square > 0.0 else 0.0
         change = 0.0
-        if not is_spent and square > 0.0:
-            change = surplus / (b * square * slope)
+        if not is_spent and square > FREE * y.clock[PEAK]:
+            change = free / (b * square * slope)
             if abs(epsilon + change) > LIMIT / b:
+                if s.kept.keeps[0] == 1:
+                    return GIVE_UP
                 # the energy that this leaves over is asked for in the next step
                 change = (LIMIT / b if change > 0.0 else -LIMIT / b) - epsilon
                 is_spent, count, first = True, 0, 0.0
@@ -650,15 +746,18 @@ def close(
             _direction(s, s.rp, b, c_stage)
         for i in range(n + m):
             s.x[i] -= change * s.z[i]
+        if s.kept.keeps[0] == 1:
+            _put_right(s, change, b, c_stage)
         _accelerate(s, count, b)
         count += 1
         _apply(s)
-        change = _share(s)
+        if s.sums[SQUARE] > FREE * y.clock[PEAK]:
+            change = _share(s)
         epsilon += change
         s.sums[EPS] = epsilon
         if s.power[0] != 0.0:
             s.power[0] += _driver_change(s, change)
-        _trial(compose, model, y, s, k)
+        _end(compose, model, y, s, k)
         size = _round_offs(y, s, b)
         if not size < 1e100:
             break
@@ -669,6 +768,12 @@ def close(
         slow = max(rate, BEST_CLOSING)
         left = size * slow / (1.0 - slow) if slow < 0.9 else size
         if left <= 1.0 or size <= 1.0 or (iteration > 1 and rate > 0.3 and size <= 1e2):
+            if s.kept.keeps[0] == 1 and square <= FREE * y.clock[PEAK] and abs(surplus) > 1e2 * noise:
+                # all of the velocity is in the momenta; do they keep the energy?
+                if size <= 1.0:
+                    return GIVE_UP
+                before = size
+                continue
             y.clock[CLOSING_RATE] = min(AGEING * y.clock[CLOSING_RATE], 1.0)
             if is_spent:
                 if h > 0.0:
@@ -681,7 +786,7 @@ def close(
                     return NO_CONVERGENCE
             return DONE
         before = size
-    if before <= 1e4:
+    if before <= 1e4 and s.kept.keeps[0] == 0:
         # stuck in round-off that was not foreseen; the next step makes up for the energy
         return DONE
     _worst(s, y, b)
@@ -689,25 +794,50 @@ def close(
 
 
 @shared
+def close(
+    compose: Any, energy: Any, momenta: Any, follow: Any, model: Any, twin: Any, work: Any,
+    y: State, s: Scratch, c: Array, k: Array, t1: float, h: float,
+) -> int:  # fmt: skip
+    """Close (4), (5) and (6) to round-off; h > 0 where D counts.
+
+    The energy is closed along the answer z of Newton's matrix to M U, and the constraints across them, so
+    that the motion (3) stays solved: only ε and λ change. The work of drivers follows A and λ, that of forces
+    stays. Where momenta and energy cannot both be kept, the energy is.
+    """
+    n, power, epsilon = y.v.shape[0], s.power[0], s.sums[EPS]
+    if s.kept.keeps[0] == 1:
+        copy(s.a, s.begun[0:n])
+        copy(s.w, s.begun[n : 2 * n])
+        copy(s.lam, s.begun[2 * n :])
+    status = _close(compose, energy, momenta, follow, model, twin, work, y, s, c, k, t1, h)
+    if s.kept.keeps[0] == 1 and status != DONE:
+        s.kept.keeps[0] = 0
+        s.power[0], s.sums[EPS] = power, epsilon
+        copy(s.begun[0:n], s.a)
+        copy(s.begun[n : 2 * n], s.w)
+        copy(s.begun[2 * n :], s.lam)
+        _end(compose, model, y, s, k)
+        status = _close(compose, energy, momenta, follow, model, twin, work, y, s, c, k, t1, h)
+    return int(status)
+
+
+@shared
 def _step(
-    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
+    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, momenta: Any, follow: Any,
+    model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """One step: a single stage, or the two of the decaying scheme; then it is closed."""
     t, gamma, n = t1 - h, c[GAMMA], y.v.shape[0]
     place, weight, lead = 0.5 * h, h, 0.5 * h
     k[0] = k[2] = s.sums[KNOWN] = 0.0
-    # ε is of the size h²
-    grown = h / y.clock[H_OLD]
-    s.sums[EPS] = y.clock[EPSILON] * grown * grown
-    if abs(s.sums[EPS]) * h > FORESEEN:
-        s.sums[EPS] = 0.0
-    s.sums[EPS_BEFORE] = s.sums[EPS]
+    s.sums[EPS] = 0.0
+    s.kept.keeps[0] = 1 if y.momentum.shape[0] > 0 else 0
+    copy(y.momentum, s.kept.target)
     if gamma > 0.0:
         k[1], k[3] = 2.0 * gamma * h, gamma * h
         _predict(y, s, t + gamma * h)
         status = stage(
-            residual, matrices, compose, power, energy, model, work, y, s, c, k, y.w[n:],
+            residual, matrices, compose, power, energy, momenta, follow, model, twin, work, y, s, c, k, y.w[n:],
             t + gamma * h, t + 2.0 * gamma * h, is_fresh,
         )  # fmt: skip
         if status != DONE:
@@ -731,11 +861,39 @@ def _step(
     else:
         _predict(y, s, t + place)
     k[1], k[3] = weight, lead
+    # ε, of the size h², of the stage that is closed; with momenta the closing changes A by more than forces do
+    grown = (h / y.clock[H_OLD]) ** 2
+    if s.kept.keeps[0] == 0 and abs(y.clock[EPSILON]) * grown * h < FORESEEN:
+        s.sums[EPS] = grown * y.clock[EPSILON]
     status = stage(
-        residual, matrices, compose, power, energy, model, work, y, s, c, k, y.w[0:n], t + place, t1, is_fresh
+        residual,
+        matrices,
+        compose,
+        power,
+        energy,
+        momenta,
+        follow,
+        model,
+        twin,
+        work,
+        y,
+        s,
+        c,
+        k,
+        y.w[0:n],
+        t + place,
+        t1,
+        is_fresh,
     )
     if status == DONE:
-        status = close(compose, energy, model, work, y, s, c, k, t1, h if gamma > 0.0 else 0.0)
+        status = close(
+            compose, energy, momenta, follow, model, twin, work, y, s, c, k, t1, h if gamma > 0.0 else 0.0
+        )
+    if status == DONE and y.momentum.shape[0] > 0 and s.kept.keeps[0] == 0:
+        # what was given up is not asked for again: that would be a jump
+        _excess(momenta, twin, y, s, t1)
+        for i in range(y.momentum.shape[0]):
+            s.kept.target[i] += s.kept.excess[i]
     return int(status)
 
 
@@ -766,7 +924,8 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     copy(s.w, y.w[0:n])
     copy(s.q1, y.q)
     copy(s.v1, y.v)
-    y.clock[EPSILON] = s.sums[EPS] if gamma == 0.0 else 0.5 * (s.sums[EPS_BEFORE] + s.sums[EPS])
+    y.clock[EPSILON] = s.sums[EPS]
+    copy(s.kept.target, y.momentum)
     y.clock[PEAK] = max(y.clock[PEAK], s.energy[0])
     y.clock[T] = t1
     y.clock[H_OLD] = h
@@ -775,13 +934,49 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
 
 @shared
 def _cover(
-    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
+    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, momenta: Any, follow: Any,
+    model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Advance by h, in one step if it converges, else in parts, the smallest h/64."""
-    status = _step(residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh)
+    status = _step(
+        residual,
+        matrices,
+        compose,
+        power,
+        energy,
+        momenta,
+        follow,
+        model,
+        twin,
+        work,
+        y,
+        s,
+        c,
+        k,
+        t1,
+        h,
+        is_fresh,
+    )
     if status != DONE and not is_fresh:
-        status = _step(residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, True)
+        status = _step(
+            residual,
+            matrices,
+            compose,
+            power,
+            energy,
+            momenta,
+            follow,
+            model,
+            twin,
+            work,
+            y,
+            s,
+            c,
+            k,
+            t1,
+            h,
+            True,
+        )
     if status == DONE:
         _accept(y, s, c, t1, h)
         return DONE
@@ -789,7 +984,25 @@ def _cover(
     while at < 64:
         t = t1 if at + part == 64 else t1 - h + h * (at + part) / 64.0
         size = h * part / 64.0
-        status = _step(residual, matrices, compose, power, energy, model, work, y, s, c, k, t, size, True)
+        status = _step(
+            residual,
+            matrices,
+            compose,
+            power,
+            energy,
+            momenta,
+            follow,
+            model,
+            twin,
+            work,
+            y,
+            s,
+            c,
+            k,
+            t,
+            size,
+            True,
+        )
         if status == DONE:
             _accept(y, s, c, t, size)
             at += part
@@ -847,8 +1060,8 @@ def _output(
 
 
 def run_fixed(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, out: Output, first: int, every: int, k: Array,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, momenta: Any,
+    follow: Any, model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, out: Output, first: int, every: int, k: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next."""
     h = c[H_MAX]
@@ -860,7 +1073,23 @@ def run_fixed(
             number += 1
             t1 = c[T_START] + number * h
             status = _cover(
-                residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh
+                residual,
+                matrices,
+                compose,
+                power,
+                energy,
+                momenta,
+                follow,
+                model,
+                twin,
+                work,
+                y,
+                s,
+                c,
+                k,
+                t1,
+                h,
+                is_fresh,
             )
             if status != DONE:
                 return int(status + 16 * row)
@@ -875,8 +1104,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Local error of the step per unit of tolerance, held to the share h/span of the tolerance."""
     allowed = c[TOLERANCE] * h / c[SPAN]
     if c[ENERGY_CONTROL] == 1.0:
-        epsilon = s.sums[EPS] if c[GAMMA] == 0.0 else 0.5 * (s.sums[EPS_BEFORE] + s.sums[EPS])
-        defect = h * epsilon * s.sums[SQUARE]
+        defect = (h if c[GAMMA] == 0.0 else 0.5 * h) * s.sums[EPS] * s.sums[SQUARE]
         return float(abs(defect) / (allowed * max(y.clock[PEAK], s.energy[0], 1e-300)))
     gamma = c[GAMMA]
     total = 0.0
@@ -894,8 +1122,8 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
 
 
 def run_adaptive(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, out: Output, first: int, every: int, k: Array,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, momenta: Any,
+    follow: Any, model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, out: Output, first: int, every: int, k: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``; every row ends a step."""
     is_fresh = True
@@ -910,11 +1138,43 @@ def run_adaptive(
             # the stiffness in Newton's matrix is for one size of step
             is_fresh = is_fresh or (h != y.clock[H_OLD] and (y.counts[TANGENT] == 1 or c[IS_STIFF] == 1.0))
             status = _step(
-                residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, is_fresh
+                residual,
+                matrices,
+                compose,
+                power,
+                energy,
+                momenta,
+                follow,
+                model,
+                twin,
+                work,
+                y,
+                s,
+                c,
+                k,
+                t1,
+                h,
+                is_fresh,
             )
             if status != DONE and not is_fresh:
                 status = _step(
-                    residual, matrices, compose, power, energy, model, work, y, s, c, k, t1, h, True
+                    residual,
+                    matrices,
+                    compose,
+                    power,
+                    energy,
+                    momenta,
+                    follow,
+                    model,
+                    twin,
+                    work,
+                    y,
+                    s,
+                    c,
+                    k,
+                    t1,
+                    h,
+                    True,
                 )
             error = _error(y, s, c, h) if status == DONE else 100.0
             if error > 1.0:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from flexnet.dae import Dae
+from flexnet.dae import Dae, Symmetry
 from flexnet.errors import FlexnetError
 from flexnet.integrators import energy_loop as loop
 from flexnet.integrators.alpha_loop import Output, make_output
@@ -12,12 +12,17 @@ from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.integrate import Settings, initial_acceleration
 from flexnet.integrators.status import Outcome, Status
+from flexnet.kernels import entry
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array
 
 _MEMORY = (
-    "vdot", "lam", "a", "a_old", "a_older", "lam_stage", "lam_old", "lam_older", "w", "clock", "counts",
+    "vdot", "lam", "a", "a_old", "a_older", "lam_stage", "lam_old", "lam_older", "w", "momentum",
+    "clock", "counts",
 )  # fmt: skip
+
+
+_NO_SYMMETRY = Symmetry(np.zeros((0, 6)), np.zeros(0, dtype=np.int64), entry.momenta, entry.rigid_rates)
 
 
 class EnergyIntegration:
@@ -31,9 +36,10 @@ class EnergyIntegration:
         if dae.energy is None:
             raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
         self.dae, self.method, self.settings = dae, method, settings
-        self.state = loop.make_state(dae.q, dae.v, dae.m)
+        self.symmetry = dae.symmetry() if dae.symmetry is not None else _NO_SYMMETRY
+        self.state = loop.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
-        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m, plan)
+        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m, plan, self.symmetry.twists)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._begin()
@@ -77,7 +83,7 @@ class EnergyIntegration:
         dae, s = self.dae, self.settings
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
         out.t[:] = dae.t + s.spacing(dae.t) * (self.rows + 1 + np.arange(rows))
-        x = self._scratch
+        x, kept = self._scratch, self.symmetry
         examples = (
             (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),
             (dae.matrices, (dae.model, dae.work, 0.0, 0.0, x.M, x.G)),
@@ -85,9 +91,22 @@ class EnergyIntegration:
             (dae.rates, (dae.model, x.v1, x.a, dae.work, x.rate, x.acceleration)),
             (dae.power, (dae.model, x.q1, x.v1, x.lam, dae.work, x.power)),
             (dae.energy, (dae.model, 0.0, x.q1, x.v1, dae.work, x.phi, x.rate, x.energy)),
+            (kept.momenta, (kept.model, 0.0, x.q1, x.v1, x.kept.six)),
+            (kept.rates, (kept.model, 0.0, x.q1, x.v1, x.dq, x.kept.twists, x.kept.X, x.kept.Y, x.kept.Z)),
         )
         first = self.rows * s.every
-        arguments = (dae.model, dae.work, self.state, x, self._constants(), out, first, s.every, np.zeros(4))
+        arguments = (
+            dae.model,
+            kept.model,
+            dae.work,
+            self.state,
+            x,
+            self._constants(),
+            out,
+            first,
+            s.every,
+            np.zeros(4),
+        )
         function: Callable[..., int] = loop.run_fixed if s.tolerance is None else loop.run_adaptive
         code = specialise(function, examples, arguments)(*(f for f, _ in examples), *arguments)
         written = code // 16
@@ -139,12 +158,16 @@ class EnergyIntegration:
             A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
             y.v[:] += np.linalg.lstsq(A, np.concatenate([np.zeros(n), -rate]), rcond=1e-13)[0][:n]
         dae.energy(dae.model, dae.t, y.q, y.v, dae.work, phi, rate, energy)
+        if len(y.momentum):
+            six, kept = np.zeros(6), self.symmetry
+            kept.momenta(kept.model, dae.t, y.q, y.v, six)
+            y.momentum[:] = kept.twists @ six
         vdot, lam = initial_acceleration(dae, dae.t, y.q, y.v)
         y.vdot[:] = y.a[:] = y.a_old[:] = vdot
         y.lam[:] = y.lam_stage[:] = lam
         c = y.clock
         c[loop.T] = c[loop.STAGE] = c[loop.STAGE_OLD] = dae.t
-        c[loop.TARGET], c[loop.PEAK] = energy.sum(), energy[0]
+        c[loop.TARGET], c[loop.PEAK], c[loop.GRIP] = energy.sum(), energy[0], np.inf
         c[loop.WORK + 4] = energy.sum() - given
         c[loop.H] = c[loop.H_OLD] = s.step
         c[loop.RATE] = c[loop.CLOSING_RATE] = c[loop.SLOPE] = 1.0

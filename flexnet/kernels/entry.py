@@ -4,7 +4,7 @@ The first five and ``state_energy`` are those of :class:`~flexnet.dae.Dae`. Ever
 compiled into them, so whatever a user's run needs is in a handful of functions.
 """
 
-from flexnet.kernels import constraints, dynamics, energy, flexible, forces, kinematics
+from flexnet.kernels import constraints, dynamics, energy, flexible, forces, kinematics, rigid_motion
 from flexnet.kernels.compile import kernel, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.kernels.model import Model, Work, empty_model, make_work
@@ -98,3 +98,30 @@ def body_kinetic(data: IntArray, k: int, v: Array) -> float:
     """Kinetic energy of flexible body k at the state of the last residual, J."""
     model, w = restore(data)
     return flexible.body_kinetic(model, k, v, w)
+
+
+@kernel
+def momenta(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
+    """Momentum P and angular momentum L about the datum of a state, (6,)."""
+    model, w = restore(data)
+    kinematics.positions(model, t, q, w)
+    kinematics.node_velocities(model, v, w)
+    rigid_motion.momenta(model, v, w, out)
+
+
+@kernel
+def rigid_rates(
+    data: IntArray, t: float, q: Array, v: Array, dq: Array, twists: Array, X: Array, Y: Array, Z: Array
+) -> None:
+    """What k twists (k, 6) of all bodies at once are in coordinates, (k, n_v) each.
+
+    Rates X with which the bodies follow them, rates Y of v turned by them, and changes Z of an increment dq that led to
+    q which move its end along X.
+    """
+    model, w = restore(data)
+    kinematics.positions(model, t, q, w)
+    kinematics.node_velocities(model, v, w)
+    for i in range(twists.shape[0]):
+        rigid_motion.rigid_rates(model, twists[i], w, X[i])
+        rigid_motion.transport(model, twists[i], v, w, Y[i])
+        rigid_motion.increments(model, dq, X[i], w, Z[i])

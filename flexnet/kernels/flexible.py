@@ -55,7 +55,7 @@ from flexnet.kernels.model import (
     Model,
     Work,
 )
-from flexnet.kernels.vector import add_cross, dot, rotate, rotate_back
+from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate, rotate_back
 from flexnet.typing import Array
 
 
@@ -420,6 +420,26 @@ def body_kinetic(model: Model, k: int, v: Array, work: Work) -> float:
         for j in range(m):
             total += 0.5 * xd[i] * model.flex_data[f.M + i * m + j] * xd[j]
     return float(total)
+
+
+@shared
+def body_momenta(model: Model, k: int, v: Array, work: Work, P: Array, L: Array) -> None:
+    """Momentum ∂T/∂V and angular momentum ∂T/∂ω about its frame of one flexible body, in body axes."""
+    V, w, t = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2]
+    f = model.flex[k]
+    xd = v[f.v : f.v + f.m]
+    state = work.flex[f.w : f.w + W_VECTORS + W_END * f.m]
+    vec, c = state[W_VECTORS:], state[W_C : W_C + 3]
+    R = work.R[f.rotation]
+    rotate_back(R, work.v[f.node], V)
+    rotate_back(R, work.omega[f.rotation], w)
+    _combine(vec, W_B, f.m, xd, P)
+    add_cross(1.0, w, c, P)
+    add_scaled(f.mass, V, P)
+    _combine(vec, W_CROSS, f.m, xd, L)
+    add_cross(1.0, c, V, L)
+    _times(state[W_J : W_J + 9], w, t)
+    add_scaled(1.0, t, L)
 
 
 @shared

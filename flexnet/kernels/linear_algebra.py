@@ -67,3 +67,26 @@ def lu_solve(A: Array, pivots: IntArray, b: Array) -> None:
         for j in range(i + 1, n):
             s -= A[i, j] * b[j]
         b[i] = s / A[i, i]
+
+
+@shared
+def lu_solve_two(A: Array, pivots: IntArray, b: Array, c: Array) -> None:
+    """Solve for two right-hand sides in one pass, in place: their sums do not wait for each other."""
+    n = A.shape[0]
+    for k in range(n):
+        p = pivots[k]
+        if p != k:
+            b[k], b[p] = b[p], b[k]
+            c[k], c[p] = c[p], c[k]
+    for i in range(n):
+        s, r = b[i], c[i]
+        for j in range(i):
+            s -= A[i, j] * b[j]
+            r -= A[i, j] * c[j]
+        b[i], c[i] = s, r
+    for i in range(n - 1, -1, -1):
+        s, r = b[i], c[i]
+        for j in range(i + 1, n):
+            s -= A[i, j] * b[j]
+            r -= A[i, j] * c[j]
+        b[i], c[i] = s / A[i, i], r / A[i, i]

@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from types import ModuleType
@@ -31,6 +32,7 @@ from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.program import PYTHON_HEAD, PYTHON_SIGNS
 from flexnet.formulation.symbolic.tape import ZERO, Expr, Tape, needed
 from flexnet.formulation.symbolic.variables import TIME, symbol
+from flexnet.formulation.symmetry import symmetry
 from flexnet.kernels.generated import GeneratedModel, generated_handle, make_generated_work
 from flexnet.typing import Array
 
@@ -308,6 +310,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         energy=module.energy,
         owner=(model, work, numeric),
         sparsity=_sparsity(made),
+        symmetry=partial(symmetry, numeric),
     )
     _call_once(dae)
     log.info(
