@@ -60,10 +60,10 @@ def counts() -> None:
         for row in rows:
             R, T = trees(row)
             begin = perf_counter()
-            made = symbolic(system, rotations="xyz", translation=T, rotation=R)
+            made = symbolic(system, rotations="xyz", numbers=True, translation=T, rotation=R)
             tape = count_operations(made).total
             seconds = perf_counter() - begin
-            out = count_written_out(made).total
+            out, raw = (count_written_out(made, identity=identity).total for identity in (True, False))
             cells = (
                 table,
                 row[0],
@@ -71,6 +71,7 @@ def counts() -> None:
                 f"{made.n} + {made.m}",
                 row[2],
                 out,
+                raw,
                 tape,
             )
             _say(f"| {' | '.join(map(str, cells))} | {seconds:.1f} |")
