@@ -1,6 +1,7 @@
 """Words and formulas on numbered A4 pages, a PDF that needs no typesetter.
 
-A formula is a row of pieces in mathtext; a line ends between pieces, where the next would not fit.
+A formula is a row of pieces in mathtext; a line ends between pieces, where the next would not fit, and before
+a sign if there is one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,8 @@ WORDS = {
     "label": (8.5, 7.0, "normal"), "note": (8.0, 1.0, "normal"),
 }  # fmt: skip
 FORMULA_SIZE, LEADING = 10.5, 1.35
+#: how a piece begins that begins with a sign between two terms
+SIGN = "{}"
 #: space above and below the ink of a line of a formula
 GAP = 3.0
 
@@ -141,16 +144,26 @@ def _word_width(word: str, size: float, weight: str) -> float:
 def broken_formula(pieces: Sequence[str]) -> list[list[str]]:
     """Lines of a formula that fit; a piece wider than a line has a line of its own."""
     lines: list[list[str]] = [[]]
-    used = 0.0
     for piece in pieces:
         room = WIDTH - 2 * MARGIN - INDENT - (HANGING if len(lines) > 1 else 0.0)
-        width = extent(piece)[0]
-        if lines[-1] and used + width > room:
-            lines.append([])
-            used = 0.0
+        if lines[-1] and _width([*lines[-1], piece]) > room:
+            keep = _before_last_sign(lines[-1], piece, room)
+            lines.append(lines[-1][keep:])
+            del lines[-2][keep:]
         lines[-1].append(piece)
-        used += width
     return lines
+
+
+def _before_last_sign(line: list[str], piece: str, room: float) -> int:
+    """Pieces to leave on a full line: up to the last sign between terms, if that leaves it half full."""
+    if piece.startswith(SIGN):
+        return len(line)
+    signs = [i for i, x in enumerate(line) if i and x.startswith(SIGN)]
+    return signs[-1] if signs and _width(line[: signs[-1]]) > room / 2 else len(line)
+
+
+def _width(pieces: Sequence[str]) -> float:
+    return sum(extent(piece)[0] for piece in pieces)
 
 
 @cache

@@ -115,11 +115,11 @@ def test_html_is_one_page_with_equations_as_mathml():
     ("case", "options"),
     [
         ("slider_crank_gtm", ("--step", "all", *TREES)),
-        ("heavy_top", ("--step", "all", "--angles", "zxz")),
+        ("heavy_top", ("--step", "equations", "--angles", "zxz")),
         ("pendulating_rotor", ("--step", "circuits")),
         ("quick_return", ("--step", "equations")),
-        ("leger_a06_spatial_slider_crank", ("--step", "transformations")),
-        ("slider_crank_dynaflex", ("--step", "equations")),
+        ("leger_a06_spatial_slider_crank", ("--step", "circuits", "--tree", "joint")),
+        pytest.param("spatial_slider_crank_dynaflex", ("--step", "circuits"), marks=pytest.mark.slow),
     ],
 )
 def test_pdf_has_numbered_pages(case, options, tmp_path):
@@ -141,7 +141,7 @@ def test_no_formula_of_the_pdf_is_wider_than_its_page():
     made = symbolic(build("leger_a06_spatial_slider_crank"), rotations="xyz")
     room = pages.WIDTH - 2 * pages.MARGIN - pages.INDENT - pages.HANGING
     formulas = [row for kind, row in report_paragraphs(made, "equations") if kind == "formula"]
-    for row in formulas[:60]:
+    for row in formulas[:20]:
         for i, line in enumerate(pages.broken_formula(row)):
             text = "".join(line)
             assert pages.extent(text)[0] < 1.02 * (room if i else room + pages.HANGING), text
