@@ -35,6 +35,8 @@ from flexnet.typing import Array
 MAX_ITERATIONS = 12
 #: part of the local error the corrector may leave
 SHARE = 3e-4
+#: change of λ after which one iteration is not enough, over its size
+LAM_CHANGE = 1e-3
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
 SLOW, BEST_RATE, AGEING = 0.02, 1e-3, 1.1
 
@@ -133,6 +135,21 @@ def solve(s: Scratch) -> None:
 
 
 @inner
+def defect(rates: Any, model: Any, work: Any, s: Scratch, c: Array, c_q: float) -> None:
+    """Right-hand side of (4) after a residual."""
+    n, m = s.r.shape[0], s.phi.shape[0]
+    for i in range(n):
+        s.rhs[i] = -s.r[i]
+    if c[LEVEL] == POSITION:
+        for i in range(m):
+            s.rhs[n + i] = -s.phi[i] / c_q
+    else:
+        rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
+        for i in range(m):
+            s.rhs[n + i] = -s.acceleration[i]
+
+
+@inner
 def worst_equation(s: Scratch, y: State, c_q: float) -> None:
     """Remember the equation with the largest residual."""
     worst, value = 0, -1.0
@@ -146,7 +163,7 @@ def worst_equation(s: Scratch, y: State, c_q: float) -> None:
 
 
 @shared
-def _is_finite(s: Scratch) -> bool:
+def is_finite(s: Scratch) -> bool:
     """Whether the residual consists of numbers; a maximum would not notice."""
     total = 0.0
     for i in range(s.r.shape[0]):
@@ -157,7 +174,7 @@ def _is_finite(s: Scratch) -> bool:
 
 
 @inner
-def _predict(y: State, s: Scratch, h: float) -> None:
+def predict(y: State, s: Scratch, h: float) -> None:
     """Extrapolate v̇ and λ from the last three steps, or as many as there are."""
     w0, w1, w2 = 1.0, 0.0, 0.0
     if y.counts[HAS_OLD] == 1:
@@ -175,6 +192,15 @@ def _predict(y: State, s: Scratch, h: float) -> None:
 
 
 @inner
+def round_off(y: State) -> float:
+    """Smallest correction of a position that means anything."""
+    largest = 1.0
+    for i in range(y.q.shape[0]):
+        largest = max(largest, abs(y.q[i]))
+    return 2e-15 * largest
+
+
+@inner
 def step(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
@@ -188,20 +214,17 @@ def step(
     n, m = y.v.shape[0], y.lam.shape[0]
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
-    _predict(y, s, h)
+    predict(y, s, h)
     refresh = is_fresh
     is_first = True
     before = 0.0
-    floor = 1.0
-    for i in range(y.q.shape[0]):
-        floor = max(floor, abs(y.q[i]))
-    floor *= 2e-15
+    floor = round_off(y)
     for k in range(MAX_ITERATIONS):
         newton = max(min(SHARE * trial(compose, model, y, s, c, h), c[NEWTON]), floor)
         if refresh and y.counts[TANGENT] == 1:
             tangents(residual, compose, model, work, t1, s)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
-        if not _is_finite(s):
+        if not is_finite(s):
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         if refresh:
@@ -209,22 +232,16 @@ def step(
                 worst_equation(s, y, c_q)
                 return SINGULAR
             refresh = False
-        for i in range(n):
-            s.rhs[i] = -s.r[i]
-        if c[LEVEL] == POSITION:
-            for i in range(m):
-                s.rhs[n + i] = -s.phi[i] / c_q
-        else:
-            rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
-            for i in range(m):
-                s.rhs[n + i] = -s.acceleration[i]
+        defect(rates, model, work, s, c, c_q)
         solve(s)
-        size = 0.0
+        size, change, largest = 0.0, 0.0, 0.0
         for i in range(n):
             s.vdot1[i] += s.rhs[i]
             size = max(size, abs(s.rhs[i]))
         for i in range(m):
             s.lam1[i] += s.rhs[n + i]
+            change = max(change, abs(s.rhs[n + i]))
+            largest = max(largest, abs(s.lam1[i]))
         size *= c_q
         y.counts[ITERATIONS] += 1
         if not size < 1e100:
@@ -237,9 +254,11 @@ def step(
             # corrections at the floor are round-off: the rate is no worse than what led to it
             y.clock[RATE] = max(rate if size > floor else floor / before, BEST_RATE)
         left = size * rate / (1.0 - rate) if rate < 0.9 else size
+        # the rate is that of v̇; λ is trusted to follow once it has been corrected twice
+        is_settled = k > 0 or change <= LAM_CHANGE * largest
         # near a singular position round-off is amplified: what no longer shrinks may still be small enough
         is_stuck = rate > 0.3 and (size <= 100.0 * floor or (k > 2 and size <= c[NEWTON]))
-        if left <= newton or size <= newton or is_stuck:
+        if ((left <= newton or size <= newton) and is_settled) or size <= floor or is_stuck:
             trial(compose, model, y, s, c, h)
             # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
             patience = y.counts[TANGENT]
@@ -256,7 +275,7 @@ def step(
                 y.counts[TANGENT] = 1
         if is_lost:
             # iterations without tangents led away: once more from the prediction, with them
-            _predict(y, s, h)
+            predict(y, s, h)
             y.clock[RATE] = 1.0
         is_first = is_lost
         before = size

@@ -24,13 +24,14 @@ well scaled for every h. At acceleration level (DynaFlex §5.3) the constraint i
 its residual in (4) is Φ̈, and positions and velocities are put back on Φ = 0 and Φ̇ = 0 after every step.
 M and G are refreshed when convergence slows. Of the tangents K = ∂r/∂q and D = ∂r/∂v the constant part
 of flexible bodies is always there; the whole, by differences, is taken only when convergence asks for it
-(stiff springs).
+(stiff springs). Where a fixed step fails, it is taken by `alpha_remedy`; an adaptive one becomes smaller.
 """
 
 from typing import Any
 
 from flexnet.integrators.alpha_corrector import local_error, step
 from flexnet.integrators.alpha_projection import correct
+from flexnet.integrators.alpha_remedy import damped_step
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
@@ -71,7 +72,7 @@ from flexnet.typing import Array, IntArray
 #: what the loop of the energy schemes shares with this one
 __all__ = [
     "DONE", "NOT_A_NUMBER", "NO_CONVERGENCE", "SINGULAR", "STEP_TOO_SMALL", "Output", "make_output",
-    "run_adaptive", "run_fixed",
+    "run_adaptive", "run_damped", "run_fixed",
 ]  # fmt: skip
 
 
@@ -115,6 +116,35 @@ def _account(
 
 
 @inner
+def _finish(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, t1: float, h: float,
+) -> None:  # fmt: skip
+    """Take over the new state, put it back on its constraints as far as asked for, add up the work."""
+    _accept(y, s, t1, h)
+    correct(residual, matrices, compose, rates, model, work, y, s, c)
+    _account(residual, rates, power, model, work, y, s, c, h)
+
+
+@inner
+def _attempt(
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
+) -> int:  # fmt: skip
+    """One step by Newton's method; where it fails, again from a cautious prediction and with a new matrix."""
+    status = NO_CONVERGENCE
+    for attempt in range(2):
+        if attempt == 1:
+            y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)
+            y.clock[RATE] = 1.0
+        fresh = is_fresh or attempt == 1
+        status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
+        if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
+            break
+    return status
+
+
+@inner
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
@@ -141,26 +171,38 @@ def run_fixed(
     is_fresh = True
     for row in range(len(out.t)):
         before = y.counts[ITERATIONS]
-        for _ in range(every):
-            k += 1
-            t1 = c[T_START] + k * h
-            status = NO_CONVERGENCE
-            for attempt in range(2):
-                if attempt == 1:
-                    y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)  # predict more cautiously
-                    y.clock[RATE] = 1.0
-                fresh = is_fresh or attempt == 1
-                status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
-                if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
-                    break
+        for _ in range(every - k % every):
+            t1 = c[T_START] + (k + 1) * h
+            status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE:
                 return int(status + 16 * row)
-            _accept(y, s, t1, h)
-            correct(residual, matrices, compose, rates, model, work, y, s, c)
+            _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
-            _account(residual, rates, power, model, work, y, s, c, h)
+            k += 1
         _write(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
+
+
+def run_damped(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    data: IntArray, c: Array, out: Output, first: int, every: int,
+) -> int:  # fmt: skip
+    """Take the one step of :func:`run_fixed` that failed, by damped corrections; fill a row if it ends there.
+
+    A loop of its own: few runs need it, and those that do not are spared its compilation.
+    """
+    y, s = restore(data)
+    h = c[H_MAX]
+    t1 = c[T_START] + (first + 1) * h
+    before = y.counts[ITERATIONS]
+    status = damped_step(residual, matrices, compose, rates, model, work, y, s, c, t1, h)
+    if status != DONE:
+        return int(status)
+    _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
+    if (first + 1) % every != 0:
+        return DONE
+    _write(y, out, 0, y.counts[ITERATIONS] - before)
+    return DONE + 16
 
 
 @inner
@@ -219,15 +261,7 @@ def run_adaptive(
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = NO_CONVERGENCE
-        for attempt in range(2):
-            if attempt == 1:
-                y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)  # predict more cautiously
-                y.clock[RATE] = 1.0
-            fresh = is_fresh or attempt == 1
-            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
-            if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
-                break
+        status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:
@@ -246,10 +280,8 @@ def run_adaptive(
             out.solver[row, 1] = iterations
             iterations = 0
             row += 1
-        _accept(y, s, t1, h)
-        correct(residual, matrices, compose, rates, model, work, y, s, c)
+        _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
-        _account(residual, rates, power, model, work, y, s, c, h)
         for k in range(first_row, row):
             # inside the step powers grow linearly, as the trapezoidal rule has it
             grown = 0.5 * (out.t[k] - t0) ** 2 / h

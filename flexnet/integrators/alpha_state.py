@@ -66,6 +66,7 @@ class Scratch(NamedTuple):
     acceleration: Array
     power: Array
     bracket: Array
+    line: Array  # (2, n + m) v̇ and λ where a damped correction begins, and the correction
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
@@ -98,7 +99,7 @@ def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
-        plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
+        z((2, n + m)), plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
     )  # fmt: skip
 
 

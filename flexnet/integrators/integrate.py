@@ -18,6 +18,9 @@ from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 
+#: change of v̇ by dampers within a step that makes it a transient
+STIFF = 0.8
+
 _MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "offset", "clock", "counts")
 
 
@@ -137,8 +140,8 @@ class Integration:
 
     def start(self) -> alpha_state.Output:
         """The start as one output row."""
-        dae, y = self.dae, self.state
-        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(5), np.zeros(2))
+        dae = self.dae
+        row = (dae.q, dae.v, *self._first, np.zeros(5), np.zeros(2))
         return alpha_state.Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
     def blocks(self) -> Iterator[alpha_state.Output]:
@@ -150,24 +153,29 @@ class Integration:
         """Compute the next so many output rows; fewer come back if a step fails."""
         dae, s = self.dae, self.settings
         out = alpha_state.make_output(rows, dae.n_q, dae.n_v, dae.m)
-        adaptive = s.tolerance is not None
         out.t[:] = self.t_start + s.spacing(self.t_start) * (self.rows + 1 + np.arange(rows))
-        function = loop.run_adaptive if adaptive else loop.run_fixed
-        arguments = (
-            dae.model,
-            dae.work,
-            self._handle,
-            self._constants(),
-            out,
-            self.rows * s.every,
-            s.every,
-        )
-        run = _compiled(function, dae, self._scratch, arguments)
-        code = run(dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, *arguments)
-        written = code // 16
+        usual = loop.run_adaptive if s.tolerance is not None else loop.run_fixed
+        function, written = usual, 0
+        while written < rows:
+            code = self._run(function, alpha_state.Output(*(array[written:] for array in out)))
+            written += code // 16
+            if code % 16 == alpha_state.DONE:
+                function = usual
+            elif function is loop.run_fixed:
+                function = loop.run_damped
+            else:
+                break
         self.rows += written
         self._report(Outcome(code % 16))
         return alpha_state.Output(*(array[:written] for array in out))
+
+    def _run(self, function: Callable[..., int], out: alpha_state.Output) -> int:
+        """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
+        dae = self.dae
+        steps = int(self.state.counts[alpha_state.STEPS])
+        arguments = (dae.model, dae.work, self._handle, self._constants(), out, steps, self.settings.every)
+        run = _compiled(function, dae, self._scratch, arguments)
+        return run(dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, *arguments)
 
     def _constants(self) -> Array:
         s, a = self.settings, self.method
@@ -212,10 +220,16 @@ class Integration:
             span = self.settings.end - dae.t
             y.clock[alpha_state.H] = min(h, self.settings.largest, max(span, 1e-300))
         vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
+        self._first = vdot, lam
         y.vdot[:], y.lam[:] = vdot, lam
         jerk = _jerk(dae, vdot, 0.5 * h, self._plan)
+        if h * np.abs(jerk).max(initial=0.0) > np.abs(vdot).max(initial=0.0):
+            slow, slow_lam = _slow_acceleration(dae, vdot, lam, h)
+            if np.abs(slow - vdot).max() > STIFF * np.abs(vdot).max():
+                # a transient shorter than the step: begin as if it were over
+                y.vdot[:], y.lam[:], jerk[:] = slow, slow_lam, 0.0
         shift = self.method.alpha_m - self.method.alpha_f
-        y.a[:] = vdot + shift * y.clock[alpha_state.H] * jerk
+        y.a[:] = y.vdot + shift * y.clock[alpha_state.H] * jerk
         if self.method.index == 3:
             offset = _offset(dae, vdot, lam, jerk, self.method.error_constant, self._plan)
             if self._projects:
@@ -313,6 +327,29 @@ def _jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
         ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot, plan)[0])
     out: Array = (ends[0] - ends[1]) / (2 * step)
     return out
+
+
+def _slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Array, Array]:
+    """v̇ (n_v,) and λ (m,) at the start by the implicit Euler rule, (M + h D) v̇ + Gᵀλ = F, G v̇ as it is.
+
+    Dampers that end a motion within h answer with what h leaves of it, and not with their first blow.
+    """
+    n, m = dae.n_v, dae.m
+    r, bent, phi = np.zeros(n), np.zeros(n), np.zeros(m)
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    D = np.zeros((n, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    for k in range(n):
+        v = dae.v.copy()
+        v[k] += 1e-7 * max(1.0, abs(v[k]))
+        dae.residual(dae.model, dae.t, dae.q, v, vdot, lam, dae.work, bent, phi)
+        D[:, k] = (bent - r) / (v[k] - dae.v[k])
+    b = np.concatenate([-r - h * D @ vdot, np.zeros(m)])
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M + h * D, G.T, G
+    x = np.linalg.lstsq(A, b, rcond=1e-13)[0]
+    return vdot + x[:n], lam + x[n:]
 
 
 def _compiled(
