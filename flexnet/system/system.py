@@ -49,6 +49,7 @@ from flexnet.components import (
 from flexnet.components import Free as FreeJoint
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
+from flexnet.system import plane
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import Measure
@@ -177,6 +178,8 @@ class System:
             as_vector(velocity, f"velocity of body {name!r}"),
             as_vector(omega, f"angular velocity of body {name!r}"),
         )
+        if self.is_planar:
+            plane.check_rotation(body.rotation, f"rotation of body {name!r}")
         self._add(RigidBody(name, self.ground.origin, body.origin, mass, inertia))
         self.bodies[name] = body
         body.add_frames(frames or {})
@@ -218,6 +221,8 @@ class System:
                 f"flexible body {name!r} is made from a finite-element body, such as beam_body(…), or a"
                 f" table, not from {body!r}"
             )
+        if self.is_planar:
+            plane.check_mesh(name, body.mesh.nodes, body.mesh.triangles)
         how = (support, modes, method, inertia)
         table = body if isinstance(body, FlexTable) else self._table(name, body, *how)
         made = Body(
@@ -227,6 +232,8 @@ class System:
             as_vector(velocity, f"velocity of body {name!r}"),
             as_vector(angular_velocity, f"angular velocity of body {name!r}"),
         )
+        if self.is_planar:
+            plane.check_rotation(made.rotation, f"rotation of body {name!r}")
         source = None if isinstance(body, FlexTable) else body
         self._add(FlexibleBody(name, self.ground.origin, made.origin, table, stiffening, source))
         self.bodies[name] = made
@@ -268,7 +275,10 @@ class System:
 
     def gravity(self, g: Vector) -> None:
         """Set the acceleration of gravity, (3,) in ground axes, m/s²."""
-        self._gravity = as_vector(g, "gravity")
+        given = as_vector(g, "gravity")
+        if self.is_planar:
+            plane.check_gravity(given)
+        self._gravity = given
 
     # -- joints --------------------------------------------------------------------------------
 
@@ -691,7 +701,7 @@ class System:
         for end in (part.tail, part.head) if part.kind is not Kind.BODY else ():
             self._check_owner(end, part.name)
         if self.is_planar:
-            part.terminal.in_plane(f"{part.kind.value} {part.name!r}")
+            plane.check_part(part)
         self.components[part.name] = part
         return part
 
