@@ -17,6 +17,7 @@ g(x) = (1 - x) g(0): the whole correction is taken wherever it leaves less than 
 from typing import Any
 
 from flexnet.integrators.alpha_corrector import (
+    SHARE,
     defect,
     factor,
     is_finite,
@@ -51,8 +52,6 @@ from flexnet.typing import Array
 MAX_ITERATIONS = 30
 #: halvings of the part of a correction: those that tell 1 from round-off
 MAX_HALVINGS = 50
-#: part of the local error the corrector may leave
-SHARE = 3e-4
 
 
 @shared
