@@ -35,7 +35,7 @@ def build(
     functions: str = "taylor",
     order: int = 2,
     driven: bool = True,
-    rod_table: object = None,
+    rod_table: fx.FlexTable | None = None,
 ) -> fx.System:
     """Build the mechanism.
 
@@ -60,8 +60,9 @@ def build(
     e10 = s.rigid_body(
         "e10", 1e-3, [1e-6, 1e-6, 1e-6], {"e9": [0, 0, 0], "e11": [crank, 0, 0]}, rotation=turn
     )
+    table = rod_table or rod_body(shapes, functions, rod).table()
     e2 = s.flexible_body(
-        "e2", rod_table or rod_body(shapes, functions, rod).table(), stiffening=order > 1, position=slide,
+        "e2", table, stiffening=order > 1, position=slide,
         rotation=np.column_stack([along, across, np.cross(along, across)]),
     )  # fmt: skip
     e3 = s.rigid_body("e3", 0.0334, [1e-6, 1e-6, 1e-6], position=slide)
@@ -74,13 +75,13 @@ def build(
     else:
         s.torque("e13", e10["e9"], [0, 0, 0.1], follows=True)
         s.start("e12", angle=0.0, rate=speed)
-    chord = (e2["end"], e2["start"])
+    chord, middle = (e2["end"], e2["start"]), len(table.output.names) // 2
     for name, axis in (("v", "y"), ("w", "z")):
         s.channel(
-            name, fx.deflection(e2, 4, axis, chord), "m", f"middle of the rod along {axis} of its chord"
+            name, fx.deflection(e2, middle, axis, chord), "m", f"middle of the rod along {axis} of its chord"
         )
     for axis in "xyz":
-        s.channel(f"middle_{axis}", fx.node_position(e2, 4, axis), "m")
+        s.channel(f"middle_{axis}", fx.node_position(e2, middle, axis), "m")
     s.channel("crank_angle", fx.joint_coordinate("e12"), "rad")
     s.channel("slider", fx.position(e3, "x"), "m")
     if driven:

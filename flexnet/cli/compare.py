@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from flexnet.cli.console import is_narrow, say, show_table
-from flexnet.cli.options import Steps, Units, named_values
+from flexnet.cli.options import Everything, Steps, Units, named_values
 
 
 def compare(
@@ -32,9 +32,11 @@ def compare(
     report: Annotated[Path | None, typer.Option(help="Self-contained page to write (.html).")] = None,
     unit: Units = None,
     steps: Steps = None,
+    everything: Everything = False,
 ) -> None:
     """Compare a result with a reference; exits with 1 if a tolerance is exceeded.
 
+    Of a flexnet file as reference the channels of its case are compared, of any other file every column.
     Units are converted to those of the reference and the result is interpolated at its times. --unit and
     --steps are about the reference.
     """
@@ -46,7 +48,7 @@ def compare(
     from flexnet.view.comparison_table import ESSENTIAL, HEADINGS, table_row
 
     limits = dict(parse_tolerance(text) for text in tolerance or ())
-    options = CompareOptions(named_values(columns, "--map"), limits, start, end)
+    options = CompareOptions(named_values(columns, "--map"), limits, start, end, everything)
     expected = read_channels(reference, named_values(unit, "--unit"), steps)
     comparison = compare_channels(read_channels(result), expected, options)
     chosen = ESSENTIAL if is_narrow() else HEADINGS

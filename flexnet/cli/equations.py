@@ -19,7 +19,7 @@ def equations(
         str, typer.Option(help="transformations, circuits, cutsets, equations, loads, embedding or all.")
     ] = "equations",
     format: Annotated[
-        str, typer.Option("--format", help="text, latex or html; numpy, c or fortran for code.")
+        str, typer.Option("--format", help="text, latex, html or pdf; numpy, c or fortran for code.")
     ] = "text",
     tree: Annotated[
         str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
@@ -39,23 +39,32 @@ def equations(
     """Write the equations of motion of a case, step by step, or export them as code.
 
     Examples: flexnet equations cases/slider_crank_gtm.py --step all;
-    flexnet equations cases/heavy_top.py --angles zxz --format latex --out top.tex
+    flexnet equations cases/heavy_top.py --angles zxz --step all --format pdf --out top.pdf
     """
     from flexnet.cli.case import build_case
-    from flexnet.errors import StorageError
+    from flexnet.errors import ModelError, StorageError
     from flexnet.formulation.symbolic import (
         equations_report,
         make_programs,
+        report_paragraphs,
         symbolic,
         to_c,
         to_fortran,
         to_python,
     )
 
+    if format == "pdf" and out is None:
+        raise ModelError("--format pdf needs a file to write: --out FILE")
     made = symbolic(
         build_case(case, settings or []), tree, angles, numbers,
         translation=_names(translation), rotation=_names(rotation),
     )  # fmt: skip
+    if format == "pdf" and out is not None:
+        from flexnet.view import write_pages
+
+        pages = write_pages(out, made.numeric.system.name, report_paragraphs(made, step))
+        say(f"written to {out}: {pages} pages")
+        return
     code = {"numpy": to_python, "c": to_c, "fortran": to_fortran}
     text = code[format](make_programs(made)) if format in code else equations_report(made, step, format)
     if out is None:

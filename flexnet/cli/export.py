@@ -6,18 +6,19 @@ from typing import Annotated
 import typer
 
 from flexnet.cli.console import say
-from flexnet.cli.options import AnyFile
+from flexnet.cli.options import AnyFile, Everything
 
 
 def export(
     file: AnyFile,
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CHANNEL...]", help="Channels to write; all if none is named."),
+        typer.Argument(metavar="[CHANNEL...]", help="Channels to write; those of the case if none is named."),
     ] = None,
     format_name: Annotated[str, typer.Option("--format", help="adams-tab, csv, json or paraview.")] = "csv",
     out: Annotated[Path | None, typer.Option(help="File to write; beside the result if not given.")] = None,
     pictures: Annotated[int, typer.Option(min=1, help="Times in a ParaView series.")] = 100,
+    everything: Everything = False,
 ) -> None:
     """Write channels as an Adams spreadsheet, CSV or JSON, to every digit; or moving meshes for ParaView."""
     if format_name == "paraview":
@@ -29,4 +30,5 @@ def export(
     from flexnet.results.export import export_channels
     from flexnet.results.readers import read_channels
 
-    say(str(export_channels(read_channels(file), format_name, out, names or ())))
+    channels = read_channels(file)
+    say(str(export_channels(channels, format_name, out, names or channels.meant(everything))))

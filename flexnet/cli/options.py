@@ -19,6 +19,7 @@ Units = Annotated[
     list[str] | None,
     typer.Option("--unit", metavar="COLUMN=UNIT", help="Unit of a column that the file does not give."),
 ]
+Everything = Annotated[bool, typer.Option("--all", help="Every column, and not only the case's channels.")]
 Steps = Annotated[
     str | None,
     typer.Option("--steps", metavar="TYPE", help="Type of step of an Adams .res: dynamic, static, …"),

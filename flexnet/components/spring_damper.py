@@ -74,8 +74,10 @@ class TranslationalSpring:
 class TorsionalSpring:
     """Spring-damper-actuator about an axis shared by two frames.
 
-    x is the angle of the head about ``axis`` as seen from the tail. It counts whole turns when the
-    joint it rides on is a branch of the R-tree; otherwise it lies between -π and π.
+    x is the angle of the head about ``axis`` as seen from the tail. It counts whole turns, from the start
+    value of its joint on, wherever the branches of the R-tree between the two frames turn about parallel
+    axes: always when its joint is such a branch, and for any tree in a planar system of rigid bodies.
+    Otherwise (a spatial body turning freely or an elastic frame between them) it lies between -π and π.
     A positive torque turns the head forwards about the axis.
 
     Terminal       T = (k (θ₀ - θ) - c θ̇ + T(t)) û                          Léger table 4.1

@@ -27,6 +27,7 @@ from flexnet.formulation.coordinates import Coordinates
 from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.rows import Row
+from flexnet.formulation.turns import turns_between
 from flexnet.graph import Branch, Tree
 from flexnet.kernels import model as km
 from flexnet.typing import AnyArray, Array, IntArray
@@ -72,13 +73,13 @@ class Packer:
         r_edges = self._r_edges(table)
         bodies, weights = self._bodies()
         rows = self._rows(table)
-        elements, bushings = self._elements(table)
+        elements, turns, bushings = self._elements(table, r_edges)
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
         none = [np.zeros(0, dtype=np.int64)] * 14
         model = km.Model(
-            r_edges, t_edges, bodies, rows, elements, weights, functions, data, program, bushings,
+            r_edges, t_edges, bodies, rows, elements, turns, weights, functions, data, program, bushings,
             np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
             np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             np.asarray(self.gravity, dtype=float), flex, flex_frames, flex_data, columns, *none,
@@ -184,15 +185,16 @@ class Packer:
             record["q"], record["v"] = (-1, -1) if row.place is None else (row.place.q, row.place.v)
         return out
 
-    def _elements(self, table: FunctionTable) -> tuple[AnyArray, Array]:
+    def _elements(self, table: FunctionTable, r_edges: AnyArray) -> tuple[AnyArray, AnyArray, Array]:
         kinds = Force | Torque | TranslationalSpring | TorsionalSpring | Bushing
         parts = [p for p in self.parts if isinstance(p, kinds)]
         out = np.zeros(len(parts), dtype=km.ELEMENT)
         matrices: list[Array] = []
+        turns: list[tuple[int, float]] = []
         zero = table.add(constant(0.0), "", is_motion=False) if parts else 0
         for record, part in zip(out, parts, strict=True):
             self._ends(record, part.tail, part.head)
-            record["function"], record["q"], record["v"], record["sense"] = zero, -1, -1, 1.0
+            record["function"], record["turns"] = zero, -1
             if isinstance(part, Force | Torque):
                 record["kind"] = km.FORCE if isinstance(part, Force) else km.TORQUE
                 record["function"] = [self._function(table, f, zero, part.name) for f in part.components]
@@ -202,7 +204,13 @@ class Packer:
                 matrices.append(np.stack([part.stiffness, part.damping]))
             elif isinstance(part, TranslationalSpring | TorsionalSpring):
                 self._spring(record, part, table, zero)
-        return out, np.array(matrices, dtype=float).reshape(-1, 2, 6, 6)
+            if isinstance(part, TorsionalSpring):
+                between = turns_between(self.R, r_edges, part.tail, part.head, part.axis)
+                if between is not None:
+                    record["turns"] = len(turns), len(turns) + len(between.branches)
+                    record["offset"] = between.offset
+                    turns += between.branches
+        return out, np.array(turns, dtype=km.TURN), np.array(matrices, dtype=float).reshape(-1, 2, 6, 6)
 
     def _spring(
         self, record: Any, part: TranslationalSpring | TorsionalSpring, table: FunctionTable, zero: int
@@ -216,9 +224,6 @@ class Packer:
             n1, n2 = normals(part.axis)
             record["kind"] = km.SPRING_TORSION
             record["n"], record["m"], record["a"] = C_A @ n1, C_A @ n2, C_B @ n1
-            place = None if part.joint is None else self.coordinates.rotation.get(part.joint)
-            if place is not None:
-                record["q"], record["v"] = place.q, place.v
         elif part.axis is None:
             record["kind"] = km.SPRING_LINE
         else:

@@ -24,361 +24,56 @@ well scaled for every h. At acceleration level (DynaFlex §5.3) the constraint i
 its residual in (4) is Φ̈, and positions and velocities are put back on Φ = 0 and Φ̇ = 0 after every step.
 M and G are refreshed when convergence slows. Of the tangents K = ∂r/∂q and D = ∂r/∂v the constant part
 of flexible bodies is always there; the whole, by differences, is taken only when convergence asks for it
-(stiff springs).
+(stiff springs). Where a fixed step fails, it is taken by `alpha_remedy`; an adaptive one becomes smaller.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from flexnet.kernels import sparse_ldl
-from flexnet.kernels.compile import inner, shared, typeof
-from flexnet.kernels.handle import make_restore, store
-from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
+from flexnet.integrators.alpha_corrector import local_error, step
+from flexnet.integrators.alpha_projection import correct
+from flexnet.integrators.alpha_remedy import damped_step
+from flexnet.integrators.alpha_state import (
+    ALPHA_F,
+    ALPHA_M,
+    DONE,
+    H_MAX,
+    H_MIN,
+    H_OLD,
+    H_OLDER,
+    HAS_OLD,
+    ITERATIONS,
+    LOADS,
+    NO_CONVERGENCE,
+    NOT_A_NUMBER,
+    POWER,
+    RATE,
+    REFRESH,
+    REJECTED,
+    SINGULAR,
+    SPAN,
+    STEP_TOO_SMALL,
+    STEPS,
+    T_START,
+    TANGENT,
+    TOLERANCE,
+    WORK,
+    H,
+    Output,
+    Scratch,
+    State,
+    T,
+    make_output,
+    restore,
+)
+from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
 
-DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
-
-# places in State.clock; works and powers are those of drivers, forces, damping and constraints
-T, H, H_OLD, RESIDUAL, WORK, POWER, RATE, H_OLDER = 0, 1, 2, 3, 4, 8, 12, 13
-# places in State.counts
-STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
-# places in the constants
-ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL, LOADS = range(
-    13
-)
-
-MAX_ITERATIONS = 12
-#: part of the local error the corrector may leave
-SHARE = 3e-4
-#: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
-SLOW, BEST_RATE, AGEING = 0.02, 1e-3, 1.1
-#: length of a move that tells the bracket of two velocities
-NEAR = 1e-3
-#: level of the constraints in the equations of a step
-POSITION, ACCELERATION = 0.0, 2.0
-
-
-class State(NamedTuple):
-    """What one step hands to the next; enough to resume a run exactly."""
-
-    q: Array
-    v: Array
-    a: Array
-    vdot: Array
-    lam: Array
-    vdot_old: Array
-    lam_old: Array
-    vdot_older: Array
-    lam_older: Array
-    offset: Array
-    clock: Array
-    counts: IntArray
-
-
-class Scratch(NamedTuple):
-    """Arrays of one step, overwritten."""
-
-    q1: Array
-    v1: Array
-    a1: Array
-    vdot1: Array
-    lam1: Array
-    dq: Array
-    r: Array
-    phi: Array
-    rhs: Array
-    M: Array
-    G: Array
-    K: Array
-    D: Array
-    A: Array
-    pivots: IntArray
-    qp: Array
-    vp: Array
-    rp: Array
-    rate: Array
-    acceleration: Array
-    power: Array
-    bracket: Array
-    plan: sparse_ldl.Plan
-    values: Array  # factors of a sparse matrix
-    is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
-
-
-class Output(NamedTuple):
-    """Rows written by the loop."""
-
-    t: Array
-    q: Array
-    v: Array
-    a: Array
-    lam: Array
-    work: Array  # (rows, 5) work of drivers, forces, damping, constraints, and of the scheme itself, J
-    solver: Array  # (rows, 2) step size and iterations of the step
-
-
-def make_state(q: Array, v: Array, m: int) -> State:
-    """Allocate a state for a configuration, a velocity and m constraints."""
-    n = len(v)
-    z = np.zeros
-    return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(14), z(8, dtype=np.int64)
-    )  # fmt: skip
-
-
-def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
-    """Allocate the arrays of one step."""
-    z = np.zeros
-    return Scratch(
-        z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
-        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
-        plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
-    )  # fmt: skip
-
-
-_NONE = np.zeros(0)
-_KIND = typeof((make_state(_NONE, _NONE, 0), make_scratch(0, 0, 0, sparse_ldl.no_plan())))
-_restore = make_restore(_KIND)
-
-
-def handle(y: State, s: Scratch) -> IntArray:
-    """Pack a state and the arrays of a step, both of which must outlive the handle."""
-    assert typeof((y, s)) == _KIND, "an array of the step has an unexpected type"
-    return store((y, s))
-
-
-def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
-    """Allocate a block of output rows."""
-    z = np.zeros
-    return Output(
-        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 5)), z((rows, 2))
-    )
-
-
-@inner
-def _error_constant(c: Array) -> float:
-    """C = β + (αm - αf)/2 - 1/6 of the local error h³ C v̈ of the position."""
-    return float(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0)
-
-
-@inner
-def _local_error(c: Array, h: float) -> float:
-    """Local error of the position over the change of a."""
-    return abs(_error_constant(c)) * h * h
-
-
-@inner
-def _trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> float:
-    """Equations (1) and (2) for the present v̇₁; returns the largest local error of the position."""
-    beta, gamma = c[BETA], c[GAMMA]
-    change = 0.0
-    for i in range(y.v.shape[0]):
-        a1 = ((1.0 - c[ALPHA_F]) * s.vdot1[i] + c[ALPHA_F] * y.vdot[i] - c[ALPHA_M] * y.a[i]) / (
-            1.0 - c[ALPHA_M]
-        )
-        s.a1[i] = a1
-        s.dq[i] = h * (y.v[i] + h * (h * y.offset[i] + (0.5 - beta) * y.a[i] + beta * a1))
-        s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
-        change = max(change, abs(a1 - y.a[i]))
-    compose(model, y.q, s.dq, s.q1)
-    return _local_error(c, h) * change
-
-
-@shared
-def _tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Scratch) -> None:
-    """K = ∂r/∂q and D = ∂r/∂v by differences at the trial state."""
-    n = s.v1.shape[0]
-    eps = 1e-7
-    residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
-    for k in range(n):
-        s.vp[:] = 0.0
-        s.vp[k] = eps
-        compose(model, s.q1, s.vp, s.qp)
-        residual(model, t, s.qp, s.v1, s.vdot1, s.lam1, work, s.rp, s.phi)
-        for i in range(n):
-            s.K[i, k] = (s.rp[i] - s.r[i]) / eps
-        scale = eps * max(1.0, abs(s.v1[k]))
-        copy(s.v1, s.vp)
-        s.vp[k] += scale
-        residual(model, t, s.q1, s.vp, s.vdot1, s.lam1, work, s.rp, s.phi)
-        for i in range(n):
-            s.D[i, k] = (s.rp[i] - s.r[i]) / scale
-
-
-@shared
-def _factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
-    """Build and factor the matrix of (4) at the state of the last residual.
-
-    A sparse matrix without tangents is factored along its plan, unless a pivot is too small there.
-    """
-    n, m = s.v1.shape[0], s.phi.shape[0]
-    # differences, where taken, hold all of K and D; the constant part would then count twice
-    has_tangent = y.counts[TANGENT] == 1
-    matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
-    y.counts[FACTORISATIONS] += 1
-    s.is_sparse[0] = 0
-    if s.plan.order.shape[0] > 0 and not has_tangent:
-        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
-        if sparse_ldl.factor(s.plan, s.values) > 1e-13:
-            s.is_sparse[0] = 1
-            return True
-    A = s.A
-    for i in range(n):
-        for j in range(n):
-            A[i, j] = s.M[i, j]
-        for j in range(m):
-            A[i, n + j] = s.G[j, i]
-            A[n + j, i] = s.G[j, i]
-    for i in range(m):
-        for j in range(m):
-            A[n + i, n + j] = 0.0
-    if has_tangent:
-        for i in range(n):
-            for j in range(n):
-                A[i, j] += c_v * s.D[i, j] + c_q * s.K[i, j]
-    return lu_factor(A, s.pivots) > 1e-16
-
-
-@inner
-def _solve(s: Scratch) -> None:
-    """Solve (4) for the right-hand side in ``s.rhs``, in place."""
-    if s.is_sparse[0] == 1:
-        sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
-    else:
-        lu_solve(s.A, s.pivots, s.rhs)
-
-
-@inner
-def _worst(s: Scratch, y: State, c_q: float) -> None:
-    """Remember the equation with the largest residual."""
-    worst, value = 0, -1.0
-    n = s.r.shape[0]
-    for i in range(n + s.phi.shape[0]):
-        size = abs(s.r[i]) if i < n else abs(s.phi[i - n]) / c_q
-        if not size <= value:
-            worst, value = i, size
-    y.counts[WORST] = worst
-    y.clock[RESIDUAL] = value
-
-
-@shared
-def _is_finite(s: Scratch) -> bool:
-    """Whether the residual consists of numbers; a maximum would not notice."""
-    total = 0.0
-    for i in range(s.r.shape[0]):
-        total += s.r[i]
-    for i in range(s.phi.shape[0]):
-        total += s.phi[i]
-    return abs(total) < 1e300
-
-
-@inner
-def _predict(y: State, s: Scratch, h: float) -> None:
-    """Extrapolate v̇ and λ from the last three steps, or as many as there are."""
-    w0, w1, w2 = 1.0, 0.0, 0.0
-    if y.counts[HAS_OLD] == 1:
-        w1 = -h / y.clock[H_OLD]
-        w0 = 1.0 - w1
-    elif y.counts[HAS_OLD] == 2:
-        h1, h2 = y.clock[H_OLD], y.clock[H_OLDER]
-        w1 = -h * (h + h1 + h2) / (h1 * h2)
-        w2 = h * (h + h1) / (h2 * (h1 + h2))
-        w0 = 1.0 - w1 - w2
-    for i in range(y.v.shape[0]):
-        s.vdot1[i] = w0 * y.vdot[i] + w1 * y.vdot_old[i] + w2 * y.vdot_older[i]
-    for i in range(y.lam.shape[0]):
-        s.lam1[i] = w0 * y.lam[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
-
-
-@inner
-def step(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
-) -> int:  # fmt: skip
-    """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
-
-    The corrector stops when it leaves SHARE of the local error, or NEWTON, whichever is less,
-    and never asks for more than round-off allows. ``is_fresh`` asks for a new matrix at the first
-    iteration.
-    """
-    n, m = y.v.shape[0], y.lam.shape[0]
-    ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
-    c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
-    _predict(y, s, h)
-    refresh = is_fresh
-    is_first = True
-    before = 0.0
-    floor = 1.0
-    for i in range(y.q.shape[0]):
-        floor = max(floor, abs(y.q[i]))
-    floor *= 2e-15
-    for k in range(MAX_ITERATIONS):
-        newton = max(min(SHARE * _trial(compose, model, y, s, c, h), c[NEWTON]), floor)
-        if refresh and y.counts[TANGENT] == 1:
-            _tangents(residual, compose, model, work, t1, s)
-        residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
-        if not _is_finite(s):
-            _worst(s, y, c_q)
-            return NOT_A_NUMBER
-        if refresh:
-            if not _factor(matrices, model, work, y, s, c_q, c_v):
-                _worst(s, y, c_q)
-                return SINGULAR
-            refresh = False
-        for i in range(n):
-            s.rhs[i] = -s.r[i]
-        if c[LEVEL] == POSITION:
-            for i in range(m):
-                s.rhs[n + i] = -s.phi[i] / c_q
-        else:
-            rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
-            for i in range(m):
-                s.rhs[n + i] = -s.acceleration[i]
-        _solve(s)
-        size = 0.0
-        for i in range(n):
-            s.vdot1[i] += s.rhs[i]
-            size = max(size, abs(s.rhs[i]))
-        for i in range(m):
-            s.lam1[i] += s.rhs[n + i]
-        size *= c_q
-        y.counts[ITERATIONS] += 1
-        if not size < 1e100:
-            _worst(s, y, c_q)
-            return NOT_A_NUMBER
-        if is_first:
-            rate = y.clock[RATE]
-        else:
-            rate = size / before if before > 0.0 else 0.0
-            # corrections at the floor are round-off: the rate is no worse than what led to it
-            y.clock[RATE] = max(rate if size > floor else floor / before, BEST_RATE)
-        left = size * rate / (1.0 - rate) if rate < 0.9 else size
-        # near a singular position round-off is amplified: what no longer shrinks may still be small enough
-        is_stuck = rate > 0.3 and (size <= 100.0 * floor or (k > 2 and size <= c[NEWTON]))
-        if left <= newton or size <= newton or is_stuck:
-            _trial(compose, model, y, s, c, h)
-            # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
-            patience = y.counts[TANGENT]
-            y.counts[REFRESH] = 1 if k > patience and rate > SLOW and size > floor else 0
-            # the matrix ages
-            y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
-            return DONE
-        is_lost = not is_first and rate > 1.0 and y.counts[TANGENT] == 0
-        # at this rate the iterations left would not do
-        is_slow = rate > 0.5 or left * rate ** max(MAX_ITERATIONS - 2 - k, 0) > newton
-        if not is_first and is_slow:
-            refresh = True
-            if k > 1 or is_lost:
-                y.counts[TANGENT] = 1
-        if is_lost:
-            # iterations without tangents led away: once more from the prediction, with them
-            _predict(y, s, h)
-            y.clock[RATE] = 1.0
-        is_first = is_lost
-        before = size
-    _worst(s, y, c_q)
-    return NO_CONVERGENCE
+#: what the loop of the energy schemes shares with this one
+__all__ = [
+    "DONE", "NOT_A_NUMBER", "NO_CONVERGENCE", "SINGULAR", "STEP_TOO_SMALL", "Output", "make_output",
+    "run_adaptive", "run_damped", "run_fixed",
+]  # fmt: skip
 
 
 @inner
@@ -398,100 +93,6 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     y.clock[H_OLD] = h
     y.counts[HAS_OLD] = min(y.counts[HAS_OLD] + 1, 2)
     y.counts[STEPS] += 1
-
-
-@shared
-def _correct(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array,
-) -> None:  # fmt: skip
-    """Put the accepted state back on its constraints, as far as the method asks for it."""
-    if c[LEVEL] == ACCELERATION:
-        _project_position(residual, matrices, compose, model, work, y, s)
-    if c[PROJECT] == 1.0:
-        # the projection leaves its own matrix, whose rate of convergence is not known
-        y.clock[RATE] = 1.0
-        _project_velocity(residual, matrices, compose, rates, model, work, y, s, c)
-
-
-@shared
-def _project_position(
-    residual: Any, matrices: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch
-) -> None:
-    """Move q on Φ = 0 by Newton's method, with the mass as metric."""
-    n, m = y.v.shape[0], y.lam.shape[0]
-    for _ in range(4):
-        residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
-        worst = 0.0
-        for i in range(m):
-            worst = max(worst, abs(s.phi[i]))
-        if worst < 1e-14 or not _factor(matrices, model, work, y, s, 0.0, 0.0):
-            return
-        s.rhs[0:n] = 0.0
-        for i in range(m):
-            s.rhs[n + i] = -s.phi[i]
-        _solve(s)
-        for i in range(n):
-            s.dq[i] = s.rhs[i]
-        compose(model, y.q, s.dq, s.qp)
-        copy(s.qp, y.q)
-
-
-@shared
-def _bracket(residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch) -> None:
-    """G [v, v̇] as Φ tells it: moves along v and v̇ that are taken in the other order end elsewhere."""
-    n, m = y.v.shape[0], y.lam.shape[0]
-    fast, faster = 1e-300, 1e-300
-    for i in range(n):
-        fast, faster = max(fast, abs(y.v[i])), max(faster, abs(y.vdot[i]))
-    x, z = NEAR / fast, NEAR / faster
-    for k in range(2):
-        for i in range(n):
-            s.vp[i] = x * y.v[i] if k == 0 else z * y.vdot[i]
-            s.dq[i] = z * y.vdot[i] if k == 0 else x * y.v[i]
-        compose(model, y.q, s.vp, s.qp)
-        compose(model, s.qp, s.dq, s.q1)
-        residual(model, y.clock[T], s.q1, y.v, y.vdot, y.lam, work, s.r, s.phi)
-        for i in range(m):
-            s.bracket[i] = s.phi[i] if k == 0 else (s.bracket[i] - s.phi[i]) / (x * z)
-
-
-@shared
-def _project_velocity(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array,
-) -> None:  # fmt: skip
-    """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric; find the offset.
-
-    M and G must be those of the new state: an old direction would leave a first-order error in the
-    motion along the constraints.
-    """
-    n, m = y.v.shape[0], y.lam.shape[0]
-    if c[LEVEL] == POSITION and y.q.shape[0] > n:
-        _bracket(residual, compose, model, work, y, s)
-    residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
-    rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
-    if not _factor(matrices, model, work, y, s, 0.0, 0.0):
-        y.counts[REFRESH] = 1
-        return
-    s.rhs[0:n] = 0.0
-    for i in range(m):
-        s.rhs[n + i] = -s.rate[i]
-    _solve(s)
-    for i in range(n):
-        y.v[i] += s.rhs[i]
-        s.rhs[i] = 0.0
-    y.counts[REFRESH] = y.counts[TANGENT]
-    if c[LEVEL] == ACCELERATION:
-        return
-    for i in range(m):
-        across = 0.0
-        for k in range(n):
-            across += s.G[i, k] * (y.vdot[k] - y.vdot_old[k])
-        s.rhs[n + i] = s.bracket[i] / 12.0 - _error_constant(c) * across / y.clock[H_OLD]
-    _solve(s)
-    for i in range(n):
-        y.offset[i] = s.rhs[i]
 
 
 @inner
@@ -515,6 +116,35 @@ def _account(
 
 
 @inner
+def _finish(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, t1: float, h: float,
+) -> None:  # fmt: skip
+    """Take over the new state, put it back on its constraints as far as asked for, add up the work."""
+    _accept(y, s, t1, h)
+    correct(residual, matrices, compose, rates, model, work, y, s, c)
+    _account(residual, rates, power, model, work, y, s, c, h)
+
+
+@inner
+def _attempt(
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
+) -> int:  # fmt: skip
+    """One step by Newton's method; where it fails, again from a cautious prediction and with a new matrix."""
+    status = NO_CONVERGENCE
+    for attempt in range(2):
+        if attempt == 1:
+            y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)
+            y.clock[RATE] = 1.0
+        fresh = is_fresh or attempt == 1
+        status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
+        if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
+            break
+    return status
+
+
+@inner
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
@@ -535,32 +165,44 @@ def run_fixed(
 
     Times are t_start + k h, not sums, so that a run can be cut anywhere.
     """
-    y, s = _restore(data)
+    y, s = restore(data)
     h = c[H_MAX]
     k = first
     is_fresh = True
     for row in range(len(out.t)):
         before = y.counts[ITERATIONS]
-        for _ in range(every):
-            k += 1
-            t1 = c[T_START] + k * h
-            status = NO_CONVERGENCE
-            for attempt in range(2):
-                if attempt == 1:
-                    y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)  # predict more cautiously
-                    y.clock[RATE] = 1.0
-                fresh = is_fresh or attempt == 1
-                status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
-                if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
-                    break
+        for _ in range(every - k % every):
+            t1 = c[T_START] + (k + 1) * h
+            status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE:
                 return int(status + 16 * row)
-            _accept(y, s, t1, h)
-            _correct(residual, matrices, compose, rates, model, work, y, s, c)
+            _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
-            _account(residual, rates, power, model, work, y, s, c, h)
+            k += 1
         _write(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
+
+
+def run_damped(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    data: IntArray, c: Array, out: Output, first: int, every: int,
+) -> int:  # fmt: skip
+    """Take the one step of :func:`run_fixed` that failed, by damped corrections; fill a row if it ends there.
+
+    A loop of its own: few runs need it, and those that do not are spared its compilation.
+    """
+    y, s = restore(data)
+    h = c[H_MAX]
+    t1 = c[T_START] + (first + 1) * h
+    before = y.counts[ITERATIONS]
+    status = damped_step(residual, matrices, compose, rates, model, work, y, s, c, t1, h)
+    if status != DONE:
+        return int(status)
+    _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
+    if (first + 1) % every != 0:
+        return DONE
+    _write(y, out, 0, y.counts[ITERATIONS] - before)
+    return DONE + 16
 
 
 @inner
@@ -573,7 +215,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     largest = 0.0
     for i in range(y.v.shape[0]):
         largest = max(largest, abs(s.a1[i] - y.a[i]))
-    return float(_local_error(c, h) * largest / (c[TOLERANCE] * h / c[SPAN]))
+    return float(local_error(c, h) * largest / (c[TOLERANCE] * h / c[SPAN]))
 
 
 @shared
@@ -605,7 +247,7 @@ def run_adaptive(
 
     When the step changes, a is moved along v̈ to where the new step expects it (Arnold and Brüls).
     """
-    y, s = _restore(data)
+    y, s = restore(data)
     row, rows = 0, len(out.t)
     is_fresh = True
     iterations = 0
@@ -619,15 +261,7 @@ def run_adaptive(
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = NO_CONVERGENCE
-        for attempt in range(2):
-            if attempt == 1:
-                y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)  # predict more cautiously
-                y.clock[RATE] = 1.0
-            fresh = is_fresh or attempt == 1
-            status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
-            if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
-                break
+        status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
         iterations += y.counts[ITERATIONS] - before
         error = _error(y, s, c, h) if status == DONE else 100.0
         if error > 1.0:
@@ -646,10 +280,8 @@ def run_adaptive(
             out.solver[row, 1] = iterations
             iterations = 0
             row += 1
-        _accept(y, s, t1, h)
-        _correct(residual, matrices, compose, rates, model, work, y, s, c)
+        _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
-        _account(residual, rates, power, model, work, y, s, c, h)
         for k in range(first_row, row):
             # inside the step powers grow linearly, as the trapezoidal rule has it
             grown = 0.5 * (out.t[k] - t0) ** 2 / h

@@ -9,12 +9,17 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
+from flexnet.integrators import alpha_state
 from flexnet.integrators.alpha import Alpha
+from flexnet.integrators.alpha_projection import NEAR
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
+
+#: change of v̇ by dampers within a step that makes it a transient
+STIFF = 0.8
 
 _MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "offset", "clock", "counts")
 
@@ -94,7 +99,7 @@ class Integration:
 
     Attributes
     ----------
-    state : what one step hands to the next (:class:`~flexnet.integrators.alpha_loop.State`).
+    state : what one step hands to the next (:class:`~flexnet.integrators.alpha_state.State`).
     rows : output rows written so far.
     status : how the run stands.
     """
@@ -102,10 +107,10 @@ class Integration:
     def __init__(self, dae: Dae, method: Alpha, settings: Settings) -> None:
         self.dae, self.method, self.settings = dae, method, settings
         self.t_start = dae.t
-        self.state = loop.make_state(dae.q, dae.v, dae.m)
+        self.state = alpha_state.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
-        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m, self._plan)
-        self._handle = loop.handle(self.state, self._scratch)
+        self._scratch = alpha_state.make_scratch(dae.n_q, dae.n_v, dae.m, self._plan)
+        self._handle = alpha_state.handle(self.state, self._scratch)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._begin()
@@ -131,41 +136,46 @@ class Integration:
     @property
     def t(self) -> float:
         """Time reached, s."""
-        return float(self.state.clock[loop.T])
+        return float(self.state.clock[alpha_state.T])
 
-    def start(self) -> loop.Output:
+    def start(self) -> alpha_state.Output:
         """The start as one output row."""
-        dae, y = self.dae, self.state
-        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(5), np.zeros(2))
-        return loop.Output(np.array([dae.t]), *(x[None].copy() for x in row))
+        dae = self.dae
+        row = (dae.q, dae.v, *self._first, np.zeros(5), np.zeros(2))
+        return alpha_state.Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
-    def blocks(self) -> Iterator[loop.Output]:
+    def blocks(self) -> Iterator[alpha_state.Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
             yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
 
-    def advance(self, rows: int) -> loop.Output:
+    def advance(self, rows: int) -> alpha_state.Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
         dae, s = self.dae, self.settings
-        out = loop.make_output(rows, dae.n_q, dae.n_v, dae.m)
-        adaptive = s.tolerance is not None
+        out = alpha_state.make_output(rows, dae.n_q, dae.n_v, dae.m)
         out.t[:] = self.t_start + s.spacing(self.t_start) * (self.rows + 1 + np.arange(rows))
-        function = loop.run_adaptive if adaptive else loop.run_fixed
-        arguments = (
-            dae.model,
-            dae.work,
-            self._handle,
-            self._constants(),
-            out,
-            self.rows * s.every,
-            s.every,
-        )
-        run = _compiled(function, dae, self._scratch, arguments)
-        code = run(dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, *arguments)
-        written = code // 16
+        usual = loop.run_adaptive if s.tolerance is not None else loop.run_fixed
+        function, written = usual, 0
+        while written < rows:
+            code = self._run(function, alpha_state.Output(*(array[written:] for array in out)))
+            written += code // 16
+            if code % 16 == alpha_state.DONE:
+                function = usual
+            elif function is loop.run_fixed:
+                function = loop.run_damped
+            else:
+                break
         self.rows += written
         self._report(Outcome(code % 16))
-        return loop.Output(*(array[:written] for array in out))
+        return alpha_state.Output(*(array[:written] for array in out))
+
+    def _run(self, function: Callable[..., int], out: alpha_state.Output) -> int:
+        """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
+        dae = self.dae
+        steps = int(self.state.counts[alpha_state.STEPS])
+        arguments = (dae.model, dae.work, self._handle, self._constants(), out, steps, self.settings.every)
+        run = _compiled(function, dae, self._scratch, arguments)
+        return run(dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, *arguments)
 
     def _constants(self) -> Array:
         s, a = self.settings, self.method
@@ -175,7 +185,7 @@ class Integration:
                 a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
                 max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
                 1.0 if self._projects else 0.0, self.t_start,
-                loop.POSITION if a.index == 3 else loop.ACCELERATION,
+                alpha_state.POSITION if a.index == 3 else alpha_state.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0,
             ]
         )  # fmt: skip
@@ -190,37 +200,43 @@ class Integration:
         failed = outcome is not Outcome.DONE
         self.status = Status(
             outcome,
-            float(y.clock[loop.T]),
-            self.dae.equations[int(y.counts[loop.WORST])] if failed and self.dae.equations else "",
-            float(y.clock[loop.RESIDUAL]) if failed else 0.0,
-            int(y.counts[loop.STEPS]),
-            int(y.counts[loop.ITERATIONS]),
-            int(y.counts[loop.FACTORISATIONS]),
-            int(y.counts[loop.REJECTED]),
+            float(y.clock[alpha_state.T]),
+            self.dae.equations[int(y.counts[alpha_state.WORST])] if failed and self.dae.equations else "",
+            float(y.clock[alpha_state.RESIDUAL]) if failed else 0.0,
+            int(y.counts[alpha_state.STEPS]),
+            int(y.counts[alpha_state.ITERATIONS]),
+            int(y.counts[alpha_state.FACTORISATIONS]),
+            int(y.counts[alpha_state.REJECTED]),
         )
 
     def _begin(self) -> None:
         """Consistent v̇ and λ at the start, and a where the method expects it: v̇ + (αm - αf) h v̈."""
         dae, y, h = self.dae, self.state, self.settings.step
-        y.clock[loop.T] = dae.t
-        y.clock[loop.H] = h
-        y.clock[loop.H_OLD] = h
-        y.clock[loop.RATE] = 1.0
+        y.clock[alpha_state.T] = dae.t
+        y.clock[alpha_state.H] = h
+        y.clock[alpha_state.H_OLD] = h
+        y.clock[alpha_state.RATE] = 1.0
         if self.settings.tolerance is not None:
             span = self.settings.end - dae.t
-            y.clock[loop.H] = min(h, self.settings.largest, max(span, 1e-300))
+            y.clock[alpha_state.H] = min(h, self.settings.largest, max(span, 1e-300))
         vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
+        self._first = vdot, lam
         y.vdot[:], y.lam[:] = vdot, lam
         jerk = _jerk(dae, vdot, 0.5 * h, self._plan)
+        if h * np.abs(jerk).max(initial=0.0) > np.abs(vdot).max(initial=0.0):
+            slow, slow_lam = _slow_acceleration(dae, vdot, lam, h)
+            if np.abs(slow - vdot).max() > STIFF * np.abs(vdot).max():
+                # a transient shorter than the step: begin as if it were over
+                y.vdot[:], y.lam[:], jerk[:] = slow, slow_lam, 0.0
         shift = self.method.alpha_m - self.method.alpha_f
-        y.a[:] = vdot + shift * y.clock[loop.H] * jerk
+        y.a[:] = y.vdot + shift * y.clock[alpha_state.H] * jerk
         if self.method.index == 3:
             offset = _offset(dae, vdot, lam, jerk, self.method.error_constant, self._plan)
             if self._projects:
                 y.offset[:] = offset
             else:
                 y.v[:] = dae.v + h * h * offset
-        y.clock[loop.POWER : loop.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
+        y.clock[alpha_state.POWER : alpha_state.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
 
 
 def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:
@@ -289,7 +305,7 @@ def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
     """G [v, v̇] (m,) at the start, as in the compiled loop."""
     if dae.n_q == dae.n_v:
         return np.zeros(dae.m)
-    x, z = (loop.NEAR / max(float(np.abs(u).max()), 1e-300) for u in (dae.v, vdot))
+    x, z = (NEAR / max(float(np.abs(u).max()), 1e-300) for u in (dae.v, vdot))
     ends = []
     for first, second in ((x * dae.v, z * vdot), (z * vdot, x * dae.v)):
         middle, end = np.empty(dae.n_q), np.empty(dae.n_q)
@@ -313,8 +329,31 @@ def _jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
     return out
 
 
+def _slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Array, Array]:
+    """v̇ (n_v,) and λ (m,) at the start by the implicit Euler rule, (M + h D) v̇ + Gᵀλ = F, G v̇ as it is.
+
+    Dampers that end a motion within h answer with what h leaves of it, and not with their first blow.
+    """
+    n, m = dae.n_v, dae.m
+    r, bent, phi = np.zeros(n), np.zeros(n), np.zeros(m)
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    D = np.zeros((n, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    for k in range(n):
+        v = dae.v.copy()
+        v[k] += 1e-7 * max(1.0, abs(v[k]))
+        dae.residual(dae.model, dae.t, dae.q, v, vdot, lam, dae.work, bent, phi)
+        D[:, k] = (bent - r) / (v[k] - dae.v[k])
+    b = np.concatenate([-r - h * D @ vdot, np.zeros(m)])
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M + h * D, G.T, G
+    x = np.linalg.lstsq(A, b, rcond=1e-13)[0]
+    return vdot + x[:n], lam + x[n:]
+
+
 def _compiled(
-    function: Callable[..., int], dae: Dae, s: loop.Scratch, arguments: tuple[object, ...]
+    function: Callable[..., int], dae: Dae, s: alpha_state.Scratch, arguments: tuple[object, ...]
 ) -> Callable[..., int]:
     """The loop compiled for the signatures of the functions of a DAE."""
     t = 0.0

@@ -5,7 +5,7 @@ from typing import Protocol, TypeAlias
 
 from flexnet.dae import Dae
 from flexnet.integrators.alpha import Alpha, acceleration_level, generalised_alpha, hht
-from flexnet.integrators.alpha_loop import Output
+from flexnet.integrators.alpha_state import Output
 from flexnet.integrators.energy import Energy, energy_decaying, energy_preserving
 from flexnet.integrators.energy_run import EnergyIntegration
 from flexnet.integrators.integrate import Integration, Settings

@@ -15,7 +15,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
-from flexnet.integrators.alpha_loop import Output, make_output
+from flexnet.integrators.alpha_state import Output, make_output
 from flexnet.integrators.integrate import Settings, powers
 from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array, IntArray

@@ -8,7 +8,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
-from flexnet.integrators.alpha_loop import Output
+from flexnet.integrators.alpha_state import Output
 from flexnet.integrators.integrate import Settings
 from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array

@@ -14,6 +14,7 @@ from flexnet.kernels.model import (
     LAW_CALLABLE,
     LAW_EXPRESSION,
     LAW_LINEAR,
+    R_DRIVEN,
     SPRING_LINE,
     SPRING_TORSION,
     TORQUE,
@@ -102,8 +103,15 @@ def stretch(model: Model, i: int, q: Array, v: Array, work: Work) -> tuple[float
         rho = 1.0 / (c * c + s * s)
         add_cross(c * rho, a, m, u)
         add_cross(-s * rho, a, n, u)
-        if e.q >= 0:
-            return e.sense * q[e.q], e.sense * v[e.v]
+        if e.turns[0] >= 0:
+            angle, rate = e.offset, 0.0
+            for k in range(e.turns[0], e.turns[1]):
+                turn = model.turns[k]
+                branch = model.r_edges[turn.edge]
+                is_driven = branch.kind == R_DRIVEN
+                angle += turn.sense * (work.f[branch.function, 0] if is_driven else q[branch.q])
+                rate += turn.sense * (work.f[branch.function, 1] if is_driven else v[branch.v])
+            return angle, rate
         return atan2(s, c), dot(u, work.omega[e.head_r]) - dot(u, work.omega[e.tail_r])
     for j in range(3):
         d[j] = work.p[e.head, j] - work.p[e.tail, j]

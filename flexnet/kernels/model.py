@@ -107,8 +107,8 @@ ELEMENT = np.dtype(
         ("function", _i, (3,)),
         ("follows", _i),
         ("law", _i), ("refs", _i, (2,)),
-        ("q", _i), ("v", _i),        # SPRING_TORSION on a branch joint: its coordinate, else -1
-        ("sense", _f),
+        ("turns", _i, (2,)),         # SPRING_TORSION: its part of the turns, (-1, -1) if its ends turn about
+        ("offset", _f),              # more than one axis; angle when those of all branches are zero, rad
         ("stiffness", _f), ("damping", _f), ("rest", _f),
         ("n", *_V), ("m", *_V), ("a", *_V),
         ("C_A", *_M), ("C_B", *_M),
@@ -116,6 +116,9 @@ ELEMENT = np.dtype(
     ],
     align=True,
 )  # fmt: skip
+
+#: a branch that turns one end of a torsional spring as seen from the other, forwards or backwards
+TURN = np.dtype([("edge", _i), ("sense", _f)], align=True)
 
 FUNCTION = np.dtype([("kind", _i), ("start", _i), ("count", _i), ("refs", _i, (6,))], align=True)
 
@@ -134,6 +137,7 @@ class Model(NamedTuple):
     bodies: AnyArray  # BODY
     rows: AnyArray  # ROW
     elements: AnyArray  # ELEMENT
+    turns: AnyArray  # TURN
     weights: Array  # (bodies, 3) N
     functions: AnyArray  # FUNCTION
     data: Array  # numbers of all functions and laws
@@ -254,6 +258,7 @@ def empty_model() -> Model:
         bodies=np.zeros(0, BODY),
         rows=np.zeros(0, ROW),
         elements=np.zeros(0, ELEMENT),
+        turns=np.zeros(0, TURN),
         weights=np.zeros((0, 3)),
         functions=np.zeros(0, FUNCTION),
         data=np.zeros(0),

@@ -20,6 +20,7 @@ class ChannelSet:
     channels : what can be read, each name once.
     load : returns the history of a channel by name.
     provenance : what the file says of its origin: program, model, date.
+    asked : names of the channels its author asked for; empty if nothing sets them apart.
     """
 
     path: Path
@@ -27,10 +28,15 @@ class ChannelSet:
     channels: tuple[Channel, ...]
     load: Callable[[str], Series] = field(repr=False)
     provenance: Mapping[str, str] = field(default_factory=dict)
+    asked: tuple[str, ...] = ()
 
     def names(self) -> tuple[str, ...]:
         """List the names of the channels."""
         return tuple(channel.name for channel in self.channels)
+
+    def meant(self, is_all: bool = False) -> tuple[str, ...]:
+        """Names of the channels that are meant where none is named: those asked for, or all."""
+        return self.names() if is_all or not self.asked else self.asked
 
     def channel(self, name: str) -> Channel:
         """Return what a channel is.

@@ -25,6 +25,7 @@ class CompareOptions:
     Parameters
     ----------
     columns : column of the reference by channel of the result; matched by name if empty.
+    is_all : match every column by name, and not only those that were asked for.
     tolerances : limits by channel; the entry ``""`` is for all others.
     start, end : part of the reference to compare, s.
     """
@@ -33,6 +34,7 @@ class CompareOptions:
     tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
     start: float = -np.inf
     end: float = np.inf
+    is_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ def compare(result: ChannelSet, reference: ChannelSet, options: CompareOptions |
         result does not cover the times of the reference.
     """
     options = options or CompareOptions()
-    pairs = match_channels(result, reference, options.columns)
+    pairs = match_channels(result, reference, options.columns, options.is_all)
     unused = options.tolerances.keys() - pairs.keys() - {""}
     if unused:
         raise ResultError(f"tolerance for {min(unused)!r}, which is not compared")

@@ -182,8 +182,9 @@ class Results:
         provenance["status"] = f"{self.status.state} {self.status.message}".strip()
         channels = tuple(channel for channel, _, _ in found.values())
         return ChannelSet(
-            self.path, "flexnet results", channels, lambda name: self._series(*found[name]), provenance
-        )
+            self.path, "flexnet results", channels, lambda name: self._series(*found[name]), provenance,
+            tuple(channel.name for channel in self.channels()),
+        )  # fmt: skip
 
     def channels(self) -> tuple[Channel, ...]:
         """List the channels the case asked for, with units."""

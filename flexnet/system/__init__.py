@@ -1,6 +1,7 @@
 """System: what the user builds, checked as it is built; and the linear graph derived from it."""
 
 from flexnet.system.body import Body
+from flexnet.system.channel import Channel
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import (
     Measure,
@@ -15,7 +16,8 @@ from flexnet.system.measure import (
     torque,
     velocity,
 )
-from flexnet.system.system import Channel, Start, System
+from flexnet.system.start import Start
+from flexnet.system.system import System
 
 __all__ = [
     "Body",

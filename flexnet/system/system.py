@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,7 +11,6 @@ from flexnet.components import (
     Bushing,
     Component,
     Cylindrical,
-    Direction,
     FlexibleArm,
     FlexibleBody,
     Force,
@@ -24,7 +22,6 @@ from flexnet.components import (
     Revolute,
     RigidArm,
     RigidBody,
-    RotationDriver,
     Spherical,
     TimeFunction,
     TimeLike,
@@ -32,7 +29,6 @@ from flexnet.components import (
     TorsionalSpring,
     Translational,
     TranslationalSpring,
-    TranslationDriver,
     Universal,
     VirtualJoint,
     Weight,
@@ -44,14 +40,17 @@ from flexnet.components import (
     as_vector,
     check_ends,
     check_mass,
-    complement,
 )
 from flexnet.components import Free as FreeJoint
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
+from flexnet.system import plane
 from flexnet.system.body import Body, FrameLike, check_name
+from flexnet.system.channel import Channel, check_points
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import Measure
+from flexnet.system.motion import check_fight, rotation_driver, translation_driver
+from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
 
 if TYPE_CHECKING:
@@ -63,26 +62,6 @@ _FRAME_MEASURES = ("position", "velocity", "acceleration", "angular_velocity")
 
 End: TypeAlias = Body | Frame
 UserLaw: TypeAlias = Callable[[float, float, float], float] | Any | None
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Wanted initial value of one joint coordinate, and of its rate if given."""
-
-    joint: str
-    coordinate: str
-    value: float | None
-    rate: float | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Channel:
-    """A quantity to record, with its unit and what it is."""
-
-    name: str
-    measure: Measure
-    unit: str
-    description: str
 
 
 class System:
@@ -177,6 +156,8 @@ class System:
             as_vector(velocity, f"velocity of body {name!r}"),
             as_vector(omega, f"angular velocity of body {name!r}"),
         )
+        if self.is_planar:
+            plane.check_rotation(body.rotation, f"rotation of body {name!r}")
         self._add(RigidBody(name, self.ground.origin, body.origin, mass, inertia))
         self.bodies[name] = body
         body.add_frames(frames or {})
@@ -218,6 +199,8 @@ class System:
                 f"flexible body {name!r} is made from a finite-element body, such as beam_body(…), or a"
                 f" table, not from {body!r}"
             )
+        if self.is_planar:
+            plane.check_mesh(name, body.mesh.nodes, body.mesh.triangles)
         how = (support, modes, method, inertia)
         table = body if isinstance(body, FlexTable) else self._table(name, body, *how)
         made = Body(
@@ -227,6 +210,8 @@ class System:
             as_vector(velocity, f"velocity of body {name!r}"),
             as_vector(angular_velocity, f"angular velocity of body {name!r}"),
         )
+        if self.is_planar:
+            plane.check_rotation(made.rotation, f"rotation of body {name!r}")
         source = None if isinstance(body, FlexTable) else body
         self._add(FlexibleBody(name, self.ground.origin, made.origin, table, stiffening, source))
         self.bodies[name] = made
@@ -268,7 +253,10 @@ class System:
 
     def gravity(self, g: Vector) -> None:
         """Set the acceleration of gravity, (3,) in ground axes, m/s²."""
-        self._gravity = as_vector(g, "gravity")
+        given = as_vector(g, "gravity")
+        if self.is_planar:
+            plane.check_gravity(given)
+        self._gravity = given
 
     # -- joints --------------------------------------------------------------------------------
 
@@ -379,67 +367,11 @@ class System:
             a, b = _frame(tail or self.ground), _frame(head)
             check_ends("motion driver", name, a, b)
         if angle is not None:
-            made = self._rotation_driver(
-                name, carrier, a, b, as_time_function(angle, f"angle of {name!r}"), axis
-            )
+            made = rotation_driver(name, carrier, a, b, as_time_function(angle, f"angle of {name!r}"), axis)
         else:
-            made = self._translation_driver(name, carrier, a, b, displacement, axis)
-        self._check_fight(made)
+            made = translation_driver(name, carrier, a, b, displacement, axis)
+        check_fight(made, self.components.values())
         return self._add(made)
-
-    def _rotation_driver(
-        self, name: str, carrier: Component | None, a: Frame, b: Frame, angle: TimeFunction, axis: Any
-    ) -> Component:
-        if carrier is None:
-            return RotationDriver(
-                name, a, b, as_axis("z" if axis is None else axis, f"axis of {name!r}"), angle
-            )
-        rotation = carrier.terminal.rotation
-        if rotation is None or rotation.kind != "axis":
-            raise ModelError(f"motion driver {name!r}: joint {carrier.name!r} has no single angle to drive")
-        return RotationDriver(name, a, b, rotation.axes[0], angle, carrier.name)
-
-    def _translation_driver(
-        self, name: str, carrier: Component | None, a: Frame, b: Frame, displacement: Any, axis: Any
-    ) -> Component:
-        several = isinstance(displacement, list | tuple)
-        functions = tuple(
-            as_time_function(f, f"displacement of {name!r}")
-            for f in (displacement if several else [displacement])
-        )
-        space = (
-            ()
-            if carrier is None or carrier.terminal.translation is None
-            else carrier.terminal.translation.free
-        )
-        if carrier is not None and not space:
-            raise ModelError(f"motion driver {name!r}: joint {carrier.name!r} has no translation to drive")
-        if axis is not None:
-            directions: tuple[Array, ...] = (as_axis(axis, f"axis of {name!r}"),)
-        elif carrier is not None:
-            directions = tuple(d.vector for d in space[: len(functions)])
-        else:
-            directions = tuple(np.eye(3)[: len(functions)])
-        if carrier is None:
-            free: tuple[Direction, ...] = complement(directions)
-        else:
-            free = _rest_of(space, directions, f"motion driver {name!r} on joint {carrier.name!r}")
-        return TranslationDriver(
-            name, a, b, directions, functions, free, None if carrier is None else carrier.name
-        )
-
-    def _check_fight(self, driver: Component) -> None:
-        for other in self.components.values():
-            if type(other) is type(driver) and {other.tail.name, other.head.name} == {
-                driver.tail.name,
-                driver.head.name,
-            }:
-                mine, theirs = _driven_axes(driver), _driven_axes(other)
-                if any(abs(u @ w) > 1e-9 for u in mine for w in theirs):
-                    raise ModelError(
-                        f"motion driver {driver.name!r} fights {other.name!r}: both drive the same motion"
-                        f" of {driver.head.name!r}"
-                    )
 
     # -- forces --------------------------------------------------------------------------------
 
@@ -563,25 +495,7 @@ class System:
         """
         part = self._joint(joint, "start")
         terminal = part.terminal.in_plane(f"joint {joint!r}") if self.is_planar else part.terminal
-        t, r = terminal.translation, terminal.rotation
-        names = [d.name for d in t.free] if t else []
-        names += [] if r is None or r.kind == "free" else list(r.names)
-        for key in coordinates:
-            if key not in names:
-                raise ModelError(
-                    f"joint {joint!r} has no coordinate {key!r} to start at; it has {', '.join(names)}"
-                )
-        if rate is not None and len(coordinates) > 1:
-            raise ModelError(f"start of joint {joint!r}: a rate needs one coordinate at a time")
-        if not coordinates and len(names) != 1:
-            raise ModelError(f"start of joint {joint!r} must say which of {', '.join(names)} it means")
-        if rate is None and not coordinates:
-            raise ModelError(f"start of joint {joint!r} gives neither a value nor a rate")
-        for key, value in (*coordinates.items(), ("rate", rate)):
-            if value is not None and not np.isfinite(value):
-                raise ModelError(f"start of joint {joint!r}: {key} is {value}, not a finite number")
-        for key in coordinates or names:
-            self.starts.append(Start(joint, key, coordinates.get(key), rate))
+        self.starts += wanted_starts(joint, terminal, rate, coordinates)
 
     def channel(self, name: str, measure: Measure, unit: str = "", description: str = "") -> None:
         """Record a measure under a name.
@@ -597,23 +511,8 @@ class System:
         if measure.target not in known:
             raise ModelError(f"channel {name!r} measures {measure.target!r}, which is not in the system")
         if measure.kind in ("node", "deflection"):
-            self._check_points(name, measure)
+            check_points(name, measure, self.components[measure.target], self.frames)
         self.channels.append(Channel(name, measure, unit, description))
-
-    def _check_points(self, name: str, measure: Measure) -> None:
-        """Refuse a point that a flexible body does not have."""
-        part = self.components[measure.target]
-        if not isinstance(part, FlexibleBody):
-            raise ModelError(f"channel {name!r}: {measure.target!r} is not a flexible body")
-        nodes = part.table.output.nodes
-        if isinstance(measure.point, int) and measure.point not in nodes:
-            raise ModelError(
-                f"channel {name!r}: node {measure.point} is not one of the {len(nodes)} output nodes"
-                f" of {measure.target!r}"
-            )
-        for frame in (measure.point, *measure.chord):
-            if isinstance(frame, str) and frame not in self.frames:
-                raise ModelError(f"channel {name!r}: frame {frame!r} is not in the system")
 
     # -- what follows from the description -------------------------------------------------------
 
@@ -691,7 +590,7 @@ class System:
         for end in (part.tail, part.head) if part.kind is not Kind.BODY else ():
             self._check_owner(end, part.name)
         if self.is_planar:
-            part.terminal.in_plane(f"{part.kind.value} {part.name!r}")
+            plane.check_part(part)
         self.components[part.name] = part
         return part
 
@@ -713,26 +612,3 @@ def _three(values: Sequence[TimeLike], name: str) -> tuple[TimeFunction, TimeFun
     if len(functions) != 3:
         raise ModelError(f"{name!r} needs three components, got {len(functions)}")
     return functions[0], functions[1], functions[2]
-
-
-def _rest_of(space: tuple[Direction, ...], directions: tuple[Array, ...], what: str) -> tuple[Direction, ...]:
-    """Directions of a joint's motion space normal to the driven ones, which must lie in it."""
-    for u in directions:
-        if np.linalg.norm(u - sum((u @ d.vector) * d.vector for d in space)) > 1e-9:
-            raise ModelError(f"{what} drives along {u.tolist()}, where the joint does not move")
-    out: list[Direction] = []
-    for direction in space:
-        taken = [*directions, *(d.vector for d in out)]
-        rest = direction.vector - sum((direction.vector @ u) * u for u in taken)
-        length = float(np.linalg.norm(rest))
-        if length > 1e-6 and len(taken) < len(space):
-            out.append(Direction(direction.name, rest / length))
-    return tuple(out)
-
-
-def _driven_axes(driver: Component) -> tuple[Array, ...]:
-    if isinstance(driver, RotationDriver):
-        return (driver.axis,)
-    if isinstance(driver, TranslationDriver):
-        return driver.directions
-    return ()

@@ -6,11 +6,12 @@ from flexnet.view.channel_plot import draw_channels, plot_channels
 from flexnet.view.comparison_plot import draw_comparison, plot_comparison
 from flexnet.view.graph import draw_graph, write_graph
 from flexnet.view.mechanism_drawing import Projection
+from flexnet.view.pages import write_pages
 from flexnet.view.paraview import write_paraview
 from flexnet.view.report import report_page, write_report
 
 __all__ = [
     "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "draw_channels",
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
-    "write_report", "write_paraview",
+    "write_report", "write_pages", "write_paraview",
 ]  # fmt: skip

@@ -71,10 +71,34 @@ def test_animate_writes_a_moving_picture_and_says_where(path, tmp_path):
 
 def test_a_round_trip_through_adams_gives_no_difference(path, tmp_path):
     table = tmp_path / "bar.tab"
-    assert str(table) in run("export", path, "--format", "adams-tab", "--out", table)
+    assert str(table) in run("export", path, "--all", "--format", "adams-tab", "--out", table)
     said = run("compare", path, table, "--tolerance", "0")
     assert "all 48 channels with a tolerance are within it" in said
     assert "EXCEEDED" not in said
+
+
+def test_the_channels_of_the_case_are_meant_unless_all_are_asked_for(path, tmp_path):
+    """Energies and the solver's own figures are compared and exported on request only."""
+    asked = [channel.name for channel in Results.open(path).channels()]
+    assert asked
+    run("export", path, "--format", "json", "--out", tmp_path / "a.json")
+    assert [c["name"] for c in json.loads((tmp_path / "a.json").read_text())["channels"]] == asked
+    assert f"{len(asked)} channels compared" in run("compare", path, path)
+    said = run("compare", path, path, "--all")
+    assert "energy/total" in said
+    assert "48 channels compared" in said
+
+
+def test_tables_of_two_formats_are_paired_by_the_ends_of_their_names(path, tmp_path):
+    """Full names of an Adams table as the result, bare names of a CSV file as the reference."""
+    tab, csv = tmp_path / "a.tab", tmp_path / "a.csv"
+    run("export", path, "--format", "adams-tab", "--out", tab)
+    run("export", path, "--format", "csv", "--out", csv)
+    asked = Results.open(path).channels()
+    for pair in ((tab, csv), (csv, tab)):
+        assert f"all {len(asked)} channels with a tolerance are within it" in run(
+            "compare", *pair, "--tolerance", "0"
+        )
 
 
 def test_compare_leaves_plot_and_report(path, tmp_path):

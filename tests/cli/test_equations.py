@@ -1,4 +1,4 @@
-"""``flexnet equations``: every step as text, LaTeX and HTML, and the equations as code."""
+"""``flexnet equations``: every step as text, LaTeX, HTML and PDF, and the equations as code."""
 
 import re
 import shutil
@@ -11,6 +11,9 @@ from typer.testing import CliRunner
 
 import flexnet as fx
 from flexnet.cli.main import build_app
+from flexnet.formulation.symbolic import report_paragraphs, symbolic
+from flexnet.view import pages
+from tests.catalogue import build
 
 CASES = Path(__file__).parents[2] / "cases"
 SLIDER = CASES / "slider_crank_gtm.py"
@@ -106,6 +109,48 @@ def test_html_is_one_page_with_equations_as_mathml():
     page.feed(said)
     assert page.open == []
     assert said.count("<math>") > 10
+
+
+@pytest.mark.parametrize(
+    ("case", "options"),
+    [
+        ("slider_crank_gtm", ("--step", "all", *TREES)),
+        ("heavy_top", ("--step", "equations", "--angles", "zxz")),
+        ("pendulating_rotor", ("--step", "circuits")),
+        ("quick_return", ("--step", "equations")),
+        ("leger_a06_spatial_slider_crank", ("--step", "circuits", "--tree", "joint")),
+        pytest.param("spatial_slider_crank_dynaflex", ("--step", "circuits"), marks=pytest.mark.slow),
+    ],
+)
+def test_pdf_has_numbered_pages(case, options, tmp_path):
+    """The last is a flexible body. Fonts of the words are embedded, so that letters stay letters."""
+    file = tmp_path / "equations.pdf"
+    said = say(CASES / f"{case}.py", *options, "--format", "pdf", "--out", file)
+    data = file.read_bytes()
+    pages = len(re.findall(rb"/Type /Page\b", data))
+    assert data.startswith(b"%PDF")
+    assert data.rstrip().endswith(b"%%EOF")
+    assert pages >= 1
+    assert f"{pages} pages" in " ".join(said.split())
+    assert b"DejaVuSans" in data
+    assert b"STIX" in data
+
+
+def test_no_formula_of_the_pdf_is_wider_than_its_page():
+    """Lines end between pieces; a piece alone is short enough."""
+    made = symbolic(build("slider_crank_dynaflex"))
+    room = pages.WIDTH - 2 * pages.MARGIN - pages.INDENT - pages.HANGING
+    formulas = [row for kind, row in report_paragraphs(made, "equations") if kind == "formula"]
+    assert any(len(pages.broken_formula(row)) > 1 for row in formulas)
+    for row in formulas:
+        for i, line in enumerate(pages.broken_formula(row)):
+            text = "".join(line)
+            assert pages.extent(text)[0] < 1.02 * (room if i else room + pages.HANGING), text
+
+
+def test_a_pdf_needs_a_file():
+    with pytest.raises(fx.FlexnetError, match="--out"):
+        say(SLIDER, "--format", "pdf")
 
 
 @pytest.mark.parametrize(

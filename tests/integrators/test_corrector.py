@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import flexnet as fx
+from cases import squeezer
+from flexnet.integrators import Integration, Settings
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 1.2, 3.0])
@@ -21,3 +23,41 @@ def test_a_damper_is_followed_by_a_matrix_without_it(share, method):
     far = speed * step / share  # m/c times the speed
     exact = far * (1.0 - np.exp(-share * run.t / step))
     assert np.abs(run.channel("x") - exact).max() < (0.2 * share**2 * far if share < 1 else speed * step)
+
+
+@pytest.mark.parametrize("share", [10.0, 1e2, 1e4, 1e8])
+@pytest.mark.parametrize(
+    "method", [fx.hht(), fx.hht(0.0), fx.generalised_alpha(0.8), fx.generalised_alpha(0.0)]
+)
+def test_a_damper_that_stops_within_a_step_does_not_throw_back(share, method):
+    """The first acceleration of a damper c ≫ m/h lasts for less than a step: it is not carried through it."""
+    step, mass, speed = 1e-3, 2.0, 3.0
+    s = fx.System("slider", planar=True)
+    slider = s.rigid_body("slider", mass, 1.0)
+    s.prismatic("rail", s.ground, slider, axis="x")
+    s.spring("damper", s.ground, slider, damping=share * mass / step, axis="x")
+    s.start("rail", displacement=0.0, rate=speed)
+    s.channel("x", fx.joint_coordinate("rail", "displacement"), "m")
+    s.channel("v", fx.joint_rate("rail", "displacement"), "m/s")
+    s.channel("a", fx.acceleration(slider, "x"), "m/s^2")
+    run = fx.simulate(s, 0.05, step, method=method)
+    assert np.abs(run.channel("x")).max() < speed * step
+    assert np.abs(run.channel("v")[1:]).max() < 1.1 * speed / share
+    # the row of the start is the equation of motion's
+    assert run.channel("a")[0] == pytest.approx(-share * speed / step)
+
+
+def test_multipliers_solve_the_equations_of_their_row():
+    """M v̇ + Gᵀλ = F at every row: what the corrector leaves of λ is small beside it."""
+    equations = fx.formulate(squeezer.build(), "joint")
+    dae = equations.dae()
+    n, m = dae.n_v, dae.m
+    M, G, r, phi = np.zeros((n, n)), np.zeros((m, n)), np.zeros(n), np.zeros(m)
+    march = Integration(dae, fx.generalised_alpha(0.8), Settings(1e-5, 0.03))
+    for block in march.blocks():
+        for t, q, v, a, lam in zip(*block[:5], strict=True):
+            dae.residual(dae.model, t, q, v, a, lam, dae.work, r, phi)
+            dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+            A = np.block([[M, G.T], [G, np.zeros((m, m))]])
+            left = np.linalg.solve(A, np.concatenate([r, np.zeros(m)]))[n:]
+            assert np.abs(left).max() < 1e-4 * np.abs(lam).max()

@@ -31,7 +31,7 @@ def channel_set(tmp_path, **curves):
 @pytest.mark.parametrize("format_name", ["adams-tab", "csv"])
 def test_a_round_trip_through_another_format_changes_nothing(path, tmp_path, format_name):
     result = Results.open(path).channel_set()
-    out = export_channels(result, format_name, tmp_path / f"a{FORMATS[format_name][0]}")
+    out = export_channels(result, format_name, tmp_path / f"a{FORMATS[format_name][0]}", result.names())
     comparison = compare(result, read_channels(out), CompareOptions(tolerances={"": Tolerance(0.0)}))
     assert {c.channel for c in comparison.channels} == set(result.names())
     assert all(c.errors.maximum == 0.0 for c in comparison.channels)
@@ -89,6 +89,15 @@ def test_ambiguous_columns_are_left_to_the_user(tmp_path):
         match_channels(result, reference, {"x": "three.x"})
     with pytest.raises(ResultError, match="--map channel=column"):
         match_channels(result, channel_set(tmp_path, z=np.sin))
+
+
+def test_names_that_do_not_fit_are_answered_with_the_option_to_type(tmp_path):
+    result, reference = (
+        channel_set(tmp_path, tip_x=np.sin),
+        channel_set(tmp_path, **{"Bar.TIPX (mm)": np.sin}),
+    )
+    with pytest.raises(ResultError, match=r"perhaps --map 'tip_x=Bar.TIPX \(mm\)' \(columns: "):
+        match_channels(result, reference)
 
 
 def test_the_verdict_names_what_exceeds(tmp_path):

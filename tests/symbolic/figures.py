@@ -7,50 +7,46 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 
-import flexnet as fx
 from flexnet.formulation.symbolic import count_operations, count_written_out, symbolic
 from tests.catalogue import build
-from tests.symbolic.flexible_rod import deflections, reference
+from tests.symbolic.flexible_rod import far, reference
 from tests.symbolic.leger_tables import TABLES, trees
-from tests.symbolic.test_flexible_rod import CASE, finite_elements
+from tests.symbolic.test_flexible_rod import CASE, curves, finite_elements
+from tests.symbolic.whole_energy import Rod
 
 
 def rod(folder: Path) -> None:
     """Deflections of the rod to first and second order beside finite elements and exact beams."""
-    systems = {
-        "second order": build(CASE),
-        "first order": build(CASE, order=1),
-        "finite elements": finite_elements(),
+    found = {
+        "second order": curves(build(CASE)),
+        "first order": curves(build(CASE, order=1)),
+        "finite elements": curves(finite_elements()),
     }
-    method = fx.generalised_alpha(0.9)
-    curves = {
-        name: deflections(fx.simulate(system, 0.0837, 2e-5, method=method, tree="joint", throw=False))
-        for name, system in systems.items()
-    }
-    exact = reference("nonlinear")
+    exact, whole = reference("nonlinear"), Rod().deflections(0.0837)
     figure, axes = plt.subplots(2, 1, figsize=(8, 6), sharex=True)
     for k, (ax, letter) in enumerate(zip(axes, "vw", strict=True), start=1):
         ax.plot(150 * exact[0], 1e3 * exact[k], "k", lw=2.5, alpha=0.3, label="geometrically exact")
-        for name, curve in curves.items():
+        for name, curve in found.items():
             style = "--" if name == "finite elements" else "-"
             ax.plot(150 * curve[0], 1e3 * curve[k], style, lw=1.0, label=name)
+        ax.plot(150 * whole[0], 1e3 * whole[k], ":", lw=1.2, label="second order, whole energy")
         ax.set(ylabel=f"{letter} [mm]", ylim=(-16, 16))
-    axes[0].legend(ncols=4, fontsize=8)
+    axes[0].legend(ncols=3, fontsize=8)
     axes[1].set_xlabel("crank angle [rad]")
     figure.savefig(folder / "dynaflex_rod.svg", metadata={"Date": None})
-    for name in ("second order", "first order"):
-        for other, curve in (("finite elements", curves["finite elements"]), ("exact beams", exact)):
-            _say(f"{name} beside {other}: {', '.join(f'{100 * x:.1f} %' for x in _far(curves[name], curve))}")
+    elements = found["finite elements"]
+    for name, curve in (*found.items(), ("second order, whole energy", whole)):
+        _say(f"| {name} | {_percent(curve, elements)} | {_percent(curve, exact)} |")
+    for modes in (6, 8, 10, 12, 16, 20, 24):
+        fewer = curves(finite_elements(modes))
+        _say(f"{modes} modes: {_percent(found['second order'], fewer)}")
+    for shapes in (3, 5, 7):
+        more = curves(build(CASE, shapes=shapes, functions="chebyshev"))
+        _say(f"{2 * shapes} polynomials: {_percent(more, elements)}")
 
 
-def _far(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> list[float]:
-    """Rms of the differences of v and w over rms of the other's."""
-    out = []
-    for k in (1, 2):
-        y = other[k]
-        x = np.interp(other[0], one[0], one[k])
-        out.append(float(np.sqrt(np.mean((x - y) ** 2) / np.mean(y**2))))
-    return out
+def _percent(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> str:
+    return ", ".join(f"{100 * x:.1f} %" for x in far(one, other))
 
 
 def counts() -> None:
@@ -60,10 +56,10 @@ def counts() -> None:
         for row in rows:
             R, T = trees(row)
             begin = perf_counter()
-            made = symbolic(system, rotations="xyz", translation=T, rotation=R)
+            made = symbolic(system, rotations="xyz", numbers=True, translation=T, rotation=R)
             tape = count_operations(made).total
             seconds = perf_counter() - begin
-            out = count_written_out(made).total
+            out, raw = (count_written_out(made, identity=identity).total for identity in (True, False))
             cells = (
                 table,
                 row[0],
@@ -71,6 +67,7 @@ def counts() -> None:
                 f"{made.n} + {made.m}",
                 row[2],
                 out,
+                raw,
                 tape,
             )
             _say(f"| {' | '.join(map(str, cells))} | {seconds:.1f} |")

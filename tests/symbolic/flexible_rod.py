@@ -27,3 +27,12 @@ def deflections(run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     e_z = np.cross(e_x, e_y)
     d = middle - pin
     return run["time"], np.einsum("ri,ri->r", d, e_y), np.einsum("ri,ri->r", d, e_z)
+
+
+def far(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> list[float]:
+    """Rms of the differences of v and w over rms of the other's."""
+    out = []
+    for k in (1, 2):
+        x = np.interp(other[0], one[0], one[k])
+        out.append(float(np.sqrt(np.mean((x - other[k]) ** 2) / np.mean(other[k] ** 2))))
+    return out

@@ -189,6 +189,50 @@ def test_out_of_plane_parts_of_a_planar_system():
         s.universal("j", s.ground, body["tip"])
     with refused("leaves the plane"):
         s.prismatic("j", s.ground, body["tip"], axis=(1, 0, 1))
+    with refused("joint 'j' slides along z; a planar system slides in x and y only"):
+        s.prismatic("j", s.ground, body["tip"], axis="z")
+    with refused("torsional spring 'k'|'k' turns about .*; a planar system turns about z only"):
+        s.torsional_spring("k", head=body, axis="x", stiffness=1.0)
+    with refused("'k' acts along .*; a planar system moves in x and y only"):
+        s.spring("k", s.ground, body, axis="z", stiffness=1.0)
+    with refused("'d' moves along .*; a planar system moves in x and y only"):
+        s.motion("d", head=body, displacement=0.1, axis="z")
+    s.motion("d", head=body["tip"], displacement=[0.1, fx.ramp(1.0), 0.0])
+
+
+def test_loads_across_the_plane():
+    s, body = pendulum(planar=True)
+    with refused(r"gravity is \[0.0, 0.0, -9.81\] m/s²; in a planar system it has x and y only"):
+        s.gravity([0, 0, -9.81])
+    with refused("'f' has a component z; in a planar system it has in-plane components x and y"):
+        s.force("f", body["tip"], [1.0, 0.0, 2.0])
+    with refused("'f' has a component z"):
+        s.force("f", body["tip"], [1.0, 0.0, fx.ramp(1.0)], follows=True)
+    with refused("'m' has a component x; in a planar system it has the component z only"):
+        s.torque("m", body, [1.0, 0.0, 0.0])
+    s.force("f", body["tip"], [1.0, 2.0])
+    s.torque("m", body, [0.0, 0.0, 1.0])
+    s.gravity([0, -9.81, 0])
+
+
+def test_tilted_bodies_and_frames_of_a_planar_system():
+    s, body = pendulum(planar=True)
+    with refused("rotation of body 'b' tilts the z axis; a planar system turns about z only"):
+        s.rigid_body("b", 1.0, 1.0, rotation=fx.rotation("x", 0.5))
+    tilted = body.frame("tilted", [0, 0, 0], fx.rotation("y", 1.0))
+    with refused("frame 'bob.tilted' tilts the z axis"):
+        s.revolute("j", s.ground, tilted)
+
+
+def test_flexible_bodies_that_leave_the_plane():
+    s = fx.System("s", planar=True)
+    steel = fx.Material(E=2e11, nu=0.3, rho=7800.0)
+    rod = fx.beam_body(1.0, 2, steel, fx.rectangle(0.01, 0.01), direction=(0, 0, 1), frames={"root": 0})
+    with refused("flexible body 'r' leaves the plane: its nodes reach z = 1 m; .* lie at z = 0"):
+        s.flexible_body("r", rod, support=fx.Clamped("root"), modes=1)
+    panel = fx.panel_body((1.0, 1.0), (2, 2), fx.ShellSection.uniform(0.01, steel))
+    with refused("flexible body 'p' has shells, .*; a planar system takes beams"):
+        s.flexible_body("p", panel, support=fx.Clamped(0), modes=1)
 
 
 def test_virtual_joints_that_are_none():

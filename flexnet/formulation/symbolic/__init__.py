@@ -17,7 +17,7 @@ from flexnet.formulation.symbolic.program import (
     to_python,
 )
 from flexnet.formulation.symbolic.reactions import SymbolicLoad, driver_loads, symbolic_reactions
-from flexnet.formulation.symbolic.report import equations_report
+from flexnet.formulation.symbolic.report import equations_report, report_paragraphs
 from flexnet.formulation.symbolic.steps import Section, write_steps
 from flexnet.formulation.symbolic.structure import Structure, structure
 from flexnet.formulation.symbolic.written_out import count_written_out
@@ -37,6 +37,7 @@ __all__ = [
     "driver_loads",
     "equations_report",
     "make_programs",
+    "report_paragraphs",
     "structure",
     "symbolic",
     "symbolic_dae",

@@ -94,7 +94,7 @@ def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:
         for i, d in enumerate(e.free):
             out[e.v + i] = sign * tape.dot(d, F)
         if e.elastic >= 0:
-            for v, value in k.elastic.work(e.elastic, F, is_rotation=False):
+            for v, value in k.elastic.frames.work(e.elastic, F, is_rotation=False):
                 out[v] = tape.add(out[v], sign * value)
     for b in reversed(k.r):
         tau = loads.torque[b.child]
@@ -104,7 +104,7 @@ def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:
             for i, u in enumerate(b.axes):
                 out[b.v + i] = sign * tape.dot(u, tau)
         if b.elastic >= 0:
-            for v, value in k.elastic.work(b.elastic, tau, is_rotation=True):
+            for v, value in k.elastic.frames.work(b.elastic, tau, is_rotation=True):
                 out[v] = tape.add(out[v], sign * value)
     return out
 

@@ -95,7 +95,8 @@ class SymbolicEquations:
         return velocities(self.kinematics, self.variables.v)
 
     @cached_property
-    def _bias(self) -> Rates:
+    def drift(self) -> Rates:
+        """Accelerations of all nodes for v̇ = 0."""
         return accelerations(self.kinematics, self.variables.v, [ZERO] * self.n, self.rates)
 
     @cached_property
@@ -152,7 +153,7 @@ class SymbolicEquations:
     @cached_property
     def bias(self) -> AnyArray:
         """Φ̈ for v̇ = 0 (m,): the acceleration equation is G v̇ = -bias."""
-        return self._second([ZERO] * self.n, self._bias)
+        return self._second([ZERO] * self.n, self.drift)
 
     @cached_property
     def phi_ddot(self) -> AnyArray:
@@ -168,7 +169,7 @@ class SymbolicEquations:
         """Applied and quadratic velocity forces (n,)."""
         loads = apply_loads(self.kinematics, self.rates, self.parameters, self.known)
         elastic = step_4.apply_inertia(
-            self.kinematics, self.rates, self._bias, [ZERO] * self.n, self.parameters, loads
+            self.kinematics, self.rates, self.drift, [ZERO] * self.n, self.parameters, loads
         )
         return _array(step_4.gather(self.kinematics, loads, elastic))
 

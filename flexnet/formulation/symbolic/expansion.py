@@ -2,7 +2,8 @@
 
     entry = Σ c x₁x₂…,     cos² = 1 - sin²                                                          (1)
 
-Two expressions in sines and cosines of the same angles are equal if their sums are.
+Two expressions in sines and cosines of the same angles are equal if their sums are. The second half of (1)
+can be left out, for counts of what no identity has shortened.
 """
 
 from collections.abc import Iterable
@@ -27,11 +28,13 @@ class Expansion:
     Attributes
     ----------
     lines : the tape.
+    identity : whether squares of cosines are written in sines.
     numbers : variables by what they stand for: symbols, sines and cosines, other functions.
     sine : variable of the sine that belongs to the variable of a cosine.
     """
 
     lines: dict[Expr, Expr]
+    identity: bool = True
     numbers: dict[Expr, int] = field(default_factory=dict)
     sine: dict[int, int] = field(default_factory=dict)
     _done: dict[Expr, Polynomial] = field(default_factory=dict)
@@ -80,7 +83,7 @@ class Expansion:
 
     def _add(self, out: Polynomial, product: Monomial, c: float) -> None:
         """Add a product in the form of (1)."""
-        for i in range(len(product) - 1):
+        for i in range(len(product) - 1 if self.identity else 0):
             if product[i] == product[i + 1] and product[i] in self.sine:
                 rest = product[:i] + product[i + 2 :]
                 s = self.sine[product[i]]

@@ -1,22 +1,17 @@
-"""Flexible bodies in symbols: the tensors of a table contracted with the elastic coordinates.
+"""Inertia and elasticity of flexible bodies in symbols: their tensors contracted with the coordinates.
 
 The equations are (1)-(6) of :mod:`flexnet.kernels.flexible`, the tensors symbols or numbers.
 """
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from flexnet.components import FlexibleArm
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.symbolic.flexible_frames import FlexFrames
+from flexnet.formulation.symbolic.flexible_tensors import Tensors, contract, read_tensors, rows
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.special import turn_f1, turn_f2, turn_g1, turn_g2
 from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec, number
 from flexnet.formulation.symbolic.variables import Variables
-from flexnet.typing import AnyArray, Array
-
-#: entries smaller than this part of the largest of their tensor are round-off of the quadrature
-_NOISE = 1e-13
 
 
 @dataclass(slots=True, eq=False)
@@ -85,44 +80,6 @@ class Shapes:
     means: list[MeanMotion] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
-class Tensors:
-    """Constant tensors of one flexible body as expressions."""
-
-    name: str
-    m: int
-    q: list[Expr]
-    v: int
-    node: int
-    rotation: int
-    mass: Expr
-    s1: Vec
-    s2: AnyArray
-    N1: AnyArray
-    sN: AnyArray
-    NN: AnyArray
-    M: AnyArray
-    K: AnyArray
-    D: AnyArray
-    G: AnyArray | None
-
-
-@dataclass(slots=True, eq=False)
-class FlexFrame:
-    """Attachment of a flexible body: constant rows, and their directions at the present state."""
-
-    body: int
-    position: Vec
-    translation: AnyArray
-    rotation: AnyArray
-    H: AnyArray | None
-    directions: list[Vec] = field(default_factory=list)
-    axes: list[Vec] = field(default_factory=list)
-    theta: Vec = ZERO3
-    R_arm: Mat = UNIT
-    R_turn: Mat = UNIT
-
-
 class ElasticBodies:
     """All flexible bodies of a mechanism."""
 
@@ -133,159 +90,11 @@ class ElasticBodies:
         model, packer = equations.model, equations.packer
         names = {packer.node[name]: name for name in packer.bodies}
         self.bodies = [
-            self._tensors(names[int(f["node"])], f, model.flex_data, variables, parameters)
-            for f in model.flex
+            read_tensors(names[int(f["node"])], f, model.flex_data, variables, parameters) for f in model.flex
         ]
         arms = [part.name for part in equations.parts if isinstance(part, FlexibleArm)]
-        self.frames = [
-            self._frame(name, f, model.flex_data, parameters)
-            for name, f in zip(arms, model.flex_frames, strict=True)
-        ]
+        self.frames = FlexFrames(tape, arms, model.flex_frames, model.flex_data, self.bodies, parameters)
         self.shapes = [self._shapes(b) for b in self.bodies]
-
-    def _tensors(
-        self, name: str, f: AnyArray, data: Array, variables: Variables, parameters: Parameters
-    ) -> Tensors:
-        m = int(f["m"])
-
-        def read(letter: str, start: int, *shape: int) -> AnyArray:
-            return symbols_of(
-                parameters, f"{name}.{letter}", data[start : start + int(np.prod(shape))], shape
-            )
-
-        G = int(f["G"])
-        return Tensors(
-            name, m, [variables.place[int(f["q"]) + j] for j in range(m)], int(f["v"]), int(f["node"]),
-            int(f["rotation"]), parameters.scalar(f"m.{name}", float(f["mass"])),
-            parameters.vector(f"{name}.s", f["s1"]),
-            symbols_of(parameters, f"{name}.ss", np.ravel(f["s2"]), (3, 3)),
-            read("N", int(f["N1"]), 3, m), read("sN", int(f["sN"]), 3, 3, m),
-            read("NN", int(f["NN"]), 3, 3, m, m), read("M", int(f["M"]), m, m),
-            read("K", int(f["K"]), m, m), read("C", int(f["C"]), m, m),
-            read("G", G, 12, m, m) if G >= 0 else None,
-        )  # fmt: skip
-
-    def _frame(self, name: str, f: AnyArray, data: Array, parameters: Parameters) -> FlexFrame:
-        body = int(f["body"])
-        b = self.bodies[body]
-
-        def read(letter: str, start: int, *shape: int) -> AnyArray:
-            return symbols_of(
-                parameters, f"{name}.{letter}", data[start : start + int(np.prod(shape))], shape
-            )
-
-        H = int(f["H"])
-        return FlexFrame(
-            body, parameters.vector(name, f["position"]), read("Psi", int(f["translation"]), 3, b.m),
-            read("Theta", int(f["rotation"]), 3, b.m), read("H", H, 3, b.m, b.m) if H >= 0 else None,
-        )  # fmt: skip
-
-    # -- attachment frames ---------------------------------------------------------------------
-
-    def _rows(self, A: AnyArray, x: list[Expr]) -> Vec:
-        """A x of a (3, m) tensor."""
-        mul, add = self.tape.mul, self.tape.add
-        a, b, c = (add(*(mul(A[i, j], x[j]) for j in range(len(x)))) for i in range(3))
-        return a, b, c
-
-    def turn(self, i: int) -> Mat:
-        """Rotation exp(θ), θ = Ψ_r q, of a flexible frame."""
-        tape, f = self.tape, self.frames[i]
-        f.theta = self._rows(f.rotation, self.bodies[f.body].q)
-        x, y, z = f.theta
-        mul, add = tape.mul, tape.add
-        xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
-        phi2 = add(xx, yy, zz)
-        if phi2 is ZERO:
-            return UNIT
-        f1, f2 = tape.let(turn_f1(phi2)), tape.let(turn_f2(phi2))
-        s = add(ONE, -mul(phi2, f2))
-        xy, yz, zx = mul(f1, mul(x, y)), mul(f1, mul(y, z)), mul(f1, mul(x, z))
-        sx, sy, sz = mul(s, x), mul(s, y), mul(s, z)
-        return (
-            (add(ONE, -mul(f1, add(yy, zz))), add(xy, -sz), add(zx, sy)),
-            (add(xy, sz), add(ONE, -mul(f1, add(xx, zz))), add(yz, -sx)),
-            (add(zx, -sy), add(yz, sx), add(ONE, -mul(f1, add(xx, yy)))),
-        )
-
-    def _factors(self, f: FlexFrame) -> tuple[Expr, Expr, Expr, Expr]:
-        let, phi2 = self.tape.let, self.tape.dot(f.theta, f.theta)
-        if phi2 is ZERO:
-            return ZERO, ZERO, ZERO, ZERO
-        return let(turn_f1(phi2)), let(turn_f2(phi2)), let(turn_g1(phi2)), let(turn_g2(phi2))
-
-    def set_axes(self, i: int, R_A: Mat) -> None:
-        """Axes R_A (1 + f₁θ̃ + f₂θ̃θ̃) Ψ_r,j of the elastic coordinates at a flexible frame."""
-        tape, f = self.tape, self.frames[i]
-        f.R_turn = R_A
-        f1, f2, _, _ = self._factors(f)
-        f.axes = []
-        for j in range(self.bodies[f.body].m):
-            d: Vec = (f.rotation[0, j], f.rotation[1, j], f.rotation[2, j])
-            e = tape.cross(f.theta, d)
-            u = tape.plus(d, tape.scale(f1, e), tape.scale(f2, tape.cross(f.theta, e)))
-            f.axes.append(tape.rotate(R_A, u))
-
-    def turn_bias(self, i: int, v: list[Expr]) -> Vec:
-        """Part of the angular acceleration of a flexible frame that is quadratic in q̇, in ground."""
-        tape, f = self.tape, self.frames[i]
-        b = self.bodies[f.body]
-        rate = self._rows(f.rotation, v[b.v : b.v + b.m])
-        _, f2, g1, g2 = self._factors(f)
-        e = tape.cross(f.theta, rate)
-        product = tape.dot(f.theta, rate)
-        u = tape.plus(
-            tape.scale(tape.mul(g1, product), e),
-            tape.scale(tape.mul(g2, product), tape.cross(f.theta, e)),
-            tape.scale(f2, tape.cross(rate, e)),
-        )
-        return tape.rotate(f.R_turn, u)
-
-    def arm(self, i: int, R: Mat) -> Vec:
-        """Vector s₀ + Ψq - ½ qᵀHq of a flexible frame in the body; its directions in ground are kept."""
-        tape, f = self.tape, self.frames[i]
-        b = self.bodies[f.body]
-        f.R_arm, f.directions = R, []
-        parts: list[Vec] = [f.position]
-        for j in range(b.m):
-            d: Vec = (f.translation[0, j], f.translation[1, j], f.translation[2, j])
-            parts.append(tape.scale(b.q[j], d))
-            if f.H is not None:
-                h = self._rows(f.H[:, j, :], b.q)
-                d = tape.minus(d, h)
-                parts.append(tape.scale(-ONE / 2 * b.q[j], h))
-            f.directions.append(tape.rotate(R, d))
-        return tape.plus(*parts)
-
-    def second(self, i: int, v: list[Expr]) -> Vec:
-        """Part -q̇ᵀHq̇ of the acceleration of a flexible frame, in ground."""
-        tape, f = self.tape, self.frames[i]
-        b = self.bodies[f.body]
-        if f.H is None:
-            return ZERO3
-        rate = v[b.v : b.v + b.m]
-        parts = [tape.scale(-rate[j], self._rows(f.H[:, j, :], rate)) for j in range(b.m)]
-        return tape.rotate(f.R_arm, tape.plus(*parts))
-
-    def rate(self, i: int, v: list[Expr], is_rotation: bool) -> Vec:
-        """Sum of direction (or axis) times rate over the elastic coordinates."""
-        f = self.frames[i]
-        b = self.bodies[f.body]
-        vectors = f.axes if is_rotation else f.directions
-        return self.tape.plus(ZERO3, *(self.tape.scale(v[b.v + j], d) for j, d in enumerate(vectors)))
-
-    def work(self, i: int, F: Vec, is_rotation: bool) -> list[tuple[int, Expr]]:
-        """Work of a force (or torque) beyond a flexible arm on the elastic coordinates: (v, generalised)."""
-        f = self.frames[i]
-        b = self.bodies[f.body]
-        vectors = f.axes if is_rotation else f.directions
-        return [(b.v + j, self.tape.dot(d, F)) for j, d in enumerate(vectors)]
-
-    # -- inertia -------------------------------------------------------------------------------
-
-    def _sum(self, A: AnyArray, x: list[Expr]) -> Expr:
-        """Σⱼ Aⱼ xⱼ."""
-        return self.tape.add(*(self.tape.mul(a, b) for a, b in zip(A, x, strict=True)))
 
     def _combine(self, vectors: list[Vec], x: list[Expr]) -> Vec:
         return self.tape.plus(ZERO3, *(self.tape.scale(s, d) for s, d in zip(x, vectors, strict=True)))
@@ -296,21 +105,21 @@ class ElasticBodies:
         add, mul = tape.add, tape.mul
         Y_ab = [
             [
-                [add(b.sN[a, c, j], self._sum(b.NN[a, c, :, j], q)) for j in range(m)]
+                [add(b.sN[a, c, j], contract(tape, b.NN[a, c, :, j], q)) for j in range(m)]
                 for c in range(3)
             ]
             for a in range(3)
         ]  # fmt: skip
         X = [
             [
-                add(b.s2[a, c], self._sum(b.sN[c, a], q), *(mul(Y_ab[a][c][j], q[j]) for j in range(m)))
+                add(b.s2[a, c], contract(tape, b.sN[c, a], q), *(mul(Y_ab[a][c][j], q[j]) for j in range(m)))
                 for c in range(3)
             ]
             for a in range(3)
         ]
         trace = add(X[0][0], X[1][1], X[2][2])
         J = [[add(trace, -X[a][c]) if a == c else -X[a][c] for c in range(3)] for a in range(3)]
-        c_ = tape.plus(b.s1, self._rows(b.N1, q))
+        c_ = tape.plus(b.s1, rows(tape, b.N1, q))
         B: list[Vec] = [(b.N1[0, j], b.N1[1, j], b.N1[2, j]) for j in range(m)]
         C: list[Vec] = [
             (
@@ -337,7 +146,7 @@ class ElasticBodies:
     def _geometric(self, b: Tensors, x: list[Expr]) -> list[list[Expr]]:
         """Products of the twelve geometric stiffness matrices with x, (m) lists of twelve."""
         assert b.G is not None
-        return [[self._sum(b.G[k, :, j], x) for k in range(12)] for j in range(b.m)]
+        return [[contract(self.tape, b.G[k, :, j], x) for k in range(12)] for j in range(b.m)]
 
     def _with_products(
         self, J: list[list[Expr]], G: list[list[Expr]], x: list[Expr], factor: Expr
@@ -440,7 +249,8 @@ class ElasticBodies:
     def _turning(self, b: Tensors, j: int, a: int, xd: list[Expr]) -> Expr:
         """Component a of Ċ₁ⱼ."""
         c, d = (a + 1) % 3, (a + 2) % 3
-        return self.tape.add(self._sum(b.NN[c, d, :, j], xd), -self._sum(b.NN[d, c, :, j], xd))
+        tape = self.tape
+        return tape.add(contract(tape, b.NN[c, d, :, j], xd), -contract(tape, b.NN[d, c, :, j], xd))
 
     def kinetic(self, i: int, V: Vec, w: Vec, v: list[Expr]) -> Expr:
         """Kinetic energy (5) of a body; V and ω in body axes."""
@@ -449,7 +259,7 @@ class ElasticBodies:
         p = tape.plus(tape.scale(b.mass / 2, V), tape.cross(w, s.c), self._combine(s.B, xd))
         h = tape.plus(tape.scale(ONE / 2, tape.rotate(s.J, w)), self._combine(s.C, xd))
         terms = [tape.dot(V, p), tape.dot(w, h)]
-        terms += [tape.mul(x / 2, self._sum(row, xd)) for x, row in zip(xd, b.M, strict=True)]
+        terms += [tape.mul(x / 2, contract(tape, row, xd)) for x, row in zip(xd, b.M, strict=True)]
         for sign, mean in zip((ONE, -ONE), s.means, strict=False):
             p, h = self._combine(mean.B, xd), self._combine(mean.C, xd)
             t, r = mean(p, h)
@@ -458,10 +268,9 @@ class ElasticBodies:
 
     def strain(self) -> Expr:
         """Strain energy ½ qᵀKq of all bodies."""
-        mul = self.tape.mul
-        return self.tape.add(
-            *(mul(x / 2, self._sum(row, b.q)) for b in self.bodies for x, row in zip(b.q, b.K, strict=True))
-        )
+        tape = self.tape
+        pairs = [(x, contract(tape, row, b.q)) for b in self.bodies for x, row in zip(b.q, b.K, strict=True)]
+        return tape.add(*(tape.mul(x / 2, y) for x, y in pairs))
 
     def _rates(self, b: Tensors, s: Shapes, xd: list[Expr]) -> tuple[Mat, Mat, list[list[Expr]]]:
         """J̇ of first order and of all, and G q̇."""
@@ -483,7 +292,7 @@ class ElasticBodies:
         """Left side of (4) for coordinate j, with K q + C q̇."""
         tape = self.tape
         mul, add = tape.mul, tape.add
-        terms = [self._sum(b.M[j], xdd), self._sum(b.K[j], b.q), self._sum(b.D[j], xd)]
+        terms = [contract(tape, b.M[j], xdd), contract(tape, b.K[j], b.q), contract(tape, b.D[j], xd)]
         terms += [tape.dot(s.B[j], a0), tape.dot(s.C[j], wd)]
         w2 = tape.dot(w, w)
         for a in range(3):
@@ -498,15 +307,3 @@ class ElasticBodies:
 def _matrix(rows: list[list[Expr]]) -> Mat:
     x, y, z = (tuple(row) for row in rows)
     return x, y, z
-
-
-def symbols_of(parameters: Parameters, name: str, values: Array, shape: tuple[int, ...]) -> AnyArray:
-    """Array of parameters ``name.1.2`` with the round-off of the tensor left out."""
-    array = np.asarray(values, dtype=float).reshape(shape)
-    smallest = _NOISE * float(np.abs(array).max(initial=0.0))
-    out = np.empty(shape, dtype=object)
-    for where in np.ndindex(*shape):
-        label = ".".join(str(k + 1) for k in where)
-        value = float(array[where])
-        out[where] = parameters.scalar(f"{name}.{label}", value if abs(value) > smallest else 0.0)
-    return out

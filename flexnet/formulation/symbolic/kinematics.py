@@ -116,12 +116,12 @@ def _turn(k: Kinematics, branch: Branch, edge: AnyArray, known: KnownFunctions) 
     if kind in (km.R_FREE, km.R_FLEX) and not steps:
         R_e = quaternion_matrix(k.tape, k.variables.turns[name]) if kind == km.R_FREE else UNIT
         if kind == km.R_FLEX:
-            R_e = k.elastic.turn(int(edge["flex"]))
+            R_e = k.elastic.frames.turn(int(edge["flex"]))
         now = start.times(R_e if sign > 0 else transpose(R_e))
         if kind == km.R_FREE:
             axes = list(transpose((now if sign > 0 else start).matrix))
         else:
-            k.elastic.set_axes(int(edge["flex"]), (start if sign > 0 else now).matrix)
+            k.elastic.frames.set_axes(int(edge["flex"]), (start if sign > 0 else now).matrix)
     for axis, angle in steps if sign > 0 else reversed(steps):
         axes.append(now.vector(axis))
         now = now.turn(axis, angle if sign > 0 else -angle)
@@ -180,7 +180,7 @@ def _move(
     terminal = k.equations.terminals[name].translation
     assert terminal is not None
     carrier = k.R[int(edge["carrier"])]
-    local = k.elastic.arm(int(edge["flex"]), carrier.matrix) if edge["flex"] >= 0 else None
+    local = k.elastic.frames.arm(int(edge["flex"]), carrier.matrix) if edge["flex"] >= 0 else None
     if local is None:
         C = k.equations.packer.by_name[name].tail.rotation
         local = ZERO3
@@ -234,7 +234,7 @@ def velocities(k: Kinematics, v: list[Expr], with_known: bool = True) -> Rates:
 def relative_rate(k: Kinematics, b: RBranch, v: list[Expr], order: int) -> Vec:
     """Sum of axis times rate over the coordinates of a rotational branch; order 0 leaves known ones out."""
     if b.elastic >= 0:
-        return k.elastic.rate(b.elastic, v, is_rotation=True)
+        return k.elastic.frames.rate(b.elastic, v, is_rotation=True)
     if b.driven is not None:
         return k.tape.scale(b.driven[order], b.axes[0]) if order else ZERO3
     return k.tape.plus(ZERO3, *(k.tape.scale(v[b.v + i], u) for i, u in enumerate(b.axes)))
@@ -246,7 +246,7 @@ def apparent_rate(k: Kinematics, e: TBranch, v: list[Expr], order: int) -> Vec:
     if order:
         terms += [k.tape.scale(f[order], d) for d, f in e.driven]
     if e.elastic >= 0:
-        terms.append(k.elastic.rate(e.elastic, v, is_rotation=False))
+        terms.append(k.elastic.frames.rate(e.elastic, v, is_rotation=False))
     return k.tape.plus(ZERO3, *terms)
 
 
@@ -261,7 +261,7 @@ def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> 
         if b.is_ordered:
             terms += _ordered_terms(tape, b, v)
         if b.elastic >= 0:
-            terms.append(k.elastic.turn_bias(b.elastic, v))
+            terms.append(k.elastic.frames.turn_bias(b.elastic, v))
         alpha[b.child] = tape.plus(alpha[b.parent], *(tape.scale(ONE * b.sign, x) for x in terms))
     for e in k.t:
         w = rates.angular[e.carrier]
@@ -269,7 +269,7 @@ def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> 
         inner = tape.plus(tape.cross(w, e.r), tape.scale(ONE * 2, rate))
         terms = [tape.cross(alpha[e.carrier], e.r), tape.cross(w, inner), apparent_rate(k, e, a, 2)]
         if e.elastic >= 0:
-            terms.append(k.elastic.second(e.elastic, v))
+            terms.append(k.elastic.frames.second(e.elastic, v))
         acc[e.child] = tape.plus(acc[e.parent], *(tape.scale(ONE * e.sign, x) for x in terms))
     return Rates(alpha, acc)
 

@@ -10,7 +10,7 @@ from flexnet.formulation.symbolic.constraints import angle_between, negative, qu
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.special import inverse, law, turn_c, turn_factor
-from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec, transpose
+from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec, number, transpose
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions
 from flexnet.kernels import model as km
 from flexnet.typing import AnyArray, Array
@@ -128,10 +128,8 @@ def _spring(
     A, B = k.R[tail_r], k.R[head_r]
     if isinstance(part, TorsionalSpring):
         c, s, u = angle_between(tape, A.vector(record["n"]), A.vector(record["m"]), B.vector(record["a"]))
-        if record["q"] >= 0:
-            sense = ONE * int(record["sense"])
-            x = sense * k.variables.place[int(record["q"])]
-            rate = sense * k.variables.v[int(record["v"])]
+        if record["turns"][0] >= 0:
+            x, rate = _angle(k, record, known)
         else:
             x = tape.let(sp.atan2(s, c))
             rate = tape.dot(u, tape.minus(rates.angular[head_r], rates.angular[tail_r]))
@@ -154,6 +152,26 @@ def _spring(
     _add(k, out.force, head, tape.scale(f, n))
     _add(k, out.force, tail, tape.scale(-f, n))
     _add(k, out.torque, tail_r, tape.scale(f, u))
+
+
+def _angle(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr, Expr]:
+    """Angle of a torsional spring and its rate as sums over the branches between its ends."""
+    model = k.equations.model
+    first, last = (int(i) for i in record["turns"])
+    angles, rates = [], []
+    for turn in model.turns[first:last]:
+        sense, edge = ONE * int(turn["sense"]), model.r_edges[int(turn["edge"])]
+        if edge["kind"] == km.R_DRIVEN:
+            name = k.equations.packer.R.branches[int(turn["edge"])].edge.name
+            function = k.equations.terminals[name].rotation.function  # type: ignore[union-attr]
+            assert function is not None
+            f, f_dot, _ = known.add(name, function, int(edge["function"]))
+            angles.append(sense * f)
+            rates.append(sense * f_dot)
+        else:
+            angles.append(sense * k.variables.place[int(edge["q"])])
+            rates.append(sense * k.variables.v[int(edge["v"])])
+    return k.tape.add(number(float(record["offset"])), *angles), k.tape.add(*rates)
 
 
 def _bushing(

@@ -1,4 +1,4 @@
-"""Write the steps as text, LaTeX or a page of HTML."""
+"""Write the steps as text, LaTeX, a page of HTML, or paragraphs for pages."""
 
 from html import escape
 
@@ -6,9 +6,10 @@ from flexnet.errors import ModelError
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.steps import Line, Section, write_steps
 from flexnet.formulation.symbolic.tape import Expr
-from flexnet.formulation.symbolic.writing import latex_name, to_latex, to_text
+from flexnet.formulation.symbolic.typeset import Paragraph, paragraphs
+from flexnet.formulation.symbolic.writing import latex_left, to_latex, to_text
 
-FORMATS = ("text", "latex", "html")
+FORMATS = ("text", "latex", "html", "pdf")
 
 
 def equations_report(equations: SymbolicEquations, step: str = "all", format: str = "text") -> str:
@@ -23,6 +24,11 @@ def equations_report(equations: SymbolicEquations, step: str = "all", format: st
     if format not in writers:
         raise ModelError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
     return writers[format](equations.numeric.system.name, write_steps(equations, step))
+
+
+def report_paragraphs(equations: SymbolicEquations, step: str = "all") -> list[Paragraph]:
+    """The same as paragraphs of words and formulas, for :func:`flexnet.view.write_pages`."""
+    return paragraphs(write_steps(equations, step))
 
 
 # -- text --------------------------------------------------------------------------------------
@@ -58,23 +64,6 @@ def _text_line(line: Line) -> list[str]:
 
 # -- LaTeX -------------------------------------------------------------------------------------
 
-_LETTERS = {
-    "p": r"\mathbf{p}", "v": r"\mathbf{v}", "R": r"\mathbf{R}", "omega": r"\boldsymbol{\omega}",
-    "r": r"\mathbf{r}", "force": r"\mathbf{F}", "torque": r"\mathbf{T}", "T": "T",
-}  # fmt: skip
-
-
-def _latex_left(left: str) -> str:
-    """LaTeX of a left side: ``p(crank)``, ``M_1_2``, ``Phi_1`` or a name of the tape."""
-    if "(" in left:
-        letter, name = left.rstrip(")").split("(", 1)
-        return _LETTERS[letter] + r"_{\mathrm{" + name.replace("_", r"\_") + "}}"
-    letter, *indices = left.split("_")
-    greek = {"Phi": r"\Phi", "gamma": r"\gamma"}
-    if not indices:
-        return latex_name(left)
-    return f"{greek.get(letter, letter)}_{{{','.join(indices)}}}"
-
 
 def _latex_right(right: tuple[Expr, ...]) -> str:
     texts = [to_latex(e) for e in right]
@@ -96,7 +85,7 @@ def _latex(title: str, sections: list[Section]) -> str:
             if line.left:
                 equals = " = 0" if line.note == "= 0" else ""
                 out.append(r"\begin{equation*}\begin{split}")
-                out.append(f"{_latex_left(line.left)} = {_latex_right(line.right)}{equals}")
+                out.append(f"{latex_left(line.left)} = {_latex_right(line.right)}{equals}")
                 out.append(r"\end{split}\end{equation*}")
             if line.note and line.note != "= 0":
                 out.append(r"\emph{" + _words(line.note) + "}")

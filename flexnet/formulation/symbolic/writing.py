@@ -64,6 +64,24 @@ def to_latex(e: Expr) -> str:
     return str(_Latex({"fold_short_frac": True}).doprint(e))
 
 
+_LETTERS = {
+    "p": r"\mathbf{p}", "v": r"\mathbf{v}", "R": r"\mathbf{R}", "omega": r"\boldsymbol{\omega}",
+    "r": r"\mathbf{r}", "force": r"\mathbf{F}", "torque": r"\mathbf{T}", "T": "T",
+}  # fmt: skip
+
+
+def latex_left(left: str) -> str:
+    """LaTeX of a left side: ``p(crank)``, ``M_1_2``, ``Phi_1`` or a name of the tape."""
+    if "(" in left:
+        letter, name = left.rstrip(")").split("(", 1)
+        return _LETTERS[letter] + r"_{\mathrm{" + name.replace("_", r"\_") + "}}"
+    letter, *indices = left.split("_")
+    greek = {"Phi": r"\Phi", "gamma": r"\gamma"}
+    if not indices:
+        return latex_name(left)
+    return f"{greek.get(letter, letter)}_{{{','.join(indices)}}}"
+
+
 class _Text(StrPrinter):  # type: ignore[misc]
     """Dots of rates as primes; powers as superscripts where they are single digits."""
 

@@ -4,31 +4,63 @@ Computer algebra that substitutes step into step and optimises afterwards, as L�
 as a sum of products of parameters, sines, cosines and rates. The tape never does that: its counts are several
 times smaller and hardly depend on the trees. To compare with printed counts, the tape is multiplied out and
 counted with every product, and every beginning of a product, computed once.
+
+A joint that holds all translation has the same reaction space in any axes. The tape takes those of the joint;
+written out, its circuit equation is shortest in ground axes, a sum of arms:
+
+    Φ = p_B - p_A,     G_j = ∂p_B/∂q_j - ∂p_A/∂q_j,     bias = a_B - a_A at v̇ = 0                      (1)
 """
 
 import sympy as sp
 
 from flexnet.formulation.symbolic.counts import Counts
 from flexnet.formulation.symbolic.equations import SymbolicEquations
-from flexnet.formulation.symbolic.expansion import ROUND_OFF, Polynomial
+from flexnet.formulation.symbolic.expansion import ROUND_OFF, Expansion, Polynomial
+from flexnet.kernels import model as km
+from flexnet.typing import AnyArray
 
 
-def count_written_out(equations: SymbolicEquations) -> Counts:
+def count_written_out(equations: SymbolicEquations, identity: bool = True) -> Counts:
     """Operations of M, G, F and the bias of Φ̈ written out, and of solving them for v̇ and λ.
 
-    Parameters keep their names: like products of different lengths do not merge, as in a program that does
-    not know their values. The system [M Gᵀ; G 0] is eliminated in an order that keeps it sparse.
+    With ``numbers`` in the equations like products merge whatever lengths and masses they have; with names
+    they do so only where the names are the same. The system [M Gᵀ; G 0] is eliminated in an order that keeps
+    it sparse.
+
+    Parameters
+    ----------
+    identity : use cos² + sin² = 1.
     """
     n, m = equations.n, equations.m
-    expansion = equations.expansion
+    expansion = Expansion(equations.tape.lines, identity)
     mass = expansion.read(equations.M[i, j] for i in range(n) for j in range(i + 1))
-    G = expansion.read(equations.G.ravel())
-    rest = expansion.read([*equations.F, *equations.bias])
+    jacobian, bias = _in_ground_axes(equations)
+    G = expansion.read(jacobian.ravel())
+    rest = expansion.read([*equations.F, *bias])
     functions = sum(isinstance(e, sp.Function) for e in expansion.numbers)
     lower = [(i, j) for i in range(n) for j in range(i + 1)]
     pattern = {pair for pair, entry in zip(lower, mass, strict=True) if entry}
     pattern |= {(n + k // n, k % n) for k, entry in enumerate(G) if entry}
     return _count([*mass, *G, *rest]) + Counts(functions=functions) + _count_elimination(pattern, n + m)
+
+
+def _in_ground_axes(equations: SymbolicEquations) -> tuple[AnyArray, AnyArray]:
+    """G and the bias, rows of joints that hold all translation by (1)."""
+    G, bias, add = equations.G.copy(), equations.bias.copy(), equations.tape.add
+    held: dict[str, list[int]] = {}
+    for i, row in enumerate(equations.numeric.rows):
+        if row.kind == km.TRANSLATION and row.function is None:
+            held.setdefault(row.component.name, []).append(i)
+    size = 2 if equations.numeric.system.is_planar else 3
+    for rows in held.values():
+        if len(rows) < size:
+            continue
+        for axis, i in enumerate(rows):
+            B, A = (int(equations.rows[i].record[end]) for end in ("head", "tail"))
+            for j, column in enumerate(equations.columns):
+                G[i, j] = add(column.linear[B][axis], -column.linear[A][axis])
+            bias[i] = add(equations.drift.linear[B][axis], -equations.drift.linear[A][axis])
+    return G, bias
 
 
 def _count(polynomials: list[Polynomial]) -> Counts:

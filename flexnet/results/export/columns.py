@@ -29,7 +29,7 @@ class Columns:
 
 
 def columns_of(channels: ChannelSet, names: Sequence[str] = ()) -> Columns:
-    """Lay out the named channels, or all of them.
+    """Lay out the named channels, or those that were asked for.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def columns_of(channels: ChannelSet, names: Sequence[str] = ()) -> Columns:
     """
     time, data = np.zeros(0), list[Array]()
     found: list[Channel] = []
-    for name in names or channels.names():
+    for name in names or channels.meant():
         series = channels.read(name)
         if not found:
             time = series.time

@@ -29,7 +29,7 @@ def export_channels(
     channels : what to write.
     format_name : one of :data:`FORMATS`.
     out : path of the new file; beside the old one, with the format's ending, if not given.
-    names : channels to write, all if empty.
+    names : channels to write; if empty those that were asked for, or all of a file that does not say.
 
     Returns
     -------

@@ -1,0 +1,148 @@
+"""Attachment frames of flexible bodies in symbols: how they move with the elastic coordinates.
+
+The equations are those of the flexible arms of :mod:`flexnet.kernels.flexible`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexnet.formulation.symbolic.flexible_tensors import Tensors, rows, symbols_of
+from flexnet.formulation.symbolic.parameters import Parameters
+from flexnet.formulation.symbolic.special import turn_f1, turn_f2, turn_g1, turn_g2
+from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec
+from flexnet.typing import AnyArray, Array
+
+
+@dataclass(slots=True, eq=False)
+class FlexFrame:
+    """Attachment of a flexible body: constant rows, and their directions at the present state."""
+
+    body: int
+    position: Vec
+    translation: AnyArray
+    rotation: AnyArray
+    H: AnyArray | None
+    directions: list[Vec] = field(default_factory=list)
+    axes: list[Vec] = field(default_factory=list)
+    theta: Vec = ZERO3
+    R_arm: Mat = UNIT
+    R_turn: Mat = UNIT
+
+
+class FlexFrames:
+    """All attachment frames of a mechanism, in the order of its flexible arms."""
+
+    def __init__(
+        self, tape: Tape, names: list[str], records: AnyArray, data: Array, bodies: list[Tensors],
+        parameters: Parameters,
+    ) -> None:  # fmt: skip
+        self.tape, self.bodies = tape, bodies
+        self.frames = [self._read(name, f, data, parameters) for name, f in zip(names, records, strict=True)]
+
+    def _read(self, name: str, f: AnyArray, data: Array, parameters: Parameters) -> FlexFrame:
+        body = int(f["body"])
+        b = self.bodies[body]
+
+        def read(letter: str, start: int, *shape: int) -> AnyArray:
+            values = data[start : start + int(np.prod(shape))]
+            return symbols_of(parameters, f"{name}.{letter}", values, shape)
+
+        H = int(f["H"])
+        return FlexFrame(
+            body, parameters.vector(name, f["position"]), read("Psi", int(f["translation"]), 3, b.m),
+            read("Theta", int(f["rotation"]), 3, b.m), read("H", H, 3, b.m, b.m) if H >= 0 else None,
+        )  # fmt: skip
+
+    def turn(self, i: int) -> Mat:
+        """Rotation exp(θ), θ = Ψ_r q, of a flexible frame."""
+        tape, f = self.tape, self.frames[i]
+        f.theta = rows(tape, f.rotation, self.bodies[f.body].q)
+        x, y, z = f.theta
+        mul, add = tape.mul, tape.add
+        xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
+        phi2 = add(xx, yy, zz)
+        if phi2 is ZERO:
+            return UNIT
+        f1, f2 = tape.let(turn_f1(phi2)), tape.let(turn_f2(phi2))
+        s = add(ONE, -mul(phi2, f2))
+        xy, yz, zx = mul(f1, mul(x, y)), mul(f1, mul(y, z)), mul(f1, mul(x, z))
+        sx, sy, sz = mul(s, x), mul(s, y), mul(s, z)
+        return (
+            (add(ONE, -mul(f1, add(yy, zz))), add(xy, -sz), add(zx, sy)),
+            (add(xy, sz), add(ONE, -mul(f1, add(xx, zz))), add(yz, -sx)),
+            (add(zx, -sy), add(yz, sx), add(ONE, -mul(f1, add(xx, yy)))),
+        )
+
+    def _factors(self, f: FlexFrame) -> tuple[Expr, Expr, Expr, Expr]:
+        let, phi2 = self.tape.let, self.tape.dot(f.theta, f.theta)
+        if phi2 is ZERO:
+            return ZERO, ZERO, ZERO, ZERO
+        return let(turn_f1(phi2)), let(turn_f2(phi2)), let(turn_g1(phi2)), let(turn_g2(phi2))
+
+    def set_axes(self, i: int, R_A: Mat) -> None:
+        """Axes R_A (1 + f₁θ̃ + f₂θ̃θ̃) Ψ_r,j of the elastic coordinates at a flexible frame."""
+        tape, f = self.tape, self.frames[i]
+        f.R_turn = R_A
+        f1, f2, _, _ = self._factors(f)
+        f.axes = []
+        for j in range(self.bodies[f.body].m):
+            d: Vec = (f.rotation[0, j], f.rotation[1, j], f.rotation[2, j])
+            e = tape.cross(f.theta, d)
+            u = tape.plus(d, tape.scale(f1, e), tape.scale(f2, tape.cross(f.theta, e)))
+            f.axes.append(tape.rotate(R_A, u))
+
+    def turn_bias(self, i: int, v: list[Expr]) -> Vec:
+        """Part of the angular acceleration of a flexible frame that is quadratic in q̇, in ground."""
+        tape, f = self.tape, self.frames[i]
+        b = self.bodies[f.body]
+        rate = rows(tape, f.rotation, v[b.v : b.v + b.m])
+        _, f2, g1, g2 = self._factors(f)
+        e = tape.cross(f.theta, rate)
+        product = tape.dot(f.theta, rate)
+        u = tape.plus(
+            tape.scale(tape.mul(g1, product), e),
+            tape.scale(tape.mul(g2, product), tape.cross(f.theta, e)),
+            tape.scale(f2, tape.cross(rate, e)),
+        )
+        return tape.rotate(f.R_turn, u)
+
+    def arm(self, i: int, R: Mat) -> Vec:
+        """Vector s₀ + Ψq - ½ qᵀHq of a flexible frame in the body; its directions in ground are kept."""
+        tape, f = self.tape, self.frames[i]
+        b = self.bodies[f.body]
+        f.R_arm, f.directions = R, []
+        parts: list[Vec] = [f.position]
+        for j in range(b.m):
+            d: Vec = (f.translation[0, j], f.translation[1, j], f.translation[2, j])
+            parts.append(tape.scale(b.q[j], d))
+            if f.H is not None:
+                h = rows(tape, f.H[:, j, :], b.q)
+                d = tape.minus(d, h)
+                parts.append(tape.scale(-ONE / 2 * b.q[j], h))
+            f.directions.append(tape.rotate(R, d))
+        return tape.plus(*parts)
+
+    def second(self, i: int, v: list[Expr]) -> Vec:
+        """Part -q̇ᵀHq̇ of the acceleration of a flexible frame, in ground."""
+        tape, f = self.tape, self.frames[i]
+        b = self.bodies[f.body]
+        if f.H is None:
+            return ZERO3
+        rate = v[b.v : b.v + b.m]
+        parts = [tape.scale(-rate[j], rows(tape, f.H[:, j, :], rate)) for j in range(b.m)]
+        return tape.rotate(f.R_arm, tape.plus(*parts))
+
+    def rate(self, i: int, v: list[Expr], is_rotation: bool) -> Vec:
+        """Sum of direction (or axis) times rate over the elastic coordinates."""
+        f = self.frames[i]
+        b = self.bodies[f.body]
+        vectors = f.axes if is_rotation else f.directions
+        return self.tape.plus(ZERO3, *(self.tape.scale(v[b.v + j], d) for j, d in enumerate(vectors)))
+
+    def work(self, i: int, F: Vec, is_rotation: bool) -> list[tuple[int, Expr]]:
+        """Work of a force (or torque) beyond a flexible arm on the elastic coordinates: (v, generalised)."""
+        f = self.frames[i]
+        b = self.bodies[f.body]
+        vectors = f.axes if is_rotation else f.directions
+        return [(b.v + j, self.tape.dot(d, F)) for j, d in enumerate(vectors)]

@@ -1,0 +1,102 @@
+"""Expressions as rows of pieces, between which a line may end: formulas for pages of a given width.
+
+A piece is LaTeX of the small kind that plots understand: no environments, brackets as plain letters where
+what is between them may go over lines.
+"""
+
+import re
+
+from flexnet.formulation.symbolic.steps import Line, Section
+from flexnet.formulation.symbolic.tape import Expr
+from flexnet.formulation.symbolic.writing import latex_left, to_latex
+
+#: an expression whose LaTeX is not longer than this is one piece
+SHORT = 60
+
+Paragraph = tuple[str, tuple[str, ...]]
+
+
+def paragraphs(sections: list[Section]) -> list[Paragraph]:
+    """Sections as paragraphs: ``heading``, ``words``, ``label``, ``formula`` and ``note``."""
+    out: list[Paragraph] = []
+    for section in sections:
+        out += [("heading", (section.title,)), ("words", (section.about,))]
+        for line in section.lines:
+            out.append(("label", (line.label,)))
+            if line.left:
+                out += [("formula", row) for row in _formulas(line)]
+            if line.note and line.note != "= 0":
+                out.append(("note", (line.note,)))
+    return out
+
+
+def _formulas(line: Line) -> list[tuple[str, ...]]:
+    """Formulas of a line: one, or one for each row of a vector or a matrix."""
+    left = latex_left(line.left)
+    zero = ("{}=0",) if line.note == "= 0" else ()
+    if len(line.right) == 1:
+        return [(f"{left}=", *pieces(line.right[0]), *zero)]
+    if len(line.right) == 9:
+        return [
+            (f"{left}[{i + 1}]=", r"(\,", *_listed(line.right[3 * i : 3 * i + 3]), r"\,)") for i in range(3)
+        ]
+    return [(f"{left}[{axis}]=", *pieces(e)) for axis, e in zip("xyz", line.right, strict=True)]
+
+
+def _listed(entries: tuple[Expr, ...]) -> list[str]:
+    out: list[str] = []
+    for i, e in enumerate(entries):
+        row = pieces(e)
+        out += [*row[:-1], row[-1] + (r",\;\;" if i < len(entries) - 1 else "")]
+    return out
+
+
+def pieces(e: Expr) -> list[str]:
+    """Pieces of an expression."""
+    text = _latex(e)
+    if len(text) <= SHORT or e.is_Atom:
+        return [text]
+    if e.is_Add:
+        return _sum(e)
+    if e.is_Mul:
+        return _product(e)
+    if e.is_Pow and e.exp.is_Integer and e.exp > 0 and e.base.is_Add:
+        return _bracketed(e.base, f"^{{{e.exp}}}")
+    return [text]
+
+
+def _sum(e: Expr) -> list[str]:
+    out: list[str] = []
+    for term in e.as_ordered_terms():
+        factor, rest = term.as_coeff_Mul()
+        row = pieces(-factor * rest if factor < 0 else term)
+        sign = "-" if factor < 0 else "+" if out else ""
+        # an empty group makes the sign one between terms, with its spaces
+        out += [("{}" if out else "") + sign + row[0], *row[1:]]
+    return out
+
+
+def _product(e: Expr) -> list[str]:
+    above, below = e.as_numer_denom()
+    if below != 1:
+        return [*_bracketed(above), r"\,/\,", *_bracketed(below)]
+    factor, rest = e.as_coeff_Mul()
+    out = ["-"] if factor < 0 else []
+    if abs(factor) != 1:
+        out.append(_latex(abs(factor)))
+    for x in rest.args if rest.is_Mul else (rest,):
+        row = _bracketed(x) if x.is_Add else pieces(x)
+        out += [r"\," + row[0] if out and out != ["-"] else row[0], *row[1:]]
+    return out if out[0] != "-" else ["-" + out[1], *out[2:]]
+
+
+def _bracketed(e: Expr, after: str = "") -> list[str]:
+    row = pieces(e)
+    if not e.is_Add:
+        return [*row[:-1], row[-1] + after]
+    return ["(" + row[0], *row[1:-1], row[-1] + ")" + after] if len(row) > 1 else [f"({row[0]}){after}"]
+
+
+def _latex(e: Expr) -> str:
+    """LaTeX without what plots do not know: names of operators are upright letters."""
+    return re.sub(r"\\operatorname\{(\w+?)(_\{\d\})?\}", r"\\mathrm{\1}\2", to_latex(e))

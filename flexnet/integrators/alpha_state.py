@@ -1,0 +1,122 @@
+"""What the loop of the α-methods works on: state, scratch, output rows, and what stands where in them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexnet.kernels import sparse_ldl
+from flexnet.kernels.compile import typeof
+from flexnet.kernels.handle import make_restore, store
+from flexnet.typing import Array, IntArray
+
+DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
+
+# places in State.clock; works and powers are those of drivers, forces, damping and constraints
+T, H, H_OLD, RESIDUAL, WORK, POWER, RATE, H_OLDER = 0, 1, 2, 3, 4, 8, 12, 13
+# places in State.counts
+STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
+# places in the constants
+ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL, LOADS = range(
+    13
+)
+
+#: level of the constraints in the equations of a step
+POSITION, ACCELERATION = 0.0, 2.0
+
+
+class State(NamedTuple):
+    """What one step hands to the next; enough to resume a run exactly."""
+
+    q: Array
+    v: Array
+    a: Array
+    vdot: Array
+    lam: Array
+    vdot_old: Array
+    lam_old: Array
+    vdot_older: Array
+    lam_older: Array
+    offset: Array
+    clock: Array
+    counts: IntArray
+
+
+class Scratch(NamedTuple):
+    """Arrays of one step, overwritten."""
+
+    q1: Array
+    v1: Array
+    a1: Array
+    vdot1: Array
+    lam1: Array
+    dq: Array
+    r: Array
+    phi: Array
+    rhs: Array
+    M: Array
+    G: Array
+    K: Array
+    D: Array
+    A: Array
+    pivots: IntArray
+    qp: Array
+    vp: Array
+    rp: Array
+    rate: Array
+    acceleration: Array
+    power: Array
+    bracket: Array
+    line: Array  # (2, n + m) v̇ and λ where a damped correction begins, and the correction
+    plan: sparse_ldl.Plan
+    values: Array  # factors of a sparse matrix
+    is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
+
+
+class Output(NamedTuple):
+    """Rows written by the loop."""
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+    work: Array  # (rows, 5) work of drivers, forces, damping, constraints, and of the scheme itself, J
+    solver: Array  # (rows, 2) step size and iterations of the step
+
+
+def make_state(q: Array, v: Array, m: int) -> State:
+    """Allocate a state for a configuration, a velocity and m constraints."""
+    n = len(v)
+    z = np.zeros
+    return State(
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(14), z(8, dtype=np.int64)
+    )  # fmt: skip
+
+
+def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
+    """Allocate the arrays of one step."""
+    z = np.zeros
+    return Scratch(
+        z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
+        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
+        z((2, n + m)), plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
+    )  # fmt: skip
+
+
+_EMPTY = np.zeros(0)
+_KIND = typeof((make_state(_EMPTY, _EMPTY, 0), make_scratch(0, 0, 0, sparse_ldl.no_plan())))
+restore = make_restore(_KIND)
+
+
+def handle(y: State, s: Scratch) -> IntArray:
+    """Pack a state and the arrays of a step, both of which must outlive the handle."""
+    assert typeof((y, s)) == _KIND, "an array of the step has an unexpected type"
+    return store((y, s))
+
+
+def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
+    """Allocate a block of output rows."""
+    z = np.zeros
+    return Output(
+        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 5)), z((rows, 2))
+    )

@@ -1,0 +1,33 @@
+"""Quantities the user wants recorded."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from flexnet.components import Component, FlexibleBody
+from flexnet.errors import ModelError
+from flexnet.system.measure import Measure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Channel:
+    """A quantity to record, with its unit and what it is."""
+
+    name: str
+    measure: Measure
+    unit: str
+    description: str
+
+
+def check_points(name: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
+    """Refuse a point that a flexible body does not have."""
+    if not isinstance(part, FlexibleBody):
+        raise ModelError(f"channel {name!r}: {measure.target!r} is not a flexible body")
+    nodes = part.table.output.nodes
+    if isinstance(measure.point, int) and measure.point not in nodes:
+        raise ModelError(
+            f"channel {name!r}: node {measure.point} is not one of the {len(nodes)} output nodes"
+            f" of {measure.target!r}"
+        )
+    for frame in (measure.point, *measure.chord):
+        if isinstance(frame, str) and frame not in frames:
+            raise ModelError(f"channel {name!r}: frame {frame!r} is not in the system")

@@ -1,0 +1,97 @@
+"""What a planar system refuses: whatever would act or move out of the xy plane."""
+
+import numpy as np
+
+from flexnet.components import (
+    Component,
+    Force,
+    Frame,
+    Torque,
+    TorsionalSpring,
+    TranslationalSpring,
+    TranslationDriver,
+)
+from flexnet.components.time_function import TimeFunction
+from flexnet.errors import ModelError
+from flexnet.graph import Kind
+from flexnet.typing import Array, IntArray
+
+_SMALL = 1e-9
+
+
+def check_gravity(g: Array) -> None:
+    """Refuse gravity across the plane."""
+    if abs(g[2]) > _SMALL * max(float(np.linalg.norm(g)), 1e-300):
+        raise ModelError(f"gravity is {g.tolist()} m/s²; in a planar system it has x and y only")
+
+
+def check_rotation(R: Array, what: str) -> None:
+    """Refuse an orientation that is not a turn about z."""
+    if abs(abs(R[2, 2]) - 1.0) > _SMALL:
+        raise ModelError(f"{what} tilts the z axis; a planar system turns about z only")
+
+
+def check_part(part: Component) -> None:
+    """Refuse a component that has an effect across the plane, or none in it."""
+    what = f"{part.kind.value} {part.name!r}"
+    part.terminal.in_plane(what)
+    for end in (part.tail, part.head):
+        _check_frame(end)
+    if part.kind is Kind.JOINT:
+        _check_sliding(part, what)
+    elif isinstance(part, Force):
+        _check_components(part.components, (2,), what, "in-plane components x and y")
+    elif isinstance(part, Torque):
+        _check_components(part.components, (0, 1), what, "the component z only")
+    elif isinstance(part, TranslationalSpring) and part.axis is not None:
+        _check_direction(part.axis, f"{what} acts")
+    elif isinstance(part, TorsionalSpring) and abs(abs(part.axis[2]) - 1.0) > _SMALL:
+        raise ModelError(f"{what} turns about {part.axis.tolist()}; a planar system turns about z only")
+    elif isinstance(part, TranslationDriver):
+        for direction, function in zip(part.directions, part.displacements, strict=True):
+            if not _is_zero(function):
+                _check_direction(direction, f"{what} moves")
+
+
+def _check_frame(frame: Frame) -> None:
+    check_rotation(frame.rotation, f"frame {frame.name!r}")
+
+
+def _check_sliding(part: Component, what: str) -> None:
+    """Refuse a joint that slides along z alone and has nothing else to do in the plane."""
+    t, r = part.terminal.translation, part.terminal.rotation
+    if t is None or not t.free or (r is not None and r.kind != "fixed"):
+        return
+    if all(abs(d.vector[2]) > 1.0 - _SMALL for d in t.free):
+        raise ModelError(f"{what} slides along z; a planar system slides in x and y only")
+
+
+def _check_direction(u: Array, what: str) -> None:
+    if abs(u[2]) > _SMALL:
+        raise ModelError(f"{what} along {u.tolist()}; a planar system moves in x and y only")
+
+
+def _check_components(
+    functions: tuple[TimeFunction, ...], out: tuple[int, ...], what: str, expected: str
+) -> None:
+    for i in out:
+        if not _is_zero(functions[i]):
+            raise ModelError(f"{what} has a component {'xyz'[i]}; in a planar system it has {expected}")
+
+
+def _is_zero(function: TimeFunction) -> bool:
+    return function.kind == "constant" and function.parameters[0] == 0.0
+
+
+def check_mesh(name: str, nodes: Array, triangles: IntArray) -> None:
+    """Refuse a flexible body that is more than beams in the plane."""
+    if len(triangles):
+        raise ModelError(
+            f"flexible body {name!r} has shells, which bend out of the plane; a planar system takes beams"
+        )
+    height, size = float(np.abs(nodes[:, 2]).max()), float(np.abs(nodes).max())
+    if height > _SMALL * size:
+        raise ModelError(
+            f"flexible body {name!r} leaves the plane: its nodes reach z = {height:g} m; in a planar"
+            " system they lie at z = 0"
+        )

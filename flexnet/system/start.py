@@ -1,0 +1,43 @@
+"""Wanted initial values of joints."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.components import Terminal
+from flexnet.errors import ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Wanted initial value of one joint coordinate, and of its rate if given."""
+
+    joint: str
+    coordinate: str
+    value: float | None
+    rate: float | None
+
+
+def wanted_starts(
+    joint: str, terminal: Terminal, rate: float | None, coordinates: Mapping[str, float]
+) -> list[Start]:
+    """Values the user asks for, one a coordinate; refuses what the joint does not have."""
+    t, r = terminal.translation, terminal.rotation
+    names = [d.name for d in t.free] if t else []
+    names += [] if r is None or r.kind == "free" else list(r.names)
+    for key in coordinates:
+        if key not in names:
+            raise ModelError(
+                f"joint {joint!r} has no coordinate {key!r} to start at; it has {', '.join(names)}"
+            )
+    if rate is not None and len(coordinates) > 1:
+        raise ModelError(f"start of joint {joint!r}: a rate needs one coordinate at a time")
+    if not coordinates and len(names) != 1:
+        raise ModelError(f"start of joint {joint!r} must say which of {', '.join(names)} it means")
+    if rate is None and not coordinates:
+        raise ModelError(f"start of joint {joint!r} gives neither a value nor a rate")
+    for key, value in (*coordinates.items(), ("rate", rate)):
+        if value is not None and not np.isfinite(value):
+            raise ModelError(f"start of joint {joint!r}: {key} is {value}, not a finite number")
+    return [Start(joint, key, coordinates.get(key), rate) for key in coordinates or names]
