@@ -1,9 +1,9 @@
 """Which momenta a mechanism keeps: rigid motions of all bodies that its equations do not notice.
 
-Sought among the six motions of space, by trial: at random states on the constraints, the rates of P and L that
-the equations of motion give. A combination V·P + Ω·L whose rate is zero at all of them is kept. Trials can
-only find what always acts, as joints and gravity do; a force, a spring to the ground or a driver may
-wait for its time, so with one of those no momentum counts as kept.
+Sought among the six motions of space, by trial: at random states on the constraints, the rates of P and L
+that the equations of motion give. A combination V·P + Ω·L whose rate is zero at all of them is kept. Trials
+find only what always acts, as joints and gravity do; a force, a spring to the ground or a driver may wait for
+its time, so with one of those no momentum counts as kept.
 """
 
 from dataclasses import dataclass

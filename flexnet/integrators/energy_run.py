@@ -7,7 +7,8 @@ import numpy as np
 from flexnet.dae import Dae, Symmetry
 from flexnet.errors import FlexnetError
 from flexnet.integrators import energy_loop as loop
-from flexnet.integrators.alpha_loop import Output, make_output
+from flexnet.integrators import energy_state as place
+from flexnet.integrators.alpha_state import Output, make_output
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.integrate import Settings, initial_acceleration
@@ -37,9 +38,10 @@ class EnergyIntegration:
             raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
         self.dae, self.method, self.settings = dae, method, settings
         self.symmetry = dae.symmetry() if dae.symmetry is not None else _NO_SYMMETRY
-        self.state = loop.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
+        self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
-        self._scratch = loop.make_scratch(dae.n_q, dae.n_v, dae.m, plan, self.symmetry.twists)
+        self._scratch = place.make_scratch(dae.n_q, dae.n_v, dae.m, plan, self.symmetry.twists)
+        self._handle = place.handle(self.state, self._scratch)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._begin()
@@ -47,7 +49,7 @@ class EnergyIntegration:
     @property
     def t(self) -> float:
         """Time reached, s."""
-        return float(self.state.clock[loop.T])
+        return float(self.state.clock[place.T])
 
     @property
     def total_rows(self) -> int:
@@ -70,7 +72,7 @@ class EnergyIntegration:
     def start(self) -> Output:
         """The start as one output row."""
         y = self.state
-        row = (y.q, y.v, y.vdot, y.lam, y.clock[loop.WORK : loop.WORK + 5], np.zeros(2))
+        row = (y.q, y.v, y.vdot, y.lam, y.clock[place.WORK : place.WORK + 5], np.zeros(2))
         return Output(np.array([self.dae.t]), *(x[None].copy() for x in row))
 
     def blocks(self) -> Iterator[Output]:
@@ -96,17 +98,8 @@ class EnergyIntegration:
         )
         first = self.rows * s.every
         arguments = (
-            dae.model,
-            kept.model,
-            dae.work,
-            self.state,
-            x,
-            self._constants(),
-            out,
-            first,
-            s.every,
-            np.zeros(4),
-        )
+            dae.model, kept.model, dae.work, self._handle, self._constants(), out, first, s.every, np.zeros(4)
+        )  # fmt: skip
         function: Callable[..., int] = loop.run_fixed if s.tolerance is None else loop.run_adaptive
         code = specialise(function, examples, arguments)(*(f for f, _ in examples), *arguments)
         written = code // 16
@@ -132,12 +125,12 @@ class EnergyIntegration:
         self.status = Status(
             outcome,
             self.t,
-            self.dae.equations[int(y.counts[loop.WORST])] if failed and self.dae.equations else "",
-            float(y.clock[loop.RESIDUAL]) if failed else 0.0,
-            int(y.counts[loop.STEPS]),
-            int(y.counts[loop.ITERATIONS]),
-            int(y.counts[loop.FACTORISATIONS]),
-            int(y.counts[loop.REJECTED]),
+            self.dae.equations[int(y.counts[place.WORST])] if failed and self.dae.equations else "",
+            float(y.clock[place.RESIDUAL]) if failed else 0.0,
+            int(y.counts[place.STEPS]),
+            int(y.counts[place.ITERATIONS]),
+            int(y.counts[place.FACTORISATIONS]),
+            int(y.counts[place.REJECTED]),
         )
 
     def _begin(self) -> None:
@@ -166,10 +159,10 @@ class EnergyIntegration:
         y.vdot[:] = y.a[:] = y.a_old[:] = vdot
         y.lam[:] = y.lam_stage[:] = lam
         c = y.clock
-        c[loop.T] = c[loop.STAGE] = c[loop.STAGE_OLD] = dae.t
-        c[loop.TARGET], c[loop.PEAK], c[loop.GRIP] = energy.sum(), energy[0], np.inf
-        c[loop.WORK + 4] = energy.sum() - given
-        c[loop.H] = c[loop.H_OLD] = s.step
-        c[loop.RATE] = c[loop.CLOSING_RATE] = c[loop.SLOPE] = 1.0
+        c[place.T] = c[place.STAGE] = c[place.STAGE_OLD] = dae.t
+        c[place.TARGET], c[place.PEAK], c[place.GRIP] = energy.sum(), energy[0], np.inf
+        c[place.WORK + 4] = energy.sum() - given
+        c[place.H] = c[place.H_OLD] = s.step
+        c[place.RATE] = c[place.CLOSING_RATE] = c[place.SLOPE] = 1.0
         if s.tolerance is not None:
-            c[loop.H] = min(s.step, s.largest, max(s.end - dae.t, 1e-300))
+            c[place.H] = min(s.step, s.largest, max(s.end - dae.t, 1e-300))

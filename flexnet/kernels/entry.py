@@ -115,8 +115,8 @@ def rigid_rates(
 ) -> None:
     """What k twists (k, 6) of all bodies at once are in coordinates, (k, n_v) each.
 
-    Rates X with which the bodies follow them, rates Y of v turned by them, and changes Z of an increment dq that led to
-    q which move its end along X.
+    Rates X with which the bodies follow them, rates Y of v turned by them, and changes Z of an increment dq
+    that led to q which move its end along X.
     """
     model, w = restore(data)
     kinematics.positions(model, t, q, w)

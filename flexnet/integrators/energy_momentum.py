@@ -1,7 +1,7 @@
 """Momenta that an energy scheme keeps: what a change of the motion along its symmetries does to them.
 
-A symmetry is a motion of space, a twist (V, Ω), that the equations do not notice; the velocities with which the
-mechanism follows it as one body are ξ, its momentum is J = ξᵀM v = V·P + Ω·L. Derived in docs/theory/energy.md.
+A symmetry is a motion of space, a twist (V, Ω), that the equations do not notice; the velocities with which
+the mechanism follows it as one body are ξ, its momentum is J = ξᵀM v = V·P + Ω·L (docs/theory/energy.md).
 """
 
 from typing import Any, NamedTuple
@@ -46,8 +46,8 @@ def make_kept(twists: Array, n: int) -> Kept:
     z, k = np.zeros, len(twists)
     i = np.int64
     return Kept(
-        twists, z((k, n)), z((k, n)), z((k, n)), z((k, k)), z((k, k)), z(k, i), z((k, k)), z((k, k)), z(k, i), z((k, k)),
-        z((k, k)), z(k, i), z(6), z(6), z(k), z(k), z(k), z(k), z(k), z(k), z(1, i),
+        twists, z((k, n)), z((k, n)), z((k, n)), z((k, k)), z((k, k)), z(k, i), z((k, k)), z((k, k)), z(k, i),
+        z((k, k)), z((k, k)), z(k, i), z(6), z(6), z(k), z(k), z(k), z(k), z(k), z(k), z(1, i),
     )  # fmt: skip
 
 
@@ -76,9 +76,9 @@ def momentum_of(x: Kept, a: int) -> float:
 def couple(x: Kept, c_stage: float) -> None:
     """How momenta follow changes of A along ξ, which move the mechanism as well: H = I + c Dᵀ.
 
-    Moved along ξₐ by κ, a motion has P + κ Ωₐ × P and L + κ (Ωₐ × L + Vₐ × P): row a of D. ``x.six`` holds P and L.
-    A change α of A along ξ that takes an excess of the momenta away, b H α = -excess, changes the energy by
-    b c·I α, c the motion as one body: by -``x.dual``·excess, Hᵀ dual = I c.
+    Moved along ξₐ by κ, a motion has P + κ Ωₐ × P and L + κ (Ωₐ × L + Vₐ × P): row a of D; ``x.six`` holds P
+    and L. A change α of A along ξ that takes away an excess of the momenta, b H α = -excess, changes the
+    energy by b J·α, J the momenta: by -``x.dual``·excess, Hᵀ dual = J.
     """
     k = x.X.shape[0]
     P, L, p, l = x.six[0:3], x.six[3:6], x.moved[0:3], x.moved[3:6]
@@ -99,10 +99,10 @@ def couple(x: Kept, c_stage: float) -> None:
 
 @shared
 def find_shift(x: Kept, b: float) -> float:
-    """Shift y along ξ by which the energy is best changed at constant momenta; returns g·y, the change it makes.
+    """Shift y along ξ by which the energy is best changed at constant momenta; returns its change g·y.
 
-    A shift changes momenta by D, and to take that back changes the energy by g = -D dual. Of all shifts that do
-    the same, y moves the bodies least, now and by the velocities B = H⁻¹Dᵀ that put the momenta back:
+    A shift changes momenta by D, and to take that back changes the energy by g = -D dual. Of all shifts that
+    do the same, y moves the bodies least, now and by the velocities B = H⁻¹Dᵀ that put the momenta back:
     (I + b² BᵀI B) y = g.
     """
     k = x.X.shape[0]

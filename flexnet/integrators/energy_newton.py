@@ -1,0 +1,228 @@
+"""Newton's method for the stages of the energy schemes: its matrix, its directions, Broyden's updates.
+
+Equation numbers are those of :mod:`flexnet.integrators.energy_loop`. The matrix is that of the α-methods,
+[M + c D + c² K, Gᵀ; G, 0], and serves (3) with Φ̇ and, once more, w with Φ.
+"""
+
+from typing import Any
+
+from flexnet.integrators.energy_momentum import lock
+from flexnet.integrators.energy_state import (
+    DRIVEN,
+    FACTORISATIONS,
+    IS_STIFF,
+    RESIDUAL,
+    TANGENT,
+    TRAVEL,
+    WORST,
+    Scratch,
+    State,
+)
+from flexnet.kernels import sparse_ldl
+from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two
+from flexnet.typing import Array, IntArray
+
+
+@inner
+def trial(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
+    """Equations (1) and (2) for the present A and w; k holds b', b, c', c."""
+    find_end(compose, model, y, s, k)
+    for i in range(y.v.shape[0]):
+        s.dq[i] = k[2] * s.u_before[i] + k[3] * s.u[i]
+    compose(model, y.q, s.dq, s.qs)
+
+
+@shared
+def find_end(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
+    """Velocity U, and equations (2); ``s.dq`` is the increment of the whole step."""
+    b_before, b, c_before, c = k[0], k[1], k[2], k[3]
+    for i in range(y.v.shape[0]):
+        s.u[i] = y.v[i] + c_before * s.a_before[i] + c * s.a[i] + s.w[i]
+        s.v1[i] = y.v[i] + b_before * s.a_before[i] + b * s.a[i]
+        s.dq[i] = b_before * s.u_before[i] + b * s.u[i]
+    compose(model, y.q, s.dq, s.q1)
+
+
+@shared
+def find_tangent(
+    residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch, t: float, k: Array
+) -> None:
+    """J = ∂r/∂A = M + c D + c² K by differences along A, through velocity and position."""
+    n = y.v.shape[0]
+    c_before, c = k[2], k[3]
+    residual(model, t, s.qs, s.u, s.a, s.lam, work, s.r, s.rhs[n:])
+    for j in range(n):
+        change = 1e-7 * max(1.0, abs(s.u[j])) / c
+        copy(s.a, s.ap)
+        copy(s.u, s.up)
+        s.ap[j] += change
+        s.up[j] += c * change
+        for i in range(n):
+            s.dq[i] = c_before * s.u_before[i] + c * s.up[i]
+        compose(model, y.q, s.dq, s.qp)
+        residual(model, t, s.qp, s.up, s.ap, s.lam, work, s.rp, s.rhs[n:])
+        for i in range(n):
+            s.J[i, j] = (s.rp[i] - s.r[i]) / change
+
+
+@shared
+def factor(s: Scratch, block: Array, A: Array, pivots: IntArray) -> bool:
+    """Factor [block, Gᵀ; G, 0], dense."""
+    m, n = s.G.shape
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = block[i, j]
+        for j in range(m):
+            A[i, n + j] = s.G[j, i]
+            A[n + j, i] = s.G[j, i]
+    for i in range(m):
+        for j in range(m):
+            A[n + i, n + j] = 0.0
+    return lu_factor(A, pivots) > 1e-16
+
+
+@shared
+def factor_mass(s: Scratch) -> bool:
+    """Factor [M, Gᵀ; G, 0], along its plan where there is one, unless a pivot is too small there."""
+    s.is_sparse[0] = 0
+    if s.plan.order.shape[0] > 0:
+        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
+        if sparse_ldl.factor(s.plan, s.values) > 1e-13:
+            s.is_sparse[0] = 1
+            return True
+    return bool(factor(s, s.M, s.A, s.pivots))
+
+
+@shared
+def solve(s: Scratch) -> None:
+    """Solve with Newton's matrix for the right-hand side in ``s.rhs``, in place."""
+    if s.is_sparse[0] == 1:
+        sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
+    else:
+        lu_solve(s.A, s.pivots, s.rhs)
+
+
+@inner
+def refresh_matrix(
+    matrices: Any, momenta: Any, follow: Any, model: Any, twin: Any, work: Any,
+    y: State, s: Scratch, c: Array, c_stage: float, t: float,
+) -> bool:  # fmt: skip
+    """Newton's matrix at the stage of the last residual: J by differences, with constant stiffness, or M."""
+    y.counts[FACTORISATIONS] += 1
+    s.sums[TRAVEL] = 0.0
+    matrices(model, work, 0.0, 0.0, s.M, s.G)
+    if s.kept.keeps[0] == 1:
+        lock(momenta, follow, twin, s.kept, t, s.qs, s.u, s.dq)
+    if y.counts[TANGENT] == 0:
+        if c[IS_STIFF] == 0.0:
+            return bool(factor_mass(s))
+        s.J[:] = 0.0
+        matrices(model, work, c_stage * c_stage, c_stage, s.J, s.G)
+    s.is_sparse[0] = 0
+    return bool(factor(s, s.J, s.A, s.pivots))
+
+
+@inner
+def remember_worst(s: Scratch, y: State, b: float) -> None:
+    """Remember the equation with the largest residual."""
+    worst, value = 0, -1.0
+    n = s.r.shape[0]
+    for i in range(n + s.phi.shape[0]):
+        size = abs(s.r[i]) if i < n else abs(s.phi[i - n]) / (b * b)
+        if not size <= value:
+            worst, value = i, size
+    y.counts[WORST] = worst
+    y.clock[RESIDUAL] = value
+
+
+@inner
+def times_mass(s: Scratch, x: Array, out: Array) -> float:
+    """M x, and x·Mx."""
+    n = x.shape[0]
+    total = 0.0
+    for i in range(n):
+        row = 0.0
+        for j in range(n):
+            row += s.M[i, j] * x[j]
+        out[i] = row
+        total += row * x[i]
+    return total
+
+
+@shared
+def find_direction(s: Scratch, r: Array, b: float, c_stage: float) -> None:
+    """Newton's change of A, λ and w into ``s.x`` for a residual r of the motion: A with Φ̇, w with Φ."""
+    n, m = s.d.shape[0], s.phi.shape[0]
+    for i in range(n):
+        s.rhs[i] = -r[i]
+        s.second[i] = 0.0
+    for i in range(m):
+        s.rhs[n + i] = -s.rate[i] / b
+        s.second[n + i] = (c_stage * s.rate[i] - s.phi[i]) / b
+    if m == 0 or s.is_sparse[0] == 1:
+        solve(s)
+        copy(s.rhs, s.x)
+        if m > 0:
+            copy(s.second, s.rhs)
+            solve(s)
+            copy(s.rhs, s.second)
+    else:
+        lu_solve_two(s.A, s.pivots, s.rhs, s.second)
+        copy(s.rhs, s.x)
+    for i in range(n):
+        s.x[n + m + i] = s.second[i]
+
+
+@inner
+def _product(s: Scratch, x: Array, z: Array, b: float) -> float:
+    """Scalar product of two changes, as velocities of A and w."""
+    n, m = s.d.shape[0], s.phi.shape[0]
+    total = 0.0
+    for i in range(n):
+        total += b * b * x[i] * z[i] + x[n + m + i] * z[n + m + i]
+    return total
+
+
+@shared
+def accelerate(s: Scratch, count: int, b: float) -> None:
+    """Broyden's update of the change in ``s.x`` from the ``count`` changes before it (Kelley 1995, §7.3)."""
+    x = s.x
+    for j in range(count):
+        norm = _product(s, s.S[j], s.S[j], b)
+        share = _product(s, s.S[j], x, b) / norm if norm > 0.0 else 0.0
+        if j + 1 < count:
+            for i in range(x.shape[0]):
+                x[i] += share * s.S[j + 1, i]
+        elif share < 0.8:
+            for i in range(x.shape[0]):
+                x[i] /= 1.0 - share
+    if count < s.S.shape[0]:
+        copy(x, s.S[count])
+
+
+@shared
+def apply_change(s: Scratch) -> float:
+    """Add the change; returns its largest velocity over b, of A or w."""
+    n, m = s.d.shape[0], s.phi.shape[0]
+    size = 0.0
+    for i in range(n):
+        s.a[i] += s.x[i]
+        s.w[i] += s.x[n + m + i]
+        # not >: what is not a number comes through
+        if not abs(s.x[i]) <= size:
+            size = abs(s.x[i])
+    for i in range(m):
+        s.lam[i] += s.x[n + i]
+    return size
+
+
+@inner
+def driver_change(s: Scratch, change: float) -> float:
+    """Change of the drivers' power g·A + λ·Φ_t by -``change`` z in A and by that of λ; Φ_t = -G U."""
+    m, n = s.G.shape
+    total = -change * s.sums[DRIVEN]
+    for i in range(m):
+        for j in range(n):
+            total -= s.x[n + i] * s.G[i, j] * s.u[j]
+    return float(total)
