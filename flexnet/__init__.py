@@ -28,7 +28,7 @@ _ROOMS = {
     ),
     "flexnet.formulation": (
         "Equations", "Load", "Poses", "Report", "State", "assemble", "compare_trees", "embed",
-        "formulate", "format_tree_table", "reactions", "report",
+        "formulate", "format_tree_table", "kept_momenta", "reactions", "report",
     ),
     "flexnet.fem": (
         "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.formulation import BodyEnergy, Equations, body_energy
+from flexnet.formulation import BodyEnergy, Equations, Momenta, body_energy, momenta
 from flexnet.integrators import Status
 from flexnet.results import Results
 from flexnet.typing import Array
@@ -48,6 +48,11 @@ class Run:
     def body_energy(self, name: str) -> BodyEnergy:
         """Kinetic and strain energy of one body, J, and the power its damping turns into heat, W."""
         return body_energy(self.equations, name, self.t, self["state/q"], self["state/v"])
+
+    @property
+    def momenta(self) -> Momenta:
+        """Momentum P, kg m/s, and angular momentum L about the datum, kg m²/s, of all bodies."""
+        return momenta(self.equations, self.t, self["state/q"], self["state/v"])
 
     @property
     def energy_error(self) -> float:

@@ -9,12 +9,14 @@ from flexnet.formulation.reactions import Load, loads, reactions
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
+from flexnet.formulation.symmetry import Momenta, kept_momenta, momenta, symmetry
 
 __all__ = [
     "BodyEnergy",
     "Embedding",
     "Equations",
     "Load",
+    "Momenta",
     "Motion",
     "Poses",
     "Report",
@@ -27,9 +29,12 @@ __all__ = [
     "embed",
     "format_tree_table",
     "formulate",
+    "kept_momenta",
     "loads",
+    "momenta",
     "reactions",
     "report",
     "snapshot",
+    "symmetry",
     "tree_table",
 ]

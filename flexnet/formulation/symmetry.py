@@ -1,9 +1,9 @@
-"""Which momenta a mechanism keeps: rigid motions of all bodies that its equations do not notice.
+"""Which momenta a mechanism keeps: rigid motions of all bodies that nothing in it resists.
 
-Sought among the six motions of space, by trial: at random states on the constraints, the rates of P and L
-that the equations of motion give. A combination V·P + Ω·L whose rate is zero at all of them is kept. Trials
-find only what always acts, as joints and gravity do; a force, a spring to the ground or a driver may wait for
-its time, so with one of those no momentum counts as kept.
+The kinetic energy does not notice a rigid motion of all bodies. Its momentum is kept if joints let all bodies
+follow it, at any configuration, and gravity does no work on it. A spring, a force or a driver may act from
+the ground through bodies that the ground holds, and may wait for its time; so with one of those momenta count
+as kept only where nothing but free joints leads to the ground.
 """
 
 from dataclasses import dataclass
@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexnet.components import Weight
+from flexnet.components import Free, Weight
 from flexnet.dae import Symmetry
 from flexnet.formulation.state import State
 from flexnet.graph import Kind
 from flexnet.kernels import entry
-from flexnet.typing import Array, BoolArray
+from flexnet.typing import Array
 
 if TYPE_CHECKING:
     from flexnet.formulation.equations import Equations
 
-_TRIALS, _WANTED = 40, 10
-_SMALL = 1e-6
+_TRIALS, _WANTED = 20, 5
+#: defect of a rigid motion that is one, scaled by the size of the mechanism
+_SMALL = 1e-9
+#: condition of the inertia of all bodies as one above which the motion is not determined by its momentum
+_SINGULAR = 1e10
 _NAMES = ("P_x", "P_y", "P_z", "L_x", "L_y", "L_z")
 
 
@@ -53,88 +56,126 @@ def momenta(equations: "Equations", t: Array, q: Array, v: Array) -> Momenta:
 
 def symmetry(equations: "Equations") -> Symmetry:
     """Find the rigid motions whose momenta are kept."""
-    twists = np.zeros((0, 6)) if _acts_from_outside(equations) else _kept(equations)
+    twists = np.zeros((0, 6)) if _may_act_from_outside(equations) else _kept(equations)
     return Symmetry(twists, equations.handle, entry.momenta, entry.rigid_rates)
 
 
-def name_momenta(found: Symmetry) -> tuple[str, ...]:
-    """The momenta in words, such as ``L_z`` or ``L_z - 0.5 P_y``."""
+def kept_momenta(equations: "Equations") -> tuple[str, ...]:
+    """The momenta that symmetries keep, in words such as ``L_z`` or ``L_z - 0.5 P_y``."""
     names = []
-    for twist in found.twists:
+    for twist in symmetry(equations).twists:
         terms = [(x, n) for x, n in zip(twist, _NAMES, strict=True) if abs(x) > 1e-9]
         text = " + ".join(n if x == 1.0 else f"{x:.6g} {n}" for x, n in reversed(terms))
         names.append(text.replace("+ -", "- "))
     return tuple(names)
 
 
-def _acts_from_outside(equations: "Equations") -> bool:
-    """Whether anything but ideal joints and gravity acts between a body and the ground."""
-    return any(
-        part.kind in (Kind.FORCE, Kind.DRIVER)
-        and not isinstance(part, Weight)
-        and "ground" in (part.tail.body, part.head.body)
-        for part in equations.parts
-    )
+def _may_act_from_outside(equations: "Equations") -> bool:
+    """Whether there is a force or a driver, and more than free joints at the ground."""
+    loads = [p for p in equations.parts if p.kind in (Kind.FORCE, Kind.DRIVER) and not isinstance(p, Weight)]
+    held = [
+        p
+        for p in equations.parts
+        if p.kind not in (Kind.ARM, Kind.BODY)
+        and not isinstance(p, Free | Weight)
+        and "ground" in (p.tail.body, p.head.body)
+    ]
+    return bool(loads and held)
 
 
 def _kept(equations: "Equations") -> Array:
-    """Twists (k, 6) whose momenta are constant at every trial."""
+    """Twists (k, 6) that all bodies can follow at every trial and on which gravity does no work."""
     trials = _trials(equations)
     if len(trials) < _WANTED:
         return np.zeros((0, 6))
-    change = np.array([_momentum_rates(equations, state) for state in trials])
-    size = np.array([_six(equations, state) for state in trials])
-    _, s, Vt = np.linalg.svd(change)
-    rank = int(np.sum(s > _SMALL * max(s.max(), np.abs(size).max())))
-    twists = _rounded(Vt[rank:])
-    return twists[_moves(equations, trials, twists)]
+    centre, size = _extent(equations, trials[0])
+    # translations, and rotations about the middle of the mechanism that move its bodies as fast
+    basis = np.eye(6)
+    basis[3:, :3] = -np.cross(np.eye(3), centre)
+    basis[3:] /= size
+    defects = [_work_of_gravity(equations, basis), *(_defects(equations, q, basis, size) for q in trials)]
+    _, s, Vt = np.linalg.svd(np.hstack(defects).T)
+    twists: Array = Vt[int(np.sum(s > _SMALL)) :] @ basis
+    if any(_is_singular(equations, q, twists) for q in trials):
+        return np.zeros((0, 6))
+    return _rounded(twists)
 
 
-def _trials(equations: "Equations") -> list[State]:
-    """Random states that meet the constraints."""
+def _trials(equations: "Equations") -> list[Array]:
+    """Random configurations that meet the constraints."""
     rng = np.random.default_rng(0)
-    t, n = equations.initial.t, equations.n_v
     elastic = equations.packer.elastic_indices()[1]
     found = []
     for _ in range(_TRIALS):
-        away, v = rng.uniform(-0.4, 0.4, n), rng.uniform(-1.0, 1.0, n)
+        away = rng.uniform(-0.4, 0.4, equations.n_v)
         # small: the tables are those of small deflections
-        away[elastic], v[elastic] = 1e-3 * away[elastic], 1e-2 * v[elastic]
-        q = _onto(equations, equations.compose(equations.initial.q, away), t)
-        if q is None:
-            continue
-        _, G = equations.mass_and_jacobian(q, t)
-        v -= np.linalg.lstsq(G, equations.constraint_rates(State(t, q, v)), rcond=1e-10)[0]
-        found.append(State(t, q, v))
+        away[elastic] *= 1e-3
+        q = _onto(equations, equations.compose(equations.initial.q, away))
+        if q is not None:
+            found.append(q)
         if len(found) == _WANTED:
             break
     return found
 
 
-def _onto(equations: "Equations", q: Array, t: float) -> Array | None:
+def _onto(equations: "Equations", q: Array) -> Array | None:
     """The configuration nearby that meets the constraints, by Gauss-Newton; None if it is not reached."""
+    t = equations.initial.t
     for _ in range(20):
         phi = equations.constraints(q, t)
         if np.abs(phi).max(initial=0.0) < 1e-13:
             return q
         _, G = equations.mass_and_jacobian(q, t)
         q = equations.compose(q, -np.linalg.lstsq(G, phi, rcond=1e-10)[0])
-    return q if np.abs(equations.constraints(q, t)).max() < 1e-11 else None
+    return q if np.abs(equations.constraints(q, t)).max() < 1e-12 else None
 
 
-def _momentum_rates(equations: "Equations", state: State) -> Array:
-    """Ṗ and L̇ (6,) along the motion through a state, by central differences."""
-    a = equations.motion(state).a
-    h = 1e-5
-    ends = [
-        _six(
-            equations,
-            State(state.t + s, equations.compose(state.q, s * state.v + 0.5 * s * s * a), state.v + s * a),
-        )
-        for s in (h, -h)
-    ]
-    out: Array = (ends[0] - ends[1]) / (2 * h)
-    return out
+def _extent(equations: "Equations", q: Array) -> tuple[Array, float]:
+    """Middle of the frames on bodies, and their largest distance from it, m."""
+    equations.constraints(q, equations.initial.t)
+    ends = [i for name, i in equations.packer.node.items() if name.split(".")[0] != "ground"]
+    p = equations.work.p[ends]
+    centre: Array = p.mean(axis=0)
+    return centre, float(np.linalg.norm(p - centre, axis=1).max()) or 1.0
+
+
+def _work_of_gravity(equations: "Equations", basis: Array) -> Array:
+    """What gravity does on each twist at any configuration, (6, 4): g·V, g × Ω, over g and lengths."""
+    g = equations.system.g
+    size = np.linalg.norm(g)
+    if size == 0.0:
+        return np.zeros((6, 4))
+    turns = np.cross(g / size, basis[:, 3:])
+    along = basis[:, :3] @ (g / size)
+    return np.column_stack([along, turns / max(np.abs(basis[:, 3:]).max(), 1e-300)])
+
+
+def _defects(equations: "Equations", q: Array, basis: Array, size: float) -> Array:
+    """How far bodies and constraints are from following each twist, (6, ·) m/s."""
+    packer, t = equations.packer, float(equations.initial.t)
+    _, G = equations.mass_and_jacobian(q, t)
+    G = G / np.maximum(np.abs(G).max(axis=1, initial=0.0), 1e-300)[:, None]
+    nodes = [packer.node[name] for name in packer.bodies[1:]]
+    turning = list(range(1, len(packer.bodies)))
+    v, out = np.zeros(equations.n_v), []
+    for twist in basis:
+        X, Y, Z = np.zeros((3, 1, equations.n_v))
+        entry.rigid_rates(equations.handle, t, q, v, v, twist[None], X, Y, Z)
+        w = equations.work
+        moved = w.dv[nodes] - twist[:3] - np.cross(twist[3:], w.p[nodes])
+        turned = size * (w.dw[turning] - twist[3:])
+        out.append(np.hstack([moved.ravel(), turned.ravel(), G @ X[0]]))
+    return np.array(out)
+
+
+def _is_singular(equations: "Equations", q: Array, twists: Array) -> bool:
+    """Whether the inertia of all bodies as one leaves a combination of the twists undetermined."""
+    X, Y, Z = np.zeros((3, len(twists), equations.n_v))
+    v = np.zeros(equations.n_v)
+    entry.rigid_rates(equations.handle, float(equations.initial.t), q, v, v, twists, X, Y, Z)
+    M, _ = equations.mass_and_jacobian(q, equations.initial.t)
+    values = np.linalg.eigvalsh(X @ M @ X.T) if len(twists) else np.ones(1)
+    return bool(values[0] * _SINGULAR < values[-1])
 
 
 def _six(equations: "Equations", state: State) -> Array:
@@ -161,18 +202,3 @@ def _rounded(basis: Array) -> Array:
         r += 1
     rows[np.abs(rows) < 1e-9] = 0.0
     return rows
-
-
-def _moves(equations: "Equations", trials: list[State], twists: Array) -> BoolArray:
-    """Whether the mechanism can follow each twist as one body: its rates then give its momentum."""
-    good = np.ones(len(twists), dtype=bool)
-    some = np.zeros(len(twists), dtype=bool)
-    for state in trials:
-        rates, Y, Z = np.zeros((3, len(twists), equations.n_v))
-        entry.rigid_rates(equations.handle, float(state.t), state.q, state.v, state.v, twists, rates, Y, Z)
-        M, _ = equations.mass_and_jacobian(state.q, state.t)
-        wanted = twists @ _six(equations, state)
-        size = np.sqrt(np.einsum("ki,ij,kj->k", rates, M, rates) * (state.v @ M @ state.v))
-        good &= np.abs(rates @ M @ state.v - wanted) <= _SMALL * size
-        some |= size > 0.0
-    return good & some

@@ -21,6 +21,7 @@ class Energy:
     stages : solves of a step, one (preserving) or two (decaying).
     control : an adaptive step is chosen by the ``error`` of the positions, or by the ``energy`` the step
         would have gained or lost without its correction, over the largest kinetic energy so far.
+    momenta : keep the momenta that symmetries give, too.
     """
 
     order: ClassVar[int] = 2
@@ -30,6 +31,7 @@ class Energy:
     rho: float
     stages: int
     control: Control = "error"
+    momenta: bool = True
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -54,15 +56,21 @@ class Energy:
         return 1.0 / 12.0 if self.stages == 1 else self.gamma - self.gamma**2 - 1.0 / 6.0
 
 
-def energy_preserving(control: Control = "error") -> Energy:
+def energy_preserving(control: Control = "error", momenta: bool = True) -> Energy:
     """Midpoint scheme whose energy changes by the work of forces and drivers and by nothing else.
 
     Constraints hold at position and velocity level at the end of every step, and their forces do no work.
+
+    Parameters
+    ----------
+    control : what an adaptive step follows, see :class:`Energy`.
+    momenta : keep momentum and angular momentum where symmetry gives them, too. Without, the energy is kept
+        by a smaller change of the motion: a free flexible body that spins fast has a tenth of the error.
     """
-    return Energy("energy_preserving", 1.0, 1, control)
+    return Energy("energy_preserving", 1.0, 1, control, momenta)
 
 
-def energy_decaying(rho: float = 0.0, control: Control = "error") -> Energy:
+def energy_decaying(rho: float = 0.0, control: Control = "error", momenta: bool = True) -> Energy:
     """Two-stage scheme that removes the energy of motions the step does not resolve, and never adds any.
 
     Parameters
@@ -70,5 +78,6 @@ def energy_decaying(rho: float = 0.0, control: Control = "error") -> Energy:
     rho : spectral radius ρ∞ ∈ [0, 1] at infinite frequency: 0 removes such motions in one step, 1 keeps
         them (two preserving steps of half the size).
     control : what an adaptive step follows, see :class:`Energy`.
+    momenta : keep momenta where symmetry gives them, see :func:`energy_preserving`.
     """
-    return Energy("energy_decaying", rho, 2, control)
+    return Energy("energy_decaying", rho, 2, control, momenta)

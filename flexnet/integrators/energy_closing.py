@@ -24,6 +24,7 @@ from flexnet.integrators.energy_state import (
     DISSIPATED,
     DRIVEN,
     EPS,
+    FORCED,
     GAMMA,
     GRIP,
     H_MAX,
@@ -31,6 +32,7 @@ from flexnet.integrators.energy_state import (
     LOADS,
     NOISE,
     PEAK,
+    REST,
     SLOPE,
     SQUARE,
     TARGET,
@@ -50,6 +52,8 @@ BEST_CLOSING = 1e-2
 LIMIT = 0.5
 #: part of the kinetic energy that must not be in the momenta that are kept, for ε to act on
 FREE = 1e-8
+#: work of forces over the kinetic energy above which it is followed while a step is closed
+WORKING = 0.05
 #: part of the fixed step down to which a step is divided for the sake of the energy
 PATIENCE = 0.1
 
@@ -153,6 +157,30 @@ def _driven(energy: Any, model: Any, work: Any, s: Scratch, t1: float, largest: 
 
 
 @inner
+def _forced(
+    residual: Any, power: Any, model: Any, work: Any, s: Scratch, ts: float, c_stage: float, largest: float
+) -> None:
+    """Power of forces and dampers, and its change by the answer z, where a step's work is not small beside T.
+
+    Where they nearly balance a potential, the energy of the end alone hardly tells what ε does.
+    """
+    n = s.d.shape[0]
+    size = 1e-300
+    for i in range(n):
+        size = max(size, abs(s.z[i]))
+    step = 1e-3 * largest / (c_stage * size)
+    for i in range(n):
+        s.up[i] = s.u[i] + step * c_stage * s.z[i]
+        s.ap[i] = s.a[i] + step * s.z[i]
+    residual(model, ts, s.qs, s.up, s.ap, s.lam, work, s.r, s.phi_p)
+    power(model, s.qs, s.up, s.lam, work, s.power)
+    changed = s.power[1] + s.power[2]
+    residual(model, ts, s.qs, s.u, s.a, s.lam, work, s.r, s.phi_p)
+    power(model, s.qs, s.u, s.lam, work, s.power)
+    s.sums[FORCED] = (changed - s.power[1] - s.power[2]) / step
+
+
+@inner
 def _share(s: Scratch, change: float) -> float:
     """Part of -z in the change of A; ``change`` where constraints and drivers leave no motion free."""
     along, whole = 0.0, 0.0
@@ -198,8 +226,9 @@ def _put_right(s: Scratch, change: float, b: float, c_stage: float) -> None:
 
 @shared
 def _close(
-    compose: Any, energy: Any, momenta: Any, follow: Any, model: Any, twin: Any, work: Any,
-    y: State, s: Scratch, c: Array, k: Array, t1: float, h: float,
+    residual: Any, compose: Any, power: Any, energy: Any, momenta: Any, follow: Any,
+    model: Any, twin: Any, work: Any,
+    y: State, s: Scratch, c: Array, k: Array, ts: float, t1: float, h: float,
 ) -> int:  # fmt: skip
     """Close (4), (5), and (6) if ``s.kept.keeps`` says so; GIVE_UP if that leaves no way to the energy."""
     b, c_stage = k[1], k[3]
@@ -208,7 +237,8 @@ def _close(
     epsilon, is_spent, count = s.sums[EPS], False, 0
     first, slope = 0.0, y.clock[SLOPE]
     if s.kept.keeps[0] == 1:
-        lock(momenta, follow, twin, s.kept, t1, s.q1, s.v1, s.dq)
+        if lock(momenta, follow, twin, s.kept, t1, s.q1, s.v1, s.dq) < 1e-14:
+            return GIVE_UP
         momenta(twin, t1, s.q1, s.u, s.kept.six)
         for a in range(s.kept.locked.shape[0]):
             s.kept.locked[a] = momentum_of(s.kept, a)
@@ -217,7 +247,9 @@ def _close(
         couple(s.kept, c_stage)
     largest = _answer(s)
     square = s.sums[SQUARE]
-    s.sums[DRIVEN] = 0.0
+    s.sums[DRIVEN] = s.sums[FORCED] = 0.0
+    if b * (abs(s.power[1]) + abs(s.power[2])) > WORKING * square:
+        _forced(residual, power, model, work, s, ts, c_stage, largest)
     for iteration in range(MAX_CLOSING):
         energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
         if h > 0.0 and iteration == 0:
@@ -232,8 +264,11 @@ def _close(
                 square += b * b * find_shift(s.kept, b)
                 y.clock[GRIP] = square
         noise = 1e-15 * (y.clock[PEAK] + abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]))
-        if iteration == 1 and abs(first) > 1e4 * noise:
-            y.clock[SLOPE] = min(max(y.clock[SLOPE] * (1.0 - free / first), 0.5), 2.0)
+        noise += y.clock[REST]
+        if iteration == 1 and abs(first) > 10.0 * noise:
+            # not 1 where work that is not followed is not small
+            measured = y.clock[SLOPE] * (1.0 - free / first)
+            y.clock[SLOPE] = measured if abs(measured) > 0.2 else 1.0
         first = free
         # change of the velocity by round-off of the energies
         s.sums[NOISE] = min(noise / square, LIMIT) * largest if square > 0.0 else 0.0
@@ -263,6 +298,7 @@ def _close(
         s.sums[EPS] = epsilon
         if s.power[0] != 0.0:
             s.power[0] += driver_change(s, change)
+        s.power[1] -= change * s.sums[FORCED]
         find_end(compose, model, y, s, k)
         size = _round_offs(y, s, b)
         if not size < 1e100:
@@ -301,8 +337,9 @@ def _close(
 
 @shared
 def close(
-    compose: Any, energy: Any, momenta: Any, follow: Any, model: Any, twin: Any, work: Any,
-    y: State, s: Scratch, c: Array, k: Array, t1: float, h: float,
+    residual: Any, compose: Any, power: Any, energy: Any, momenta: Any, follow: Any,
+    model: Any, twin: Any, work: Any,
+    y: State, s: Scratch, c: Array, k: Array, ts: float, t1: float, h: float,
 ) -> int:  # fmt: skip
     """Close (4), (5) and (6) to round-off; h > 0 where D counts.
 
@@ -310,18 +347,22 @@ def close(
     that the motion (3) stays solved: only ε and λ change. The work of drivers follows A and λ, that of forces
     stays. Where momenta and energy cannot both be kept, the energy is.
     """
-    n, power, epsilon = y.v.shape[0], s.power[0], s.sums[EPS]
+    n, driven, epsilon = y.v.shape[0], s.power[0], s.sums[EPS]
     if s.kept.keeps[0] == 1:
         copy(s.a, s.begun[0:n])
         copy(s.w, s.begun[n : 2 * n])
         copy(s.lam, s.begun[2 * n :])
-    status = _close(compose, energy, momenta, follow, model, twin, work, y, s, c, k, t1, h)
+    status = _close(
+        residual, compose, power, energy, momenta, follow, model, twin, work, y, s, c, k, ts, t1, h
+    )
     if s.kept.keeps[0] == 1 and status != DONE:
         s.kept.keeps[0] = 0
-        s.power[0], s.sums[EPS] = power, epsilon
+        s.power[0], s.sums[EPS] = driven, epsilon
         copy(s.begun[0:n], s.a)
         copy(s.begun[n : 2 * n], s.w)
         copy(s.begun[2 * n :], s.lam)
         find_end(compose, model, y, s, k)
-        status = _close(compose, energy, momenta, follow, model, twin, work, y, s, c, k, t1, h)
+        status = _close(
+            residual, compose, power, energy, momenta, follow, model, twin, work, y, s, c, k, ts, t1, h
+        )
     return int(status)

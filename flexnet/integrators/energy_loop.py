@@ -35,6 +35,7 @@ from flexnet.integrators.energy_state import (
     EPSILON,
     ERROR_CONSTANT,
     GAMMA,
+    GRIP,
     H_MAX,
     H_MIN,
     H_OLD,
@@ -123,8 +124,9 @@ def _step(
     )  # fmt: skip
     if status == DONE:
         status = close(
-            compose, energy, momenta, follow, model, twin, work, y, s, c, k, t1, h if gamma > 0.0 else 0.0
-        )
+            residual, compose, power, energy, momenta, follow, model, twin, work, y, s, c, k,
+            t + place, t1, h if gamma > 0.0 else 0.0,
+        )  # fmt: skip
     if status == DONE and y.momentum.shape[0] > 0 and s.kept.keeps[0] == 0:
         # what was given up is not asked for again: that would be a jump
         find_excess(momenta, twin, y, s, t1)
@@ -283,7 +285,8 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Local error of the step per unit of tolerance, held to the share h/span of the tolerance."""
     allowed = c[TOLERANCE] * h / c[SPAN]
     if c[ENERGY_CONTROL] == 1.0:
-        defect = (h if c[GAMMA] == 0.0 else 0.5 * h) * s.sums[EPS] * s.sums[SQUARE]
+        square = y.clock[GRIP] if y.momentum.shape[0] > 0 else s.sums[SQUARE]
+        defect = (h if c[GAMMA] == 0.0 else 0.5 * h) * s.sums[EPS] * square
         return float(abs(defect) / (allowed * max(y.clock[PEAK], s.energy[0], 1e-300)))
     gamma = c[GAMMA]
     total = 0.0

@@ -52,15 +52,18 @@ def make_kept(twists: Array, n: int) -> Kept:
 
 
 @shared
-def lock(momenta: Any, follow: Any, twin: Any, x: Kept, t: float, q: Array, v: Array, dq: Array) -> None:
-    """ξ at a configuration, and the factors of the inertia ξᵀMξ of the mechanism as one body."""
+def lock(momenta: Any, follow: Any, twin: Any, x: Kept, t: float, q: Array, v: Array, dq: Array) -> float:
+    """ξ at a configuration, and the factors of the inertia ξᵀMξ of the mechanism as one body.
+
+    Returns the smallest pivot over the largest.
+    """
     k = x.X.shape[0]
     follow(twin, t, q, v, dq, x.twists, x.X, x.Y, x.Z)
     for a in range(k):
         momenta(twin, t, q, x.X[a], x.six)
         for e in range(k):
             x.I[e, a] = x.lock[e, a] = momentum_of(x, e)
-    lu_factor(x.I, x.pivots_I)
+    return lu_factor(x.I, x.pivots_I)
 
 
 @inner

@@ -194,7 +194,8 @@ def accelerate(s: Scratch, count: int, b: float) -> None:
         if j + 1 < count:
             for i in range(x.shape[0]):
                 x[i] += share * s.S[j + 1, i]
-        elif share < 0.8:
+        # beyond 1 the matrix has the wrong sign along the change, as it may where forces nearly balance
+        elif abs(1.0 - share) > 0.2:
             for i in range(x.shape[0]):
                 x[i] /= 1.0 - share
     if count < s.S.shape[0]:

@@ -37,7 +37,8 @@ class EnergyIntegration:
         if dae.energy is None:
             raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
         self.dae, self.method, self.settings = dae, method, settings
-        self.symmetry = dae.symmetry() if dae.symmetry is not None else _NO_SYMMETRY
+        keeps = method.momenta and dae.symmetry is not None
+        self.symmetry = dae.symmetry() if keeps and dae.symmetry else _NO_SYMMETRY
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
         self._scratch = place.make_scratch(dae.n_q, dae.n_v, dae.m, plan, self.symmetry.twists)
@@ -162,6 +163,9 @@ class EnergyIntegration:
         c[place.T] = c[place.STAGE] = c[place.STAGE_OLD] = dae.t
         c[place.TARGET], c[place.PEAK], c[place.GRIP] = energy.sum(), energy[0], np.inf
         c[place.WORK + 4] = energy.sum() - given
+        # a mechanism at rest moves as its constraints close what the start left open
+        open_by = max(np.abs(phi).max(initial=0.0), 1e-15 * max(1.0, np.abs(y.q).max()))
+        c[place.REST] = 0.5 * np.trace(M) * (4.0 * open_by / s.step) ** 2
         c[place.H] = c[place.H_OLD] = s.step
         c[place.RATE] = c[place.CLOSING_RATE] = c[place.SLOPE] = 1.0
         if s.tolerance is not None:

@@ -28,6 +28,7 @@ from flexnet.integrators.energy_state import (
     PEAK,
     RATE,
     REFRESH,
+    REST,
     STAGE,
     STAGE_OLD,
     STAGE_OLDER,
@@ -139,6 +140,15 @@ def _work_of_residual(s: Scratch) -> float:
 
 
 @inner
+def _work_of_change(s: Scratch, change: float) -> float:
+    """Power of forces and dampers that a change of U leaves out, W: they were found before it."""
+    largest = 1e-300
+    for i in range(s.u.shape[0]):
+        largest = max(largest, abs(s.u[i]))
+    return float((abs(s.power[1]) + abs(s.power[2])) * min(change / largest, 1.0))
+
+
+@inner
 def _local_error(y: State, s: Scratch, c: Array, b: float) -> float:
     """Local error of the position, largest, from the change of A since the stage before."""
     change = 0.0
@@ -206,9 +216,9 @@ def stage(
         slow = max(rate, BEST_RATE)
         left = size * slow / (1.0 - slow) if slow < 0.9 else size
         # work that the motion, as it is left, would put into the energy
-        amiss = b * abs(_work_of_residual(s)) * min(slow, 1.0)
+        amiss = b * (abs(_work_of_residual(s)) * min(slow, 1.0) + _work_of_change(s, size / b))
         is_stuck = rate > 0.3 and (size <= 100.0 * floor or (iteration > 2 and size <= c[NEWTON]))
-        is_small = left <= newton and amiss <= AMISS * min(y.clock[PEAK], y.clock[GRIP])
+        is_small = left <= newton and amiss <= AMISS * min(y.clock[PEAK], y.clock[GRIP]) + y.clock[REST]
         # the power of a driver in a tree is known only where the residual was found
         if (size <= floor or is_stuck or is_small) and (iteration > 0 or c[LOADS] == 0.0):
             if s.power[0] != 0.0:

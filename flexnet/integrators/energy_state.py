@@ -13,9 +13,9 @@ from flexnet.typing import Array, IntArray
 # places in State.clock; works are those of drivers, forces, damping, constraints and the scheme itself,
 # stages the times of the last three, PEAK the largest kinetic energy so far, rates those of convergence,
 # EPSILON the ε of the last step, SLOPE the change of the energy by ε over the expected one,
-# GRIP the least change of the energy by ε that a stage must expect
+# GRIP the least change of the energy by ε that a stage must expect, REST the energy of constraints closing
 T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, STAGE_OLDER = 0, 1, 2, 3, 4, 9, 10, 11, 12
-PEAK, RATE, CLOSING_RATE, EPSILON, SLOPE, GRIP = 13, 14, 15, 16, 17, 18
+PEAK, RATE, CLOSING_RATE, EPSILON, SLOPE, GRIP, REST = 13, 14, 15, 16, 17, 18, 19
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, STAGES, REFRESH = range(8)
 # places in the constants
@@ -23,7 +23,7 @@ GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, I
     range(11)
 )
 # places in Scratch.sums
-NOISE, DISSIPATED, SQUARE, KNOWN, TRAVEL, DRIVEN, EPS = range(7)
+NOISE, DISSIPATED, SQUARE, KNOWN, TRAVEL, DRIVEN, EPS, FORCED = range(8)
 #: change of a rate of convergence per step
 AGEING = 1.1
 
@@ -102,7 +102,7 @@ def make_state(q: Array, v: Array, m: int, k: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(k), z(19),
+        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(k), z(20),
         z(8, dtype=np.int64),
     )  # fmt: skip
 
@@ -113,7 +113,7 @@ def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan, twists: Array)
     return Scratch(
         z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m), z(m),
         z(m), z(m), z(n + m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
-        z(n_q), z(n), z(n), z(n), z(4), z(4), z(3), z(7), z((n, n)), z((n + m, n + m)),
+        z(n_q), z(n), z(n), z(n), z(4), z(4), z(3), z(8), z((n, n)), z((n + m, n + m)),
         z(n + m, dtype=np.int64), z(n + m), z(2 * n + m), z((20, 2 * n + m)), z(m), z(m), plan,
         z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), z(1, dtype=np.int64),
     )  # fmt: skip
