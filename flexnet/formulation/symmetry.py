@@ -65,7 +65,7 @@ def kept_momenta(equations: "Equations") -> tuple[str, ...]:
     names = []
     for twist in symmetry(equations).twists:
         terms = [(x, n) for x, n in zip(twist, _NAMES, strict=True) if abs(x) > 1e-9]
-        text = " + ".join(n if x == 1.0 else f"{x:.6g} {n}" for x, n in reversed(terms))
+        text = " + ".join(n if abs(x - 1.0) < 1e-9 else f"{x:.6g} {n}" for x, n in reversed(terms))
         names.append(text.replace("+ -", "- "))
     return tuple(names)
 

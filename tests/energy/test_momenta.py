@@ -96,6 +96,35 @@ def test_what_the_ground_holds_or_pushes_keeps_no_momentum():
     assert fx.kept_momenta(fx.formulate(held, "joint")) == ()
 
 
+def test_what_acts_through_a_body_that_the_ground_holds_keeps_no_momentum():
+    s = stone()
+    post = s.rigid_body("post", 1.0, [0.1, 0.1, 0.1])
+    s.weld("clamp", s.ground, post)
+    s.spring("late", post, s.bodies["stone"], law=lambda x, rate, t: 0.0 if t < 9.0 else -x)
+    assert fx.kept_momenta(fx.formulate(s, "joint")) == ()
+
+
+@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize(("reach", "g"), [(1.0, 9.81), (1e-5, 9.81), (1.0, 1e-6)])
+def test_neither_size_nor_place_nor_weak_gravity_deceives(reach, g, tree):
+    s = fx.System("far", planar=True)
+    s.gravity([0, -g, 0])
+    rod = s.rigid_body("rod", 1.0, 0.1 * reach**2, {"a": [-reach, 0]}, position=[300.0 + reach, 0])
+    s.revolute("pin", s.ground.frame("pin", [300.0, 0]), rod["a"])
+    assert fx.kept_momenta(fx.formulate(s, tree)) == ()
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_a_body_that_cannot_turn_runs_without_momenta_that_need_it(tree):
+    s = fx.System("slides")
+    body = s.rigid_body("body", 1.0, [0.1, 0.1, 0.1], velocity=[1, 2, 3])
+    s.translational("slide", s.ground, body)
+    made = fx.formulate(s, tree)
+    assert set(fx.kept_momenta(made)) == {"P_x", "P_y", "P_z"}
+    run = fx.simulate(made, 1.0, 0.1, fx.energy_preserving())
+    assert run.energy_error < 1e-13
+
+
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("scheme", [fx.energy_preserving(), fx.energy_decaying(0.5)], ids=lambda m: m.name)
 @pytest.mark.parametrize("build", FOUND, ids=lambda f: f.__name__)

@@ -7,6 +7,7 @@ import pytest
 
 import flexnet as fx
 from flexnet.errors import FlexnetError
+from tests.catalogue import build
 from tests.energy.study import end_errors, ring, swing_errors, swing_runs
 from tests.energy.systems import (
     CONSERVATIVE,
@@ -305,3 +306,12 @@ def test_small_steps_agree_with_hht_on_every_mechanism_and_tree(name, tree):
     assert run["constraints/velocity"].max() < 1e-12 * v
     # a spring that is wound up holds more than what goes round in so short a time
     assert run.energy_error < 1e-11 * max(fx.audit(run).scale, np.abs(run["energy/total"]).max())
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=IDS)
+def test_a_motion_from_rest_under_forces_that_nearly_balance_is_of_second_order(scheme):
+    """The Stewart platform: work and potential of a step are hundreds of times its kinetic energy."""
+    made = fx.formulate(build("leger_a11_stewart"), "joint")
+    exact = fx.simulate(made, 0.02, 1e-3, fx.reference(1e-11), interval=0.02)["energy/kinetic"][-1]
+    run = fx.simulate(made, 0.02, 1e-3, scheme, interval=0.02)
+    assert run["energy/kinetic"][-1] == pytest.approx(exact, rel=2e-5)
