@@ -75,7 +75,7 @@ REFERENCES = [
         settings={"modes": (1, 2, 6), "stiffening": False, "shear": False, "rotary_inertia": False},
         end=0.1,
         step=5e-6,
-        method=fx.generalised_alpha(0.9),
+        method=fx.hht(-0.1),
     ),
     fx.Reference(
         source="cable elements of another program, 16 elements, confirmed by a discrete elastic rod",
