@@ -1,7 +1,7 @@
 """The end of a step of an energy scheme: energy, momenta and constraints, closed to round-off.
 
-This needs their values at the end alone, no residual. Equation numbers are those of
-:mod:`flexnet.integrators.energy_loop`.
+This needs their values at the end, and no residual unless forces do much work in the step. Equation numbers
+are those of :mod:`flexnet.integrators.energy_loop`.
 """
 
 from typing import Any
@@ -247,6 +247,9 @@ def _close(
         couple(s.kept, c_stage)
     largest = _answer(s)
     square = s.sums[SQUARE]
+    if s.kept.keeps[0] == 1:
+        square += b * b * find_shift(s.kept, b)
+        y.clock[GRIP] = square
     s.sums[DRIVEN] = s.sums[FORCED] = 0.0
     if b * (abs(s.power[1]) + abs(s.power[2])) > WORKING * square:
         _forced(residual, power, model, work, s, ts, c_stage, largest)
@@ -260,9 +263,6 @@ def _close(
         free = surplus
         if s.kept.keeps[0] == 1:
             free -= find_excess(momenta, twin, y, s, t1)
-            if iteration == 0:
-                square += b * b * find_shift(s.kept, b)
-                y.clock[GRIP] = square
         noise = 1e-15 * (y.clock[PEAK] + abs(s.energy[0]) + abs(s.energy[1]) + abs(s.energy[2]))
         noise += y.clock[REST]
         if iteration == 1 and abs(first) > 10.0 * noise:
@@ -345,9 +345,10 @@ def close(
 
     The energy is closed along the answer z of Newton's matrix to M U, and the constraints across them, so
     that the motion (3) stays solved: only ε and λ change. The work of drivers follows A and λ, that of forces
-    stays. Where momenta and energy cannot both be kept, the energy is.
+    follows A where it is not small. Where momenta and energy cannot both be kept, the energy is.
     """
-    n, driven, epsilon = y.v.shape[0], s.power[0], s.sums[EPS]
+    n, epsilon = y.v.shape[0], s.sums[EPS]
+    powers = (s.power[0], s.power[1], s.power[2])
     if s.kept.keeps[0] == 1:
         copy(s.a, s.begun[0:n])
         copy(s.w, s.begun[n : 2 * n])
@@ -357,7 +358,8 @@ def close(
     )
     if s.kept.keeps[0] == 1 and status != DONE:
         s.kept.keeps[0] = 0
-        s.power[0], s.sums[EPS] = driven, epsilon
+        s.power[0], s.power[1], s.power[2] = powers
+        s.sums[EPS] = epsilon
         copy(s.begun[0:n], s.a)
         copy(s.begun[n : 2 * n], s.w)
         copy(s.begun[2 * n :], s.lam)

@@ -90,7 +90,7 @@ def _step(
         k[1], k[3] = 2.0 * gamma * h, gamma * h
         predict(y, s, t + gamma * h)
         status = stage(
-            residual, matrices, compose, power, energy, momenta, follow, model, twin, work, y, s, c, k,
+            residual, matrices, compose, power, energy, model, work, y, s, c, k,
             y.w[n:], t + gamma * h, t + 2.0 * gamma * h, is_fresh,
         )  # fmt: skip
         if status != DONE:
@@ -119,7 +119,7 @@ def _step(
     if s.kept.keeps[0] == 0 and abs(y.clock[EPSILON]) * grown * h < FORESEEN:
         s.sums[EPS] = grown * y.clock[EPSILON]
     status = stage(
-        residual, matrices, compose, power, energy, momenta, follow, model, twin, work, y, s, c, k,
+        residual, matrices, compose, power, energy, model, work, y, s, c, k,
         y.w[0:n], t + place, t1, is_fresh,
     )  # fmt: skip
     if status == DONE:

@@ -6,7 +6,6 @@ Equation numbers are those of :mod:`flexnet.integrators.energy_loop`. The matrix
 
 from typing import Any
 
-from flexnet.integrators.energy_momentum import lock
 from flexnet.integrators.energy_state import (
     DRIVEN,
     FACTORISATIONS,
@@ -105,15 +104,12 @@ def solve(s: Scratch) -> None:
 
 @inner
 def refresh_matrix(
-    matrices: Any, momenta: Any, follow: Any, model: Any, twin: Any, work: Any,
-    y: State, s: Scratch, c: Array, c_stage: float, t: float,
-) -> bool:  # fmt: skip
+    matrices: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, c_stage: float
+) -> bool:
     """Newton's matrix at the stage of the last residual: J by differences, with constant stiffness, or M."""
     y.counts[FACTORISATIONS] += 1
     s.sums[TRAVEL] = 0.0
     matrices(model, work, 0.0, 0.0, s.M, s.G)
-    if s.kept.keeps[0] == 1:
-        lock(momenta, follow, twin, s.kept, t, s.qs, s.u, s.dq)
     if y.counts[TANGENT] == 0:
         if c[IS_STIFF] == 0.0:
             return bool(factor_mass(s))

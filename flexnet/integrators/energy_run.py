@@ -37,8 +37,8 @@ class EnergyIntegration:
         if dae.energy is None:
             raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
         self.dae, self.method, self.settings = dae, method, settings
-        keeps = method.momenta and dae.symmetry is not None
-        self.symmetry = dae.symmetry() if keeps and dae.symmetry else _NO_SYMMETRY
+        find = dae.symmetry if method.momenta else None
+        self.symmetry = find() if find is not None else _NO_SYMMETRY
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
         self._scratch = place.make_scratch(dae.n_q, dae.n_v, dae.m, plan, self.symmetry.twists)

@@ -159,8 +159,7 @@ def _local_error(y: State, s: Scratch, c: Array, b: float) -> float:
 
 @shared
 def stage(
-    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, momenta: Any, follow: Any,
-    model: Any, twin: Any, work: Any,
+    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, k: Array, w: Array, ts: float, t1: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Solve (1), (2), (3) with the ε foreseen, and (5) by Newton's method; ``s`` receives the end.
@@ -188,7 +187,7 @@ def stage(
         if refresh:
             changes, refresh = 0, False
             refreshed += 1
-            if not refresh_matrix(matrices, momenta, follow, model, twin, work, y, s, c, c_stage, ts):
+            if not refresh_matrix(matrices, model, work, y, s, c, c_stage):
                 remember_worst(s, y, b)
                 return SINGULAR
         if y.lam.shape[0] > 0:

@@ -123,5 +123,5 @@ def rigid_rates(
     kinematics.node_velocities(model, v, w)
     for i in range(twists.shape[0]):
         rigid_motion.rigid_rates(model, twists[i], w, X[i])
-        rigid_motion.transport(model, twists[i], v, w, Y[i])
+        rigid_motion.transport(model, twists[i], w, Y[i])
         rigid_motion.increments(model, dq, X[i], w, Z[i])

@@ -76,12 +76,11 @@ def rigid_rates(model: Model, twist: Array, work: Work, out: Array) -> None:
 
 
 @shared
-def transport(model: Model, twist: Array, v: Array, work: Work, out: Array) -> None:
-    """Rate of v (n,) when a motion is turned as a whole by a twist; after velocities.
+def transport(model: Model, twist: Array, work: Work, out: Array) -> None:
+    """Rate of v (n,) when a motion is turned as a whole by a twist; after its :func:`rigid_rates`.
 
     Coordinates that are components in axes of a body stay; those in axes of the ground turn.
     """
-    rigid_rates(model, twist, work, out)
     out[:] = 0.0
     turned = work.tmp[3, 0]
     for i in range(model.r_edges.shape[0]):
