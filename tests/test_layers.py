@@ -13,6 +13,7 @@ KNOWS = {
     "typing": set(),
     "graph": set(),
     "mesh": set(),
+    "algebra": set(),
     "kernels": set(),
     "dae": set(),
     "store": set(),
@@ -36,7 +37,8 @@ OWNER = {
     "matplotlib": {"view"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "sympy": {"formulation", "fem"},
+    "sympy": {"algebra", "formulation", "fem"},
+    "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
 }
 
