@@ -99,6 +99,7 @@ def _lay_out(sparsity: Sparsity, n: int, order: list[int], columns: list[set[int
         start,
         np.concatenate([*rows, np.zeros(0, dtype=np.int64)]),
         np.concatenate([*targets, np.zeros(0, dtype=np.int64)]).astype(np.int64),
+        # row by row in memory, whatever the order in which the places were found
         np.ascontiguousarray(np.column_stack([mass, place(mass[:, 0], mass[:, 1])])),
         np.ascontiguousarray(np.column_stack([jacobian, place(n + jacobian[:, 0], jacobian[:, 1])])),
         weights[order] ** 2,
