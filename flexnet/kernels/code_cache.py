@@ -3,9 +3,9 @@
 numba executes whatever its files hold: a damaged one ends in a traceback or a segmentation fault. Here a file
 is compared with its digest before numba sees it.
 
-numba keeps the machine code of a function as long as its own file does not change; a kernel also holds the code
-and the constants of kernels in other files. So the key of every kernel includes a hash of all files that hold
-kernels: a change anywhere compiles all of them again.
+numba keeps the machine code of a function as long as its own file does not change; a kernel also holds the
+code and the constants of kernels in other files. So the key of every kernel includes a hash of all files that
+hold kernels: a change anywhere compiles all of them again.
 """
 
 import logging
