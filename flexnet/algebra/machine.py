@@ -1,8 +1,8 @@
-"""Machine code of programs: LLVM text made object code once, kept under a hash, and loaded.
+"""Machine code of programs: LLVM text made object code once, kept in the user's cache, and loaded.
 
-The hash is that of the text, the processor and the version of LLVM. Long programs are one block of thousands
-of instructions without a loop; searching it for pairs of operations that fit into vectors costs more than it
-gains, so that is done for short ones only.
+Its key is the hash of the text, of the processor and of the version of LLVM. Long programs are one block of
+thousands of instructions without a loop; searching it for pairs of operations that fit into vectors costs
+more than it gains, so that is done for short ones only.
 """
 
 import ctypes
@@ -16,13 +16,11 @@ import llvmlite.binding as llvm
 
 from flexnet.algebra.llvm import to_llvm
 from flexnet.algebra.tape import Program
+from flexnet.cache import load, save
 from flexnet.typing import AnyArray
 
 #: more lines of text than this are not searched for vectors
 _LONG = 2000
-
-#: object code made in this process, by hash
-_kept: dict[str, bytes] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +46,7 @@ class MachineCode:
 
 
 def _target() -> Any:
-    """This processor; an engine that is given it will own it."""
+    """The processor; an engine that is given it will own it."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_default_triple().create_target_machine(
@@ -80,9 +78,11 @@ def compile_programs(programs: Sequence[Program]) -> MachineCode:
     """Machine code of programs; equal ones are compiled once."""
     text = to_llvm(programs)
     key = code_key(text)
-    if key not in _kept:
-        _kept[key] = make_object(text)
+    code = load("formulas", key)
+    if code is None:
+        code = make_object(text)
+        save("formulas", key, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
-    engine.add_object_file(llvm.ObjectFileRef.from_data(_kept[key]))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return MachineCode(key, {p.name: engine.get_function_address(p.name) for p in programs}, engine)
