@@ -14,6 +14,7 @@ KNOWS = {
     "validation": set(),
     "graph": set(),
     "mesh": set(),
+    "algebra": {"cache"},
     "cache": set(),
     "kernels": {"cache"},
     "dae": set(),
@@ -38,7 +39,8 @@ OWNER = {
     "matplotlib": {"view"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "sympy": {"formulation", "fem"},
+    "sympy": {"algebra", "formulation", "fem"},
+    "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
 }
 

@@ -293,6 +293,9 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         owner=(model, work, numeric),
         sparsity=_sparsity(made),
         symmetry=partial(symmetry, numeric),
+        scale=numeric.scale,
+        sizes=numeric.sizes,
+        row_sizes=numeric.row_sizes,
     )
     _call_once(dae)
     log.info(
