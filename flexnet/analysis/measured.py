@@ -44,7 +44,7 @@ class Budget:
     seed : which neighbours of equal counts are tried first.
     """
 
-    steps: int = 200
+    steps: int = 500
     most: int = 16
     seconds: float = 10.0
     seed: int = 0

@@ -11,7 +11,7 @@ only.
 from flexnet.graph.linear_graph import Kind, LinearGraph
 from flexnet.graph.selection.counts import count_trees
 from flexnet.graph.selection.orders import absolute_angular, gtm, joint
-from flexnet.graph.selection.rule import Selection, Wishes, tree_rule
+from flexnet.graph.selection.rule import Rule, Selection, Wishes, tree_rule
 from flexnet.graph.selection.variable_based import variable_based
 
 
@@ -19,7 +19,7 @@ from flexnet.graph.selection.variable_based import variable_based
 def default(graph: LinearGraph, wishes: Wishes) -> Selection:
     """Fewest coordinates of gtm, joint, absolute_angular, variable_based; of equals fewest body torques."""
     is_flexible = any(e.kind is Kind.ARM and not e.is_rigid for e in graph.edges)
-    rules = (gtm, joint, absolute_angular, *(() if is_flexible else (variable_based,)))
+    rules: list[Rule] = [gtm, joint, absolute_angular, *([] if is_flexible else [variable_based])]
 
     def cost(made: Selection) -> tuple[int, int]:
         count = count_trees(made.T, made.R, graph)
