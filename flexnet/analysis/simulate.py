@@ -11,6 +11,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
+from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ResultError
 from flexnet.formulation import Equations, State, formulate, snapshot
@@ -75,18 +76,22 @@ def simulate(
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     integration = begin(make_dae(equations, engine), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
-    reader = ChannelReader(equations)
+    reader, watch = ChannelReader(equations), Watch(equations)
     is_new = not (resume and run.path is not None and run.path.exists())
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
-    with _open(run, told, integration, reader, is_new) as sink:
+    with _open(run, told, integration, is_new) as sink:
         for rows, done in _blocks(equations, integration, reader, is_new, engine != "numeric"):
             sink.append(rows, integration.memory)
+            watch.look()
             run.status = integration.status
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
+        run.warnings = tuple(watch.said)
         if not run.status.is_done:
-            sink.finish("failed", str(run.status))
+            sink.finish("failed", " ".join([str(run.status), *watch.said]))
+        elif watch.said:
+            sink.finish("finished", " ".join(watch.said))
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}")
     return run
@@ -130,7 +135,7 @@ def _blocks(
             yield columns(equations, reader, rows, block.work, block.solver), integration.rows
 
 
-def _open(run: Run, told: dict[str, Scalar], integration: March, reader: ChannelReader, is_new: bool) -> Sink:
+def _open(run: Run, told: dict[str, Scalar], integration: March, is_new: bool) -> Sink:
     """The place the rows go to; a file that is resumed puts the integrator back to its last row."""
     if run.path is None:
         return MemorySink(run)
@@ -140,7 +145,7 @@ def _open(run: Run, told: dict[str, Scalar], integration: March, reader: Channel
         return FileSink(run, digest, told, integration.memory, size)
     results = Results.open(run.path)
     check_resumable(results, digest, told)
-    _restore(run, integration, reader, results)
+    _restore(run, integration, results)
     return FileSink(run, digest, told, integration.memory, size, results.row(0))
 
 
@@ -154,7 +159,7 @@ def _settings(method: Method, s: Settings) -> dict[str, Scalar]:
     return {**told, "newton": s.newton, "project": int(s.project), "block": s.rows_per_block}
 
 
-def _restore(run: Run, integration: March, reader: ChannelReader, results: Results) -> None:
+def _restore(run: Run, integration: March, results: Results) -> None:
     """Set the integrator to the last row of a file."""
     row = results.row(-1)
     empty = np.zeros(0)
@@ -167,7 +172,6 @@ def _restore(run: Run, integration: March, reader: ChannelReader, results: Resul
             f"{run.path}: cannot be resumed, the run failed between two output rows;"
             " run it from the start with other settings"
         )
-    reader.go_on({c.name: float(row[f"channels/{c.name}"]) for c in run.equations.system.channels})
 
 
 def _ask_laws(equations: Equations, t: float, last: State) -> None:
