@@ -7,16 +7,19 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
-EVERYWHERE = {"errors", "typing"}
+EVERYWHERE = {"errors", "typing", "validation"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
+    "validation": set(),
     "graph": set(),
     "mesh": set(),
-    "kernels": set(),
+    "algebra": {"cache"},
+    "cache": set(),
+    "kernels": {"cache"},
     "dae": set(),
     "store": set(),
-    "fem": {"mesh", "store", "kernels"},
+    "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"graph", "fem"},
     "system": {"graph", "components", "fem"},
     "formulation": {"system", "graph", "components", "kernels", "dae"},
@@ -32,11 +35,12 @@ KNOWS = {
 OWNER = {
     "networkx": {"graph"},
     "meshio": {"mesh"},
-    "h5py": {"store"},
+    "h5py": {"store", "mesh"},
     "matplotlib": {"view"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "sympy": {"formulation", "fem"},
+    "sympy": {"algebra", "formulation", "fem"},
+    "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
 }
 

@@ -4,6 +4,7 @@ The layout is specified in docs/theory/flextable.md.
 """
 
 import os
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from flexnet.fem.geometric_tensors import GeometricTensors
 from flexnet.fem.inertia_tensors import InertiaTensors
 from flexnet.fem.mode_table import ModeTable
 from flexnet.mesh import Mesh
-from flexnet.store import create_file, open_file, plain_value
+from flexnet.store import create_file, open_file, plain_value, read_arrays
 from flexnet.typing import AnyArray
 
 SCHEMA = "flexnet-table"
@@ -27,36 +28,40 @@ GROUPS = ("node_groups", "line_groups", "triangle_groups")
 def write_table(path: str | Path, table: FlexTable) -> None:
     """Write a table; the file appears under its name only when it is complete."""
     path = Path(path)
-    arrays = _to_arrays(table)
-    attributes = {"key": table.key, "digest": fingerprint(arrays)}
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with create_file(draft, SCHEMA, VERSION, attributes) as file:
-            for name, values in arrays.items():
-                file.create_dataset(name, data=values)
+        _write(draft, table)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
 
 
-def read_table(path: str | Path) -> FlexTable:
-    """Read a table back, bit by bit as it was written.
+def table_bytes(table: FlexTable) -> bytes:
+    """The bytes of the file of a table."""
+    memory = BytesIO()
+    _write(memory, table)
+    return memory.getvalue()
+
+
+def _write(path: Path | BytesIO, table: FlexTable) -> None:
+    arrays = _to_arrays(table)
+    attributes = {"key": table.key, "digest": fingerprint(arrays)}
+    with create_file(path, SCHEMA, VERSION, attributes) as file:
+        for name, values in arrays.items():
+            file.create_dataset(name, data=values)
+
+
+def read_table(path: str | Path | BytesIO) -> FlexTable:
+    """Read a table back, from a file or from its bytes in memory, bit by bit as it was written.
 
     Raises
     ------
     FileFormatError
         If the file is missing, truncated, corrupt, of another kind, or newer than this flexnet.
     """
-    arrays: dict[str, AnyArray] = {}
     try:
         with open_file(path, SCHEMA, VERSION) as file:
-            root = type(file["/"])
-
-            def collect(name: str, item: Any) -> None:
-                if not isinstance(item, root):
-                    arrays[name] = np.asarray(item[()])
-
-            file.visititems(collect)
+            arrays = read_arrays(file)
             key, digest = (str(plain_value(file.attrs[name])) for name in ("key", "digest"))
     except (OSError, KeyError, RuntimeError, ValueError, TypeError) as error:
         raise FileFormatError(f"{path}: a part of the table cannot be read ({error})") from error

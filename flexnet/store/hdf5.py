@@ -6,6 +6,7 @@ Every flexnet file carries two root attributes, ``schema`` (what kind of file) a
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import h5py
@@ -13,7 +14,7 @@ import h5py
 from flexnet.errors import FileFormatError, StorageError
 from flexnet.store.inside import BROKEN, attributes_of
 from flexnet.store.text import fixed_text
-from flexnet.store.unclosed import UnclosedFile, has_superblock
+from flexnet.store.unclosed import SIZE, UnclosedFile, has_superblock
 
 NOT_HDF5 = "truncated, corrupt or foreign"
 Attributes = Mapping[str, str | int | float | tuple[str, ...]]
@@ -27,13 +28,13 @@ def write_attributes(item: h5py.File | h5py.Dataset, attributes: Attributes) -> 
 
 @contextmanager
 def create_file(
-    path: str | Path, schema: str, version: int, attributes: Attributes | None = None
+    path: str | Path | BytesIO, schema: str, version: int, attributes: Attributes | None = None
 ) -> Iterator[h5py.File]:
     """Create (or replace) an HDF5 file that carries its schema and version.
 
     Parameters
     ----------
-    path : path of the file; its folder must exist.
+    path : path of the file, whose folder must exist; or a file in memory.
     schema : kind of file, such as ``"flexnet-results"``.
     version : layout version.
     attributes : further root attributes.
@@ -53,7 +54,7 @@ def create_file(
 
 
 @contextmanager
-def open_file(path: str | Path, schema: str, version: int, mode: str = "r") -> Iterator[h5py.File]:
+def open_file(path: str | Path | BytesIO, schema: str, version: int, mode: str = "r") -> Iterator[h5py.File]:
     """Open an HDF5 file after checking that it is of ``schema`` and at most of ``version``.
 
     A file that is still being written, or whose writer was killed, opens for reading like any other.
@@ -63,7 +64,6 @@ def open_file(path: str | Path, schema: str, version: int, mode: str = "r") -> I
     FileFormatError
         If the file is missing, is not HDF5, is of another kind, or is newer than this flexnet.
     """
-    path = Path(path)
     with _opened(path, mode) as file:
         try:
             attributes = attributes_of(file)
@@ -106,24 +106,34 @@ def reason_of(error: Exception) -> str:
 
 
 @contextmanager
-def _opened(path: Path, mode: str) -> Iterator[h5py.File]:
+def _opened(path: str | Path | BytesIO, mode: str) -> Iterator[h5py.File]:
     """Open a file, for reading also one that its writer has not closed.
 
     HDF5 sees nothing but regular files that begin as ours do: their metadata carry checksums, which it
     verifies before it believes them.
     """
-    if not path.is_file():
-        raise FileFormatError(f"{path}: {'not a regular file' if path.exists() else 'no such file'}")
+    if not isinstance(path, BytesIO) and not Path(path).is_file():
+        raise FileFormatError(f"{path}: {'not a regular file' if Path(path).exists() else 'no such file'}")
     with ExitStack() as stack:
         try:
-            if not has_superblock(path):
+            if not has_superblock(_head(path)):
                 raise ValueError("no superblock of version 3")
             # readers keep nobody out and are kept out by nobody
             file = h5py.File(path, mode, locking=mode != "r")
         except (OSError, RuntimeError, ValueError) as error:
             try:
-                unclosed = stack.enter_context(UnclosedFile(path))
+                if isinstance(path, BytesIO):
+                    raise
+                unclosed = stack.enter_context(UnclosedFile(Path(path)))
                 file = h5py.File(unclosed, mode)
             except (OSError, RuntimeError, ValueError):
                 raise FileFormatError(f"{path}: not a readable HDF5 file ({NOT_HDF5})") from error
         yield stack.enter_context(file)
+
+
+def _head(path: str | Path | BytesIO) -> bytes:
+    """First bytes of a file."""
+    if isinstance(path, BytesIO):
+        return path.getbuffer()[:SIZE].tobytes()
+    with Path(path).open("rb") as file:
+        return file.read(SIZE)

@@ -2,7 +2,7 @@
 
 HDF5 lets a file name other files: raw data kept elsewhere, virtual datasets, links into other files. It
 lets a few bytes claim 10¹² rows, and a group contain itself. flexnet writes none of that and reads none of
-it: links are hard, data lie in the file itself, unfiltered, as integers, floating-point numbers or text of
+it: links are hard, data lie in the file itself, unfiltered, as integers, truth values, floating-point numbers or text of
 fixed length, and nothing is allotted before the file is known to hold it.
 """
 
@@ -21,7 +21,7 @@ from flexnet.typing import AnyArray
 DEEPEST, MOST = 12, 1_000_000
 #: what HDF5 and h5py raise when they meet damage
 BROKEN = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError, MemoryError)
-_KINDS = (h5py.h5t.TypeIntegerID, h5py.h5t.TypeFloatID, h5py.h5t.TypeStringID)
+_KINDS = tuple(getattr(h5py.h5t, f"Type{kind}ID") for kind in ("Integer", "Float", "String", "Enum"))
 
 Item: TypeAlias = h5py.Group | h5py.Dataset
 
@@ -60,6 +60,20 @@ def survey(root: h5py.Group) -> tuple[dict[str, h5py.Dataset], dict[str, str]]:
         else:
             found[path] = item
     return found, damage
+
+
+def read_arrays(root: h5py.Group) -> dict[str, AnyArray]:
+    """Read every dataset of a file, by its path.
+
+    Raises
+    ------
+    FileFormatError
+        If one is damaged or not of our kind.
+    """
+    datasets, damage = survey(root)
+    for path, reason in damage.items():
+        raise FileFormatError(f"{root.file.filename}: {path} is damaged ({reason})")
+    return {path: read_all(dataset) for path, dataset in datasets.items()}
 
 
 def attributes_of(item: Item) -> dict[str, str | int | float | tuple[str, ...]]:
