@@ -102,7 +102,7 @@ def test_a_start_angle_is_recorded_as_it_was_given(tree, angle):
 @pytest.mark.parametrize("method", ["hht", "energy"])
 def test_a_stopped_run_goes_on_with_its_turns(tmp_path, method):
     """The same bits as a run that was never stopped."""
-    settings = {"step": 4e-3, "method": METHODS[method], "interval": 0.1, "block": 5}
+    settings = {"step": 4e-3, "method": METHODS[method], "interval": 0.1}
     whole = fx.simulate(formulate(rotor(), "absolute"), 4.0, out=tmp_path / "whole.h5", **settings)
     for end in (2.0, 4.0):
         part = fx.simulate(
