@@ -15,8 +15,8 @@ from random import Random
 
 import numpy as np
 
-from flexnet import cache
 from flexnet.analysis.recording import model_hash
+from flexnet.cache import load, save
 from flexnet.errors import FlexnetError
 from flexnet.formulation import Equations, Poses, State, assemble, formulate
 from flexnet.formulation.condition import condition
@@ -137,7 +137,7 @@ def measured(
 ) -> Equations:
     """Formulate in the fastest trees: those remembered for this very model, or else measured now."""
     key = _key(system, step, method or hht(), engine)
-    kept = cache.load("trees", key)
+    kept = load("trees", key)
     if kept is not None:
         known = json.loads(kept)
         equations = formulate(system, "default", known["T"], known["R"])
@@ -147,7 +147,7 @@ def measured(
         equations = made.equations
         equations.chosen = str(made)
         names = {"T": equations.T.names, "R": equations.R.names, "said": equations.chosen}
-        cache.save("trees", key, json.dumps(names).encode())
+        save("trees", key, json.dumps(names).encode())
     log.info("%s", equations.chosen)
     return equations
 
