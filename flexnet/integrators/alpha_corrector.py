@@ -331,7 +331,6 @@ def step(
         # what is left over the correction itself
         left = rate / (1.0 - rate) if rate < 0.9 else 1.0
         is_near = left * size <= goal and left * moved <= c[NEWTON]
-        is_near = is_near or (left * moved <= floor and left * load <= load_round_off(s, floor, c_q))
         # near a singular position round-off is amplified: what no longer shrinks may still be small enough
         is_stuck = rate > 0.3 and (moved <= 100.0 * floor or (k > 2 and moved <= c[NEWTON]))
         if is_near or is_noise or is_stuck:
