@@ -30,7 +30,7 @@ from flexnet.integrators.alpha_state import (
 )
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, weigh
 from flexnet.typing import Array
 
 MAX_ITERATIONS = 12
@@ -103,7 +103,7 @@ def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Sc
 
 
 @inner
-def weigh(s: Scratch, c_q: float, c_v: float, has_tangent: bool) -> None:
+def find_norm(s: Scratch, c_q: float, c_v: float, has_tangent: bool) -> None:
     """Weights that make corrections of all v̇ and λ comparable, whatever their units.
 
     A coordinate counts with the root of its diagonal entry of Newton's matrix, so that w|δv̇| is √kg m/s²; a
@@ -115,21 +115,21 @@ def weigh(s: Scratch, c_q: float, c_v: float, has_tangent: bool) -> None:
         d = s.M[i, i]
         if has_tangent:
             d += c_v * s.D[i, i] + c_q * s.K[i, i]
-        s.weight[i] = abs(d)
+        s.norm[i] = abs(d)
         heaviest = max(heaviest, abs(d) / (s.per_size[i] * s.per_size[i]))
-    s.weight[n + m] = heaviest**0.5
+    s.norm[n + m] = heaviest**0.5
     for i in range(n):
-        s.weight[i] = (s.weight[i] + LIGHT * heaviest * s.per_size[i] * s.per_size[i]) ** 0.5
+        s.norm[i] = (s.norm[i] + LIGHT * heaviest * s.per_size[i] * s.per_size[i]) ** 0.5
     for j in range(m):
-        s.weight[n + j] = 0.0
+        s.norm[n + j] = 0.0
     if s.plan.order.shape[0] > 0:
         for e in range(s.plan.jacobian.shape[0]):
             j, i = s.plan.jacobian[e, 0], s.plan.jacobian[e, 1]
-            s.weight[n + j] = max(s.weight[n + j], abs(s.G[j, i]) / s.weight[i])
+            s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])
     else:
         for j in range(m):
             for i in range(n):
-                s.weight[n + j] = max(s.weight[n + j], abs(s.G[j, i]) / s.weight[i])
+                s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])
 
 
 @shared
@@ -143,27 +143,27 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
     has_tangent = y.counts[TANGENT] == 1
     matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
     y.counts[FACTORISATIONS] += 1
-    weigh(s, c_q, c_v, has_tangent)
+    find_norm(s, c_q, c_v, has_tangent)
     s.is_sparse[0] = 0
     if s.plan.order.shape[0] > 0 and not has_tangent:
         sparse_ldl.gather(s.plan, s.M, s.G, s.values)
         if sparse_ldl.factor(s.plan, s.values) > 1e-13:
             s.is_sparse[0] = 1
             return True
-    A = s.A
+    # without units, so that the choice of pivots does not depend on them
+    A, d = s.A, s.weights
     for i in range(n):
         for j in range(n):
-            A[i, j] = s.M[i, j]
+            A[i, j] = d[i] * d[j] * s.M[i, j]
         for j in range(m):
-            A[i, n + j] = s.G[j, i]
-            A[n + j, i] = s.G[j, i]
+            A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * s.G[j, i]
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
     if has_tangent:
         for i in range(n):
             for j in range(n):
-                A[i, j] += c_v * s.D[i, j] + c_q * s.K[i, j]
+                A[i, j] += d[i] * d[j] * (c_v * s.D[i, j] + c_q * s.K[i, j])
     return lu_factor(A, s.pivots) > 1e-16
 
 
@@ -173,7 +173,9 @@ def solve(s: Scratch) -> None:
     if s.is_sparse[0] == 1:
         sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
     else:
+        weigh(s.weights, s.rhs)
         lu_solve(s.A, s.pivots, s.rhs)
+        weigh(s.weights, s.rhs)
 
 
 @inner
@@ -248,9 +250,9 @@ def signal(y: State, s: Scratch) -> float:
     n, m = y.v.shape[0], y.lam.shape[0]
     change = 0.0
     for i in range(n):
-        change = max(change, s.weight[i] * abs(s.a1[i] - y.a[i]))
+        change = max(change, s.norm[i] * abs(s.a1[i] - y.a[i]))
     for j in range(m):
-        change = max(change, s.weight[n + j] * abs(s.lam1[j] - y.lam[j]))
+        change = max(change, s.norm[n + j] * abs(s.lam1[j] - y.lam[j]))
     return change
 
 
@@ -262,10 +264,10 @@ def apply_correction(s: Scratch, c_q: float) -> tuple[float, float, float]:
     for i in range(n):
         s.vdot1[i] += s.rhs[i]
         moved = max(moved, s.per_size[i] * abs(s.rhs[i]))
-        motion = max(motion, s.weight[i] * abs(s.rhs[i]))
+        motion = max(motion, s.norm[i] * abs(s.rhs[i]))
     for j in range(m):
         s.lam1[j] += s.rhs[n + j]
-        load = max(load, s.weight[n + j] * abs(s.rhs[n + j]))
+        load = max(load, s.norm[n + j] * abs(s.rhs[n + j]))
     return c_q * moved, motion, load
 
 
@@ -275,8 +277,8 @@ def load_round_off(s: Scratch, floor: float, c_q: float) -> float:
     n, m = s.vdot1.shape[0], s.lam1.shape[0]
     own = 0.0
     for j in range(m):
-        own = max(own, s.weight[n + j] * abs(s.lam1[j]))
-    return floor * s.weight[n + m] / c_q + ROUND_OFF * own
+        own = max(own, s.norm[n + j] * abs(s.lam1[j]))
+    return floor * s.norm[n + m] / c_q + ROUND_OFF * own
 
 
 @inner
@@ -316,7 +318,7 @@ def step(
         moved, motion, load = apply_correction(s, c_q)
         size = max(motion, load)
         y.counts[ITERATIONS] += 1
-        if not size < 1e100 * s.weight[s.rhs.shape[0]]:
+        if not size < 1e100 * s.norm[s.rhs.shape[0]]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         is_noise = moved <= floor and load <= load_round_off(s, floor, c_q)

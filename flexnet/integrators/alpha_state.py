@@ -68,10 +68,13 @@ class Scratch(NamedTuple):
     power: Array
     bracket: Array
     line: Array  # (2, n + m) v̇ and λ where a damped correction begins, and the correction
+    sizes: Array  # of every coordinate, given
+    row_sizes: Array  # of every constraint, given
+    weights: Array  # (n + m,) what makes Newton's matrix one without units, given
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
-    weight: Array  # (n + m + 1,) of corrections of v̇ and λ; the largest weight of a coordinate times its size
+    norm: Array  # (n + m + 1,) weights of corrections of v̇ and λ; the largest of a coordinate times its size
     per_size: Array  # (n,) one over the size of a coordinate's change
     per_place: Array  # (n_q,) one over the size of a number in q
 
@@ -97,18 +100,21 @@ def make_state(q: Array, v: Array, m: int) -> State:
     )  # fmt: skip
 
 
-def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
-    """Allocate the arrays of one step."""
-    z, one = np.zeros, np.ones
+def make_scratch(
+    places: Array, sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan
+) -> Scratch:
+    """Allocate the arrays of one step; sizes of q, v and constraints and weights are those of the DAE."""
+    z, n_q, n, m = np.zeros, len(places), len(sizes), len(row_sizes)
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
-        z((2, n + m)), plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64), z(n + m + 1), one(n), one(n_q),
+        z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
+        z(n + m + 1), 1.0 / sizes, 1.0 / places,
     )  # fmt: skip
 
 
 _EMPTY = np.zeros(0)
-_KIND = typeof((make_state(_EMPTY, _EMPTY, 0), make_scratch(0, 0, 0, sparse_ldl.no_plan())))
+_KIND = typeof((make_state(_EMPTY, _EMPTY, 0), make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan())))
 restore = make_restore(_KIND)
 
 
