@@ -258,7 +258,7 @@ def signal(y: State, s: Scratch) -> float:
 
 @inner
 def apply_correction(s: Scratch, c_q: float) -> tuple[float, float, float]:
-    """Add ``s.rhs`` to v̇₁ and λ₁; returns its size in positions, in v̇ and in λ, weighted, the largest each."""
+    """Add ``s.rhs`` to v̇₁ and λ₁; returns its largest part in positions, in v̇ and in λ, weighted."""
     n, m = s.vdot1.shape[0], s.lam1.shape[0]
     moved, motion, load = 0.0, 0.0, 0.0
     for i in range(n):
@@ -278,7 +278,7 @@ def load_round_off(s: Scratch, floor: float, c_q: float) -> float:
     own = 0.0
     for j in range(m):
         own = max(own, s.norm[n + j] * abs(s.lam1[j]))
-    return floor * s.norm[n + m] / c_q + ROUND_OFF * own
+    return float(floor * s.norm[n + m] / c_q + ROUND_OFF * own)
 
 
 @inner

@@ -114,7 +114,9 @@ def make_scratch(
 
 
 _EMPTY = np.zeros(0)
-_KIND = typeof((make_state(_EMPTY, _EMPTY, 0), make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan())))
+_KIND = typeof(
+    (make_state(_EMPTY, _EMPTY, 0), make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan()))
+)
 restore = make_restore(_KIND)
 
 

@@ -243,10 +243,11 @@ class Integration:
 
 
 def places(dae: Dae) -> Array:
-    """Size of every number in q, (n_q,): the largest change by a coordinate that changes by a part of its size."""
-    part, out, moved = 2.0**-10, np.zeros(dae.n_q), np.empty(dae.n_q)
+    """Size of every number in q, (n_q,): the largest change by a coordinate that changes by its own."""
     if dae.n_q == dae.n_v:
         return dae.sizes
+    # far enough for the number of a quaternion that a small turn leaves alone
+    part, out, moved = 2.0, np.zeros(dae.n_q), np.empty(dae.n_q)
     for i, size in enumerate(dae.sizes):
         dq = np.zeros(dae.n_v)
         dq[i] = part * size
