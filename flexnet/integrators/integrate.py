@@ -205,7 +205,8 @@ class Integration:
                 max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
                 1.0 if self._projects else 0.0, self.t_start,
                 alpha_state.POSITION if a.index == 3 else alpha_state.ACCELERATION,
-                1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0, a.remainder,
+                1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
+                a.remainder,
             ]
         )  # fmt: skip
 
