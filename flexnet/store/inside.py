@@ -2,8 +2,8 @@
 
 HDF5 lets a file name other files: raw data kept elsewhere, virtual datasets, links into other files. It
 lets a few bytes claim 10¹² rows, and a group contain itself. flexnet writes none of that and reads none of
-it: links are hard, data lie in the file itself, unfiltered, as integers, truth values, floating-point numbers or text of
-fixed length, and nothing is allotted before the file is known to hold it.
+it: links are hard, data lie in the file itself, unfiltered, as integers, truth values, floating-point
+numbers or text of fixed length, and nothing is allotted before the file is known to hold it.
 """
 
 import math
