@@ -11,6 +11,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
+from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ResultError
 from flexnet.formulation import Equations, State, formulate, snapshot
@@ -79,18 +80,22 @@ def simulate(
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     integration = begin(make_dae(equations, engine), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
-    reader = ChannelReader(equations)
+    reader, watch = ChannelReader(equations), Watch(equations)
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
-    kept = _restore(run, told, integration, reader) if resume else 0
+    kept = _restore(run, told, integration) if resume else 0
     with _open(run, told, integration, kept, overwrite) as sink:
         for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
             sink.append(rows, integration.memory if integration.is_resumable else None)
+            watch.look()
             run.status = integration.status
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
+        run.warnings = tuple(watch.said)
         if not run.status.is_done:
-            sink.finish("failed", str(run.status))
+            sink.finish("failed", " ".join([str(run.status), *watch.said]))
+        elif watch.said:
+            sink.finish("finished", " ".join(watch.said))
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}")
     return run
@@ -155,7 +160,7 @@ def _settings(method: Method, s: Settings) -> dict[str, Scalar]:
     return {**told, "newton": s.newton, "project": int(s.project), "period": s.period}
 
 
-def _restore(run: Run, told: dict[str, Scalar], integration: March, reader: ChannelReader) -> int:
+def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
     """Set the integrator to where a file can be gone on with; returns the rows up to there.
 
     That is its last row if its run is over, else the last of which it remembers all, else the start.
@@ -178,7 +183,6 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March, reader: Chan
         integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)
         if integration.t != row["time"]:
             raise ResultError(f"{run.path}: cannot be resumed, what it remembers is not of its row {last}")
-    reader.go_on({c.name: float(row[f"channels/{c.name}"]) for c in run.equations.system.channels})
     return last + 1
 
 
