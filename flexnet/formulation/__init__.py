@@ -5,6 +5,7 @@ from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
+from flexnet.formulation.metric import Metric, metric
 from flexnet.formulation.reactions import Load, loads, reactions
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.snapshot import Snapshot, snapshot
@@ -16,6 +17,7 @@ __all__ = [
     "Embedding",
     "Equations",
     "Load",
+    "Metric",
     "Momenta",
     "Motion",
     "Poses",
@@ -31,6 +33,7 @@ __all__ = [
     "formulate",
     "kept_momenta",
     "loads",
+    "metric",
     "momenta",
     "reactions",
     "report",
