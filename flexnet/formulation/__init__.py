@@ -5,7 +5,7 @@ from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
-from flexnet.formulation.metric import Metric, metric
+from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.snapshot import Snapshot, snapshot
@@ -33,6 +33,7 @@ __all__ = [
     "formulate",
     "kept_momenta",
     "loads",
+    "magnitudes",
     "metric",
     "momenta",
     "reactions",

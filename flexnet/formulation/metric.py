@@ -15,6 +15,7 @@ import numpy as np
 
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.state import State
+from flexnet.kernels import entry
 from flexnet.typing import Array
 
 
@@ -53,7 +54,29 @@ def metric(equations: Equations, q: Array, t: float = 0.0) -> Metric:
     shapes = np.zeros((len(own.elastic), n))
     shapes[np.arange(len(v)), v] = _reach(equations) / length
     J = np.vstack([moved, shapes])
-    return Metric(length, J, _sizes(equations, J))
+    largest = np.abs(J).max(axis=0, initial=0.0)
+    return Metric(length, J, 1.0 / np.where(largest > 0.0, largest, 1.0))
+
+
+def magnitudes(equations: Equations, state: State, measure: Metric) -> Array:
+    """Sizes of the loads that work on what moves, (moved,) J: what a sum of their work is good to.
+
+    Forces on frames times L, torques on bodies, terms of elastic forces over what their shapes reach; of a
+    state at rest. The work of a motion v that adds up to nothing is round-off below ε |J v| · magnitudes.
+    """
+    w, model = equations.work, equations.model
+    zero = np.zeros(equations.n_v)
+    entry.node_forces(equations.handle, float(state.t), state.q, zero, zero)
+    force = np.repeat(np.linalg.norm(w.force, axis=1), 3) * measure.length
+    torque = np.repeat(np.linalg.norm(w.torque, axis=1), 3)
+    elastic = [np.zeros(0)]
+    for f in model.flex:
+        K = model.flex_data[f["K"] : f["K"] + f["m"] ** 2].reshape(f["m"], f["m"])
+        elastic.append(
+            np.abs(K) @ np.abs(state.q[f["q"] : f["q"] + f["m"]])
+            + np.abs(w.elastic[f["v"] : f["v"] + f["m"]])
+        )
+    return np.concatenate([force, torque, np.concatenate(elastic) * measure.length / _reach(equations)])
 
 
 def _length(p: Array) -> float:
@@ -63,24 +86,18 @@ def _length(p: Array) -> float:
 
 
 def _reach(equations: Equations) -> Array:
-    """Root mean square displacement of each elastic shape, m for a coordinate of one."""
+    """Root mean square displacement of each elastic shape, m for a coordinate of one.
+
+    A shape without mass reaches as far as the stiffest of the others would with the same energy.
+    """
     model = equations.model
     out = [np.zeros(0)]
     for f in model.flex:
-        M = model.flex_data[f["M"] : f["M"] + f["m"] ** 2].reshape(f["m"], f["m"])
-        out.append(np.sqrt(np.maximum(np.diag(M), 0.0) / f["mass"]))
+        M, K = (
+            np.diag(model.flex_data[f[x] : f[x] + f["m"] ** 2].reshape(f["m"], f["m"])) for x in ("M", "K")
+        )
+        reach = np.sqrt(np.maximum(M, 0.0) / f["mass"])
+        heavy = reach > 0.0
+        softness = float(np.min(reach[heavy] ** 2 / K[heavy])) if heavy.any() else 1.0
+        out.append(np.where(heavy, reach, np.sqrt(softness * np.maximum(K, 0.0))))
     return np.concatenate(out)
-
-
-def _sizes(equations: Equations, J: Array) -> Array:
-    """1 / largest entry of each column; a shape without mass that moves no frame by its stiffness."""
-    largest = np.abs(J).max(axis=0, initial=0.0)
-    sizes = 1.0 / np.where(largest > 0.0, largest, np.inf)
-    model = equations.model
-    for f in model.flex:
-        K = np.diag(model.flex_data[f["K"] : f["K"] + f["m"] ** 2].reshape(f["m"], f["m"]))
-        mine = sizes[f["v"] : f["v"] + f["m"]]
-        typical = float(np.max(K * mine**2, initial=0.0))
-        still = (mine == 0.0) & (K > 0.0)
-        mine[still] = np.sqrt(typical / K[still]) if typical > 0.0 else 1.0
-    return np.where(sizes > 0.0, sizes, 1.0)

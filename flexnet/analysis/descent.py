@@ -1,0 +1,264 @@
+"""The way down to rest: implicit steps of a viscous motion that knows neither masses nor trees.
+
+In a fluid that holds every frame, every body and every shape back alike, a mechanism without mass moves by
+
+    W q' = -r,      r(q, λ) = -F(q, 0, t) + Gᵀ λ,      Φ(q, t) = 0,      W = JᵀJ                     (1)
+
+with J of :mod:`flexnet.formulation.metric`: displacements over the length of the mechanism, and rotations. W
+is a property of the mechanism: the same motion for every tree, for any distribution of mass, in any unit.
+Along the free motions B (G B = 0) an implicit step of pseudo-time 1/μ is
+
+    (K + μ W) x = -g,     K = Bᵀ (∂r/∂q) B,     W = Bᵀ W B,     g = Bᵀ r                             (2)
+
+and μ = 0 is Newton's method. With the modes of the pair, K X = W X κ, X⁻¹ W⁻¹ g = γ, the step is
+-X γ/(κ + μ): μ is the least that leaves every κ + μ positive and every displacement and rotation below a
+radius, so that no step climbs and none leaves what K says. γ that is round-off is none: a state that symmetry
+holds on a ridge stays there, in every tree, and is called unstable afterwards.
+
+A step is taken if it still goes downhill at its end, or not far uphill, g₁·x ≤ ½ |g₀·x|, or lowers
+|g|: no potential is needed. The radius shrinks where it does not, and grows where K foretold the slope.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from flexnet.analysis.closing import close, is_closed
+from flexnet.formulation import Equations, Metric, State, magnitudes, metric
+from flexnet.typing import AnyArray, Array
+
+ITERATIONS = 300
+#: radius of the first step and the largest, displacements over the length of the mechanism or rad
+_FIRST, _LARGEST, _LEAST = 0.1, 0.5, 1e-9
+#: step of the differences for K, of the size of the coordinate
+_DIFFERENCE = 2.0**-10
+#: share of the forces that add up to a residual below which it is round-off
+_NOISE = 1e-12
+_EPS = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Balance at a configuration on its constraints.
+
+    Attributes
+    ----------
+    q : (n_q,).
+    lam : (m,) multipliers that balance best.
+    r : (n,) what they leave.
+    work, terms : (moved,) J and (n,) sizes of the loads on what moves and of the constraints' forces.
+    B : (n, f) free motions.
+    measure : displacements and rotations.
+    """
+
+    q: Array
+    lam: Array
+    r: Array
+    work: Array
+    terms: Array
+    B: Array
+    measure: Metric
+
+    @property
+    def g(self) -> Array:
+        """What is not in balance along the free motions, (f,)."""
+        out: Array = self.B.T @ self.r
+        return out
+
+    def noise(self, x: AnyArray) -> Array:
+        """Round-off in the work (k,) of motions x (n, k)."""
+        out: Array = _NOISE * (np.abs(self.measure.J @ x).T @ self.work + np.abs(x).T @ self.terms)
+        return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Descent:
+    """Where the way ended.
+
+    Attributes
+    ----------
+    place : the last configuration.
+    iterations : steps that were taken or tried.
+    is_rest : whether it is an equilibrium.
+    last : (n,) the last step, q ⊕ last: what drifts, if it is none.
+    left : what is left to go, displacements over the length of the mechanism or rad.
+    """
+
+    place: Place
+    iterations: int
+    is_rest: bool
+    last: Array
+    left: float
+
+
+def descend(equations: Equations, q: Array, t: float, tolerance: float) -> Descent:
+    """Follow (1) from a configuration until it rests.
+
+    Parameters
+    ----------
+    equations : with known functions of time held at t.
+    tolerance : what may be left to go, displacements over the length of the mechanism or rad.
+    """
+    place = place_at(equations, *close(equations, q, t)[:1], t)
+    radius, last, left = _FIRST, np.zeros(equations.n_v), np.inf
+    k = 0
+    while k < ITERATIONS:
+        modes = _Modes.of(place, tangent(equations, place, t))
+        ahead = place.measure.extent(place.B @ modes.step(0.0)) if modes.is_bowl else np.inf
+        # at rest: below the tolerance, and as near as round-off lets it come
+        if ahead < 4.0 * _EPS or (ahead < tolerance and ahead > 0.3 * left):
+            return Descent(place, k, True, last, ahead)
+        left = ahead
+        found = None
+        while found is None and radius > _LEAST and k < ITERATIONS:
+            x = modes.within(radius)
+            found, radius = _taken(equations, place, modes, x, t, radius)
+            k += 1
+        if found is None:
+            if left < tolerance:
+                return Descent(place, k, True, last, left)
+            break
+        last = place.B @ x
+        place = found
+    return Descent(place, k, False, last, left)
+
+
+def place_at(equations: Equations, q: Array, t: float) -> Place:
+    """Balance the forces at a configuration as well as multipliers can."""
+    measure = metric(equations, q, t)
+    rest = State(t, q, np.zeros(equations.n_v))
+    F = equations.forces(rest)
+    _, G = equations.mass_and_jacobian(q, t)
+    scaled = G * measure.sizes
+    rows = np.linalg.norm(scaled, axis=1)
+    rows = np.where(rows > 0.0, rows, 1.0)
+    U, s, Vt = np.linalg.svd(scaled / rows[:, None])
+    rank = int(np.sum(s > 1e-10 * s.max(initial=0.0)))
+    B = measure.sizes[:, None] * Vt[rank:].T
+    lam = (U[:, :rank] @ ((Vt[:rank] @ (measure.sizes * F)) / s[:rank])) / rows
+    r, _ = equations.residual(rest, np.zeros(equations.n_v), lam)
+    work = magnitudes(equations, rest, measure)
+    return Place(q, lam, r, work, np.abs(F) + np.abs(G).T @ np.abs(lam), B, measure)
+
+
+def tangent(equations: Equations, place: Place, t: float) -> Array:
+    """K = ∂r/∂q (n, n) at fixed multipliers, by central differences."""
+    rest, n = np.zeros(equations.n_v), equations.n_v
+    K = np.zeros((n, n))
+    for k, h in enumerate(_DIFFERENCE * place.measure.sizes):
+        e = np.zeros(n)
+        e[k] = h
+        ends = [
+            equations.residual(State(t, equations.compose(place.q, s * e), rest), rest, place.lam)[0]
+            for s in (1.0, -1.0)
+        ]
+        K[:, k] = (ends[0] - ends[1]) / (2.0 * h)
+    return K
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Modes:
+    """Modes of the pair (K, W) at a place.
+
+    Attributes
+    ----------
+    place : where.
+    K, W : (f, f) of (2).
+    kappa : (f,) by rising real part.
+    X : (f, f) their motions.
+    gamma : (f,) what is not in balance, in modes, without round-off.
+    """
+
+    place: Place
+    K: Array
+    W: Array
+    kappa: AnyArray
+    X: AnyArray
+    gamma: AnyArray
+
+    @classmethod
+    def of(cls, place: Place, K_full: Array) -> "_Modes":
+        B = place.B
+        J = place.measure.J @ B
+        K, W = B.T @ K_full @ B, J.T @ J
+        skew = np.abs(K - K.T).max(initial=0.0)
+        # K is symmetric but for terms with r, which vanish at rest, unless forces follow the motion
+        if skew <= 1e-6 * np.abs(K).max(initial=0.0) or not len(K):
+            kappa, X = scipy.linalg.eigh(0.5 * (K + K.T), W) if len(K) else (np.zeros(0), K)
+            Y = X.T
+        else:
+            kappa, X = scipy.linalg.eig(K, W)
+            order = np.argsort(kappa.real)
+            kappa, X = kappa[order], X[:, order]
+            Y = np.linalg.inv(W @ X)
+        gamma = Y @ place.g
+        gamma = np.where(np.abs(gamma) > place.noise(B @ Y.T), gamma, 0.0)
+        return cls(place, K, W, kappa, X, gamma)
+
+    @property
+    def is_bowl(self) -> bool:
+        """Whether nothing that is out of balance is on a ridge."""
+        return bool(np.all(self.kappa.real[np.abs(self.gamma) > 0.0] > 0.0))
+
+    def step(self, mu: float) -> Array:
+        """-X γ/(κ + μ), (f,); the modes that are in balance stay."""
+        active = np.abs(self.gamma) > 0.0
+        y = np.zeros(len(self.gamma), dtype=self.gamma.dtype)
+        y[active] = -self.gamma[active] / (self.kappa[active] + mu)
+        out: Array = (self.X @ y).real
+        return out
+
+    def within(self, radius: float) -> Array:
+        """The longest step within a radius that goes down."""
+        low = self.kappa.real[np.abs(self.gamma) > 0.0].min(initial=np.inf)
+        extent = self.place.measure.extent
+        B = self.place.B
+        if low > 0.0 and extent(B @ self.step(0.0)) <= radius:
+            return self.step(0.0)
+        if not np.isfinite(low):
+            return np.zeros(len(self.gamma))
+        size = max(float(np.abs(self.kappa).max()), float(np.abs(self.gamma).max()) / radius)
+        floor = max(0.0, -float(low))
+        return _bisect(lambda mu: self.step(floor + mu), lambda x: extent(B @ x) <= radius, size)
+
+
+def _bisect(step: Callable[[float], Array], fits: Callable[[Array], bool], size: float) -> Array:
+    """The step of the least μ > 0 that fits, to a part in ten."""
+    low, high = 1e-16 * size, 10.0 * size
+    if fits(step(low)):
+        return step(low)
+    while not fits(step(high)):
+        high *= 10.0
+    while high > 1.1 * low:
+        middle = float(np.sqrt(low * high))
+        low, high = (low, middle) if fits(step(middle)) else (middle, high)
+    return step(high)
+
+
+def _taken(
+    equations: Equations, place: Place, modes: _Modes, x: Array, t: float, radius: float
+) -> tuple[Place | None, float]:
+    """The place a step leads to, None if it climbs, and the next radius."""
+    dq = place.B @ x
+    extent = place.measure.extent(dq)
+    q, phi = close(equations, equations.compose(place.q, dq), t)
+    if not is_closed(phi):
+        return None, 0.25 * extent
+    new = place_at(equations, q, t)
+    before, after = float(place.r @ dq), float(new.r @ dq)
+    foretold = before + float(x @ modes.K @ x)
+    if after > 0.5 * abs(before) and _norm(new) > _norm(place):
+        return None, 0.4 * extent
+    if abs(after - foretold) > 0.5 * abs(before):
+        return new, max(0.5 * extent, 2.0 * _LEAST)
+    if abs(after - foretold) < 0.2 * abs(before) and extent > 0.8 * radius:
+        return new, min(2.0 * radius, _LARGEST)
+    return new, radius
+
+
+def _norm(place: Place) -> float:
+    """Size of what is out of balance, sqrt(gᵀ W⁻¹ g)."""
+    J = place.measure.J @ place.B
+    return float(np.linalg.norm(np.linalg.lstsq(J.T, place.g, rcond=None)[0])) if len(place.g) else 0.0
