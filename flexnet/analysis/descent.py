@@ -19,7 +19,6 @@ A step is taken if it still goes downhill at its end, or not far uphill, g₁·x
 |g|: no potential is needed. The radius shrinks where it does not, and grows where K foretold the slope.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +31,8 @@ from flexnet.typing import AnyArray, Array
 ITERATIONS = 300
 #: radius of the first step and the largest, displacements over the length of the mechanism or rad
 _FIRST, _LARGEST, _LEAST = 0.1, 0.5, 1e-9
+#: corrections that bring an implicit step in balance
+_CORRECTIONS = 3
 #: step of the differences for K, of the size of the coordinate
 _DIFFERENCE = 2.0**-10
 #: share of the forces that add up to a residual below which it is round-off
@@ -113,14 +114,14 @@ def descend(equations: Equations, q: Array, t: float, tolerance: float) -> Desce
         left = ahead
         found = None
         while found is None and radius > _LEAST and k < ITERATIONS:
-            x = modes.within(radius)
-            found, radius = _taken(equations, place, modes, x, t, radius)
+            step = modes.within(radius)
+            found, radius = _taken(equations, place, modes, step, t, radius)
             k += 1
         if found is None:
             if left < tolerance:
                 return Descent(place, k, True, last, left)
             break
-        last = place.B @ x
+        last = place.B @ step.x
         place = found
     return Descent(place, k, False, last, left)
 
@@ -159,6 +160,14 @@ def tangent(equations: Equations, place: Place, t: float) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """An implicit step (2): x (f,) along the free motions, and its μ."""
+
+    x: Array
+    mu: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Modes:
     """Modes of the pair (K, W) at a place.
 
@@ -167,7 +176,7 @@ class _Modes:
     place : where.
     K, W : (f, f) of (2).
     kappa : (f,) by rising real part.
-    X : (f, f) their motions.
+    X, Y : (f, f) their motions, and the rows X⁻¹ W⁻¹.
     gamma : (f,) what is not in balance, in modes, without round-off.
     """
 
@@ -176,6 +185,7 @@ class _Modes:
     W: Array
     kappa: AnyArray
     X: AnyArray
+    Y: AnyArray
     gamma: AnyArray
 
     @classmethod
@@ -195,7 +205,7 @@ class _Modes:
             Y = np.linalg.inv(W @ X)
         gamma = Y @ place.g
         gamma = np.where(np.abs(gamma) > place.noise(B @ Y.T), gamma, 0.0)
-        return cls(place, K, W, kappa, X, gamma)
+        return cls(place, K, W, kappa, X, Y, gamma)
 
     @property
     def is_bowl(self) -> bool:
@@ -204,58 +214,69 @@ class _Modes:
 
     def step(self, mu: float) -> Array:
         """-X γ/(κ + μ), (f,); the modes that are in balance stay."""
-        active = np.abs(self.gamma) > 0.0
-        y = np.zeros(len(self.gamma), dtype=self.gamma.dtype)
-        y[active] = -self.gamma[active] / (self.kappa[active] + mu)
+        return self._answer(self.gamma, mu)
+
+    def relaxed(self, g: Array, mu: float) -> Array:
+        """The answer (f,) of motions that are too stiff to take part in the step to what is out of balance."""
+        stiff = self.kappa.real > 100.0 * max(mu, float(np.abs(self.kappa.real).min(initial=np.inf)))
+        return self._answer(np.where(stiff, self.Y @ g, 0.0), mu)
+
+    def _answer(self, gamma: AnyArray, mu: float) -> Array:
+        active = np.abs(gamma) > 0.0
+        y = np.zeros(len(gamma), dtype=gamma.dtype)
+        y[active] = -gamma[active] / (self.kappa[active] + mu)
         out: Array = (self.X @ y).real
         return out
 
-    def within(self, radius: float) -> Array:
+    def within(self, radius: float) -> "_Step":
         """The longest step within a radius that goes down."""
         low = self.kappa.real[np.abs(self.gamma) > 0.0].min(initial=np.inf)
-        extent = self.place.measure.extent
-        B = self.place.B
-        if low > 0.0 and extent(B @ self.step(0.0)) <= radius:
-            return self.step(0.0)
-        if not np.isfinite(low):
-            return np.zeros(len(self.gamma))
-        size = max(float(np.abs(self.kappa).max()), float(np.abs(self.gamma).max()) / radius)
         floor = max(0.0, -float(low))
-        return _bisect(lambda mu: self.step(floor + mu), lambda x: extent(B @ x) <= radius, size)
+        size = max(float(np.abs(self.kappa).max()), float(np.abs(self.gamma).max()) / radius)
 
+        def fits(mu: float) -> bool:
+            return self.place.measure.extent(self.place.B @ self.step(mu)) <= radius
 
-def _bisect(step: Callable[[float], Array], fits: Callable[[Array], bool], size: float) -> Array:
-    """The step of the least μ > 0 that fits, to a part in ten."""
-    low, high = 1e-16 * size, 10.0 * size
-    if fits(step(low)):
-        return step(low)
-    while not fits(step(high)):
-        high *= 10.0
-    while high > 1.1 * low:
-        middle = float(np.sqrt(low * high))
-        low, high = (low, middle) if fits(step(middle)) else (middle, high)
-    return step(high)
+        if low > 0.0 and fits(0.0):
+            return _Step(self.step(0.0), 0.0)
+        near, far = 1e-16 * size, 10.0 * size
+        while not fits(floor + far):
+            far *= 10.0
+        while far > 1.1 * near and not fits(floor + near):
+            middle = float(np.sqrt(near * far))
+            near, far = (near, middle) if fits(floor + middle) else (middle, far)
+        mu = floor + (near if fits(floor + near) else far)
+        return _Step(self.step(mu), mu)
 
 
 def _taken(
-    equations: Equations, place: Place, modes: _Modes, x: Array, t: float, radius: float
+    equations: Equations, place: Place, modes: _Modes, step: _Step, t: float, radius: float
 ) -> tuple[Place | None, float]:
     """The place a step leads to, None if it climbs, and the next radius."""
-    dq = place.B @ x
-    extent = place.measure.extent(dq)
-    q, phi = close(equations, equations.compose(place.q, dq), t)
-    if not is_closed(phi):
+    extent = place.measure.extent(place.B @ step.x)
+    new = _moved(equations, place, place.B @ step.x, t)
+    for _ in range(_CORRECTIONS):
+        x = modes.relaxed(place.B.T @ new.r, step.mu) if new is not None else step.x
+        if new is None or not 0.01 * extent < place.measure.extent(place.B @ x) < 0.5 * extent:
+            break
+        new = _moved(equations, new, place.B @ x, t)
+    if new is None:
         return None, 0.25 * extent
-    new = place_at(equations, q, t)
+    dq = place.B @ step.x
     before, after = float(place.r @ dq), float(new.r @ dq)
-    foretold = before + float(x @ modes.K @ x)
+    off = abs(after - before - float(step.x @ modes.K @ step.x))
     if after > 0.5 * abs(before) and _norm(new) > _norm(place):
         return None, 0.4 * extent
-    if abs(after - foretold) > 0.5 * abs(before):
+    if off > 0.5 * abs(before):
         return new, max(0.5 * extent, 2.0 * _LEAST)
-    if abs(after - foretold) < 0.2 * abs(before) and extent > 0.8 * radius:
-        return new, min(2.0 * radius, _LARGEST)
-    return new, radius
+    is_bound = extent > 0.8 * radius
+    return new, min(2.0 * radius, _LARGEST) if off < 0.2 * abs(before) and is_bound else radius
+
+
+def _moved(equations: Equations, place: Place, dq: Array, t: float) -> Place | None:
+    """The place a departure leads to, None if its constraints cannot be closed."""
+    q, phi = close(equations, equations.compose(place.q, dq), t)
+    return place_at(equations, q, t) if is_closed(phi) else None
 
 
 def _norm(place: Place) -> float:
