@@ -10,10 +10,10 @@ Along the free motions B (G B = 0) an implicit step of pseudo-time 1/μ is
 
     (K + μ W) x = -g,     K = Bᵀ (∂r/∂q) B,     W = Bᵀ W B,     g = Bᵀ r                             (2)
 
-and μ = 0 is Newton's method. With the modes of the pair, K X = W X κ, X⁻¹ W⁻¹ g = γ, the step is
--X γ/(κ + μ): μ is the least that leaves every κ + μ positive and every displacement and rotation below a
-radius, so that no step climbs and none leaves what K says. γ that is round-off is none: a state that symmetry
-holds on a ridge stays there, in every tree, and is called unstable afterwards.
+and μ = 0 is Newton's method. With the modes of the pair, K X = W X κ, γ = Xᵀ g, the step is -X γ/(κ + μ): μ
+is the least that leaves every κ + μ positive and every displacement and rotation below a radius, so that no
+step climbs and none leaves what K says. γ that is round-off is none: a state that symmetry holds on a ridge
+stays there, in every tree, and is called unstable afterwards.
 
 A step is taken if it still goes downhill at its end, or not far uphill, g₁·x ≤ ½ |g₀·x|, or lowers
 |g|: no potential is needed. The radius shrinks where it does not, and grows where K foretold the slope.
@@ -26,7 +26,7 @@ import scipy.linalg
 
 from flexnet.analysis.closing import close, is_closed
 from flexnet.formulation import Equations, Metric, State, magnitudes, metric
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import Array, BoolArray
 
 ITERATIONS = 300
 #: radius of the first step and the largest, displacements over the length of the mechanism or rad
@@ -68,7 +68,7 @@ class Place:
         out: Array = self.B.T @ self.r
         return out
 
-    def noise(self, x: AnyArray) -> Array:
+    def noise(self, x: Array) -> Array:
         """Round-off in the work (k,) of motions x (n, k)."""
         out: Array = _NOISE * (np.abs(self.measure.J @ x).T @ self.work + np.abs(x).T @ self.terms)
         return out
@@ -83,15 +83,13 @@ class Descent:
     place : the last configuration.
     iterations : steps that were taken or tried.
     is_rest : whether it is an equilibrium.
-    last : (n,) the last step, q ⊕ last: what drifts, if it is none.
-    left : what is left to go, displacements over the length of the mechanism or rad.
+    travelled : (n,) way of every coordinate, net: what drifts, if it is none.
     """
 
     place: Place
     iterations: int
     is_rest: bool
-    last: Array
-    left: float
+    travelled: Array
 
 
 def descend(equations: Equations, q: Array, t: float, tolerance: float) -> Descent:
@@ -103,14 +101,14 @@ def descend(equations: Equations, q: Array, t: float, tolerance: float) -> Desce
     tolerance : what may be left to go, displacements over the length of the mechanism or rad.
     """
     place = place_at(equations, *close(equations, q, t)[:1], t)
-    radius, last, left = _FIRST, np.zeros(equations.n_v), np.inf
+    radius, travelled, left = _FIRST, np.zeros(equations.n_v), np.inf
     k = 0
     while k < ITERATIONS:
         modes = _Modes.of(place, tangent(equations, place, t))
-        ahead = place.measure.extent(place.B @ modes.step(0.0)) if modes.is_bowl else np.inf
+        ahead = place.measure.extent(place.B @ modes.step(0.0)) if modes.floor > 0.0 else np.inf
         # at rest: below the tolerance, and as near as round-off lets it come
         if ahead < 4.0 * _EPS or (ahead < tolerance and ahead > 0.3 * left):
-            return Descent(place, k, True, last, ahead)
+            return Descent(place, k, True, travelled)
         left = ahead
         found = None
         while found is None and radius > _LEAST and k < ITERATIONS:
@@ -119,11 +117,11 @@ def descend(equations: Equations, q: Array, t: float, tolerance: float) -> Desce
             k += 1
         if found is None:
             if left < tolerance:
-                return Descent(place, k, True, last, left)
+                return Descent(place, k, True, travelled)
             break
-        last = place.B @ step.x
+        travelled = travelled + place.B @ step.x
         place = found
-    return Descent(place, k, False, last, left)
+    return Descent(place, k, False, travelled)
 
 
 def place_at(equations: Equations, q: Array, t: float) -> Place:
@@ -140,7 +138,7 @@ def place_at(equations: Equations, q: Array, t: float) -> Place:
     B = measure.sizes[:, None] * Vt[rank:].T
     lam = (U[:, :rank] @ ((Vt[:rank] @ (measure.sizes * F)) / s[:rank])) / rows
     r, _ = equations.residual(rest, np.zeros(equations.n_v), lam)
-    work = magnitudes(equations, rest, measure)
+    work = magnitudes(equations, rest, rest.v, measure)
     return Place(q, lam, r, work, np.abs(F) + np.abs(G).T @ np.abs(lam), B, measure)
 
 
@@ -169,76 +167,96 @@ class _Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Modes:
-    """Modes of the pair (K, W) at a place.
+    """Modes of the pair (K, W) at a place, those of the symmetric part of K.
 
     Attributes
     ----------
     place : where.
-    K, W : (f, f) of (2).
-    kappa : (f,) by rising real part.
-    X, Y : (f, f) their motions, and the rows X⁻¹ W⁻¹.
+    kappa : (f,) rising.
+    X : (f, f) their motions, XᵀWX = 1.
+    skew : (f, f) the other part of K in them: of forces that follow the motion, and of r itself where 3-D
+        rotations are not at rest; zero if it is round-off.
     gamma : (f,) what is not in balance, in modes, without round-off.
     """
 
     place: Place
-    K: Array
-    W: Array
-    kappa: AnyArray
-    X: AnyArray
-    Y: AnyArray
-    gamma: AnyArray
+    kappa: Array
+    X: Array
+    skew: Array
+    gamma: Array
 
     @classmethod
     def of(cls, place: Place, K_full: Array) -> "_Modes":
-        B = place.B
-        J = place.measure.J @ B
-        K, W = B.T @ K_full @ B, J.T @ J
-        skew = np.abs(K - K.T).max(initial=0.0)
-        # K is symmetric but for terms with r, which vanish at rest, unless forces follow the motion
-        if skew <= 1e-6 * np.abs(K).max(initial=0.0) or not len(K):
-            kappa, X = scipy.linalg.eigh(0.5 * (K + K.T), W) if len(K) else (np.zeros(0), K)
-            Y = X.T
-        else:
-            kappa, X = scipy.linalg.eig(K, W)
-            order = np.argsort(kappa.real)
-            kappa, X = kappa[order], X[:, order]
-            Y = np.linalg.inv(W @ X)
-        gamma = Y @ place.g
-        gamma = np.where(np.abs(gamma) > place.noise(B @ Y.T), gamma, 0.0)
-        return cls(place, K, W, kappa, X, Y, gamma)
+        J = place.measure.J @ place.B
+        K = place.B.T @ K_full @ place.B
+        kappa, X = scipy.linalg.eigh(0.5 * (K + K.T), J.T @ J) if len(K) else (np.zeros(0), K)
+        skew = 0.5 * X.T @ (K - K.T) @ X
+        if np.abs(skew).max(initial=0.0) < 1e-8 * np.abs(kappa).max(initial=0.0):
+            skew = 0.0 * skew
+        gamma = X.T @ place.g
+        gamma = np.where(np.abs(gamma) > place.noise(place.B @ X), gamma, 0.0)
+        return cls(place, kappa, X, skew, gamma)
 
     @property
-    def is_bowl(self) -> bool:
-        """Whether nothing that is out of balance is on a ridge."""
-        return bool(np.all(self.kappa.real[np.abs(self.gamma) > 0.0] > 0.0))
+    def floor(self) -> float:
+        """The least real part of what the active motions are held by."""
+        a = self._active
+        if not np.any(self.skew):
+            return float(self.kappa[a].min(initial=np.inf))
+        return float(np.linalg.eigvals(self._K[np.ix_(a, a)]).real.min(initial=np.inf))
+
+    @property
+    def _active(self) -> BoolArray:
+        """Motions that are out of balance, or that others draw with them."""
+        out: BoolArray = np.abs(self.gamma) > 0.0
+        if np.any(self.skew):
+            out = out | (self.kappa > 1e-9 * float(self.kappa.max(initial=0.0)))
+        return out
+
+    @property
+    def _K(self) -> Array:
+        out: Array = np.diag(self.kappa) + self.skew
+        return out
+
+    def work(self, x: Array) -> float:
+        """xᵀ K x."""
+        return float(np.sum(self.kappa * (self.X.T @ self._W_times(x)) ** 2))
+
+    def _W_times(self, x: Array) -> Array:
+        J = self.place.measure.J @ self.place.B
+        out: Array = J.T @ (J @ x)
+        return out
 
     def step(self, mu: float) -> Array:
-        """-X γ/(κ + μ), (f,); the modes that are in balance stay."""
-        return self._answer(self.gamma, mu)
+        """-(K + μ W)⁻¹ g, (f,); the modes that are in balance stay."""
+        a = self._active
+        y = np.zeros(len(self.gamma))
+        if np.any(self.skew):
+            y[a] = np.linalg.solve(self._K[np.ix_(a, a)] + mu * np.eye(int(a.sum())), -self.gamma[a])
+        else:
+            y[a] = -self.gamma[a] / (self.kappa[a] + mu)
+        out: Array = self.X @ y
+        return out
 
     def relaxed(self, g: Array, mu: float) -> Array:
         """The answer (f,) of motions that are too stiff to take part in the step to what is out of balance."""
-        stiff = self.kappa.real > 100.0 * max(mu, float(np.abs(self.kappa.real).min(initial=np.inf)))
-        return self._answer(np.where(stiff, self.Y @ g, 0.0), mu)
-
-    def _answer(self, gamma: AnyArray, mu: float) -> Array:
-        active = np.abs(gamma) > 0.0
-        y = np.zeros(len(gamma), dtype=gamma.dtype)
-        y[active] = -gamma[active] / (self.kappa[active] + mu)
-        out: Array = (self.X @ y).real
+        stiff = self.kappa > 100.0 * max(mu, float(np.abs(self.kappa).min(initial=np.inf)))
+        y = np.zeros(len(self.gamma))
+        y[stiff] = -(self.X.T @ g)[stiff] / (self.kappa[stiff] + mu)
+        out: Array = self.X @ y
         return out
 
-    def within(self, radius: float) -> "_Step":
+    def within(self, radius: float) -> _Step:
         """The longest step within a radius that goes down."""
-        low = self.kappa.real[np.abs(self.gamma) > 0.0].min(initial=np.inf)
-        floor = max(0.0, -float(low))
-        size = max(float(np.abs(self.kappa).max()), float(np.abs(self.gamma).max()) / radius)
 
         def fits(mu: float) -> bool:
             return self.place.measure.extent(self.place.B @ self.step(mu)) <= radius
 
+        low = self.floor
         if low > 0.0 and fits(0.0):
             return _Step(self.step(0.0), 0.0)
+        floor = max(0.0, -low)
+        size = max(float(np.abs(self.kappa).max()), float(np.abs(self.gamma).max()) / radius)
         near, far = 1e-16 * size, 10.0 * size
         while not fits(floor + far):
             far *= 10.0
@@ -264,7 +282,7 @@ def _taken(
         return None, 0.25 * extent
     dq = place.B @ step.x
     before, after = float(place.r @ dq), float(new.r @ dq)
-    off = abs(after - before - float(step.x @ modes.K @ step.x))
+    off = abs(after - before - modes.work(step.x))
     if after > 0.5 * abs(before) and _norm(new) > _norm(place):
         return None, 0.4 * extent
     if off > 0.5 * abs(before):

@@ -9,10 +9,10 @@ own. One with neither mass, damping nor stiffness has no equation at all and is 
 *Conservative motions* (K symmetric, C = 0, both within the errors of their entries) are a symmetric problem,
 K x = ω² M x, and ω² is good to
 
-    δ(ω²) = |x|ᵀ (δK + ω² δM) |x| + c ε ω_max²,        xᵀ M x = 1:                                   (1)
+    δ(ω²) = |x|ᵀ (δK + ω² δM) |x| + |R|²/gap,          xᵀ M x = 1,                                  (1)
 
-entries by their own errors and ε(ω_max/ω)², relative, by the arithmetic. All others are eigenvalues of the
-pencil (A, E), with s in units of time in which ω_max = 1,
+the errors of the entries, of the order ε |x|ᵀ|K||x| ≤ ε ω_max² at least, and what the arithmetic leaves of the
+residual R. All others are eigenvalues of the pencil (A, E), with s in units of time in which ω_max = 1,
 
     A = [0 1; -K -C],   E = [1 0; 0 M],      δs = |y|ᵀ (δA + |s| δE) |x| / |yᴴ E x|                   (2)
 
@@ -147,11 +147,7 @@ def _is_conservative(p: Pencil) -> bool:
 
 def _conservative(p: Pencil) -> tuple[AnyArray, Array, Array, Array, AnyArray]:
     """ω² and errors (1), as pairs of eigenvalues."""
-    squares, x = scipy.linalg.eigh(0.5 * (p.K + p.K.T), 0.5 * (p.M + p.M.T))
-    a = np.abs(x)
-    entries = np.einsum("ik,ij,jk->k", a, p.K_error, a)
-    entries += np.abs(squares) * np.einsum("ik,ij,jk->k", a, p.M_error, a)
-    error = entries + 4.0 * max(len(x), 4) * _EPS * np.abs(squares).max(initial=0.0)
+    squares, error, x = symmetric(p.K, p.M, p.K_error, p.M_error)
     s = np.sqrt(-squares.astype(complex))
     size = np.abs(s)
     errors = np.where(
@@ -159,6 +155,26 @@ def _conservative(p: Pencil) -> tuple[AnyArray, Array, Array, Array, AnyArray]:
     )
     twice = [np.concatenate([y, y]) for y in (errors, squares, error)]
     return np.concatenate([s, -s]), twice[0], twice[1], twice[2], np.hstack([x, x]).astype(complex)
+
+
+def symmetric(K: Array, M: Array, K_error: Array, M_error: Array) -> tuple[Array, Array, Array]:
+    """Eigenvalues (f,) of K x = κ M x, their errors (f,) and x (f, f), xᵀ M x = 1.
+
+    What the arithmetic makes of the stiffest motion is in the residual R = K x - κ M x of every other; κ is
+    read as xᵀKx / xᵀMx, which is off by |R|² over the distance to the next eigenvalue only.
+    """
+    K, M = 0.5 * (K + K.T), 0.5 * (M + M.T)
+    kappa, x = scipy.linalg.eigh(K, M)
+    a = np.abs(x)
+    heavy = np.einsum("ik,ij,jk->k", x, M, x)
+    kappa = np.einsum("ik,ij,jk->k", x, K, x) / heavy
+    rounding = 4.0 * max(len(x), 4) * _EPS
+    own = np.einsum("ik,ij,jk->k", a, K_error + rounding * np.abs(K), a)
+    own += np.abs(kappa) * np.einsum("ik,ij,jk->k", a, M_error + rounding * np.abs(M), a)
+    left = np.linalg.norm(x.T @ (K @ x - M @ x * kappa), axis=0)  # in the norm of M⁻¹: x xᵀ = M⁻¹
+    apart = np.abs(kappa[:, None] - kappa[None, :]) + np.where(np.eye(len(x), dtype=bool), np.inf, 0.0)
+    gap = np.maximum(apart.min(axis=1, initial=np.inf), left)
+    return kappa, own + left**2 / np.where(gap > 0.0, gap, 1.0), x
 
 
 def _general(p: Pencil, infinite: int) -> tuple[AnyArray, Array, Array, Array, AnyArray]:

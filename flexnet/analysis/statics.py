@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexnet.analysis.descent import Descent, Place, descend
+from flexnet.analysis.eigen import symmetric
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
 from flexnet.analysis.tangents import stiffness
 from flexnet.errors import ConvergenceError
@@ -22,6 +23,7 @@ from flexnet.system import System
 from flexnet.typing import Array
 
 _EPS = float(np.finfo(float).eps)
+_TINY = float(np.finfo(float).tiny)
 #: how far to either side of a ridge branches start, displacement over length or rad
 _ASIDE = 0.02
 
@@ -105,24 +107,27 @@ def _rest(equations: Equations, q: Array, t: float, tolerance: float) -> Equilib
 def _judged(equations: Equations, state: State, place: Place) -> tuple[Stability, Array]:
     """Verdict on every small motion by its own stiffness, and those that fall.
 
-    The free motions are scaled so that the reduced stiffness has a diagonal of ones: a stiff one then is
-    no measure for a soft one.
+    The motions are those of the pair (K, W), the same for every tree; scaled so that K has a diagonal of ones
+    in them, a stiff one is no measure for a soft one.
     """
-    K, error = stiffness(equations, state, Motion(np.zeros(equations.n_v), place.lam), place.measure)
-    B = place.B
-    K_r, E_r = B.T @ K @ B, np.abs(B.T) @ (error + 4.0 * _EPS * len(K) * np.abs(K)) @ np.abs(B)
-    diagonal = np.abs(np.diag(K_r))
-    d = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    kappa, x = np.linalg.eigh(0.5 * (K_r + K_r.T) * np.outer(d, d))
-    own = np.einsum("ik,ij,jk->k", np.abs(x), E_r * np.outer(d, d), np.abs(x))
-    own += 4.0 * len(d) * _EPS * np.abs(kappa).max(initial=0.0)
+    K, error = stiffness(equations, state, place.lam, place.measure)
+    error = error + 4.0 * _EPS * len(K) * np.abs(K)
+    J = place.measure.J @ place.B
+    W = J.T @ J
+    _, _, x = symmetric(place.B.T @ K @ place.B, W, 0.0 * W, 0.0 * W)
+    X = place.B @ x
+    K_r, E_r = X.T @ K @ X, np.abs(X.T) @ error @ np.abs(X)
+    d = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(K_r)), 1e6 * np.diag(E_r) + _TINY))
+    kappa, own, y = symmetric(K_r * np.outer(d, d), np.eye(len(d)), E_r * np.outer(d, d), 0.0 * W)
     told_of: dict[Verdict, list[str]] = {verdict: [] for verdict in Verdict}
     falling = []
-    for value, e, shape in zip(kappa, own, (B @ (d[:, None] * x)).T, strict=True):
+    for value, e, shape in zip(kappa, own, (X @ (d[:, None] * y)).T, strict=True):
         verdict = judge(-value, e)
+        size = max(float(np.sum((place.measure.J @ shape) ** 2)), _TINY)
+        does = "is pushed on" if verdict is Verdict.GROWS else "is held by nothing that could be told"
         told_of[verdict].append(
-            f"nothing holds the motion of {told(moving_most(equations, place.measure, shape))}"
-            f" (stiffness {value:.3g} of that of its coordinates, error {e:.1e})"
+            f"the motion of {told(moving_most(equations, place.measure, shape))} {does}"
+            f" (stiffness {value / size:.3g} J, error {e / size:.1e} J)"
         )
         if verdict is Verdict.GROWS:
             falling.append(_forward(place, shape))
@@ -140,11 +145,12 @@ def _forward(place: Place, shape: Array) -> Array:
 
 
 def _why_none(equations: Equations, way: Descent) -> str:
-    names = moving_most(equations, way.place.measure, way.last, 2)
-    moved = way.place.measure.extent(way.last)
+    measure = way.place.measure
+    names = moving_most(equations, measure, way.travelled, 2)
+    far = float(np.abs(way.travelled / measure.sizes).max(initial=0.0))
     return (
         f"{equations.system.name}: no static equilibrium was found from the assembled state in"
-        f" {way.iterations} iterations; {told(names)} still drift{'s' * (len(names) == 1)}, by {moved:.3g} of"
-        " the length of the mechanism (or rad) in the last one. Where nothing answers a load on it, hold that"
-        " coordinate by a spring or a joint; otherwise start nearer"
+        f" {way.iterations} iterations; {told(names)} drift{'s' * (len(names) == 1)}, {far:.3g} times the length"
+        " of the mechanism (or rad) so far. Where nothing answers a load on it, hold that coordinate by a spring"
+        " or a joint; otherwise start nearer"
     )

@@ -13,8 +13,10 @@ import numpy as np
 
 from flexnet.analysis.differences import derivative
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Metric, Motion, State
+from flexnet.formulation import Equations, Metric, Motion, State, magnitudes
 from flexnet.typing import Array
+
+_ROUNDING = 4.0 * float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,39 +60,40 @@ def tangents(equations: Equations, state: State, motion: Motion, measure: Metric
         ]
     )
 
-    def along_q(e: Array) -> Callable[[float], Array]:
-        return lambda h: _values(
-            equations, State(state.t, equations.compose(state.q, h * e), state.v), motion
-        )
+    def values(q: Array, v: Array) -> Array:
+        return _values(equations, State(state.t, q, v), motion)
 
-    def along_v(e: Array) -> Callable[[float], Array]:
-        return lambda h: _values(equations, State(state.t, state.q, state.v + h * e), motion)
-
-    unit = np.eye(n)
-    q = [derivative(along_q(e), h, terms) for e, h in zip(unit, measure.sizes, strict=True)]
-    K, K_error = _columns(q, n + 2 * m)
+    K, K_error = _columns(
+        lambda dq: values(equations.compose(state.q, dq), state.v), measure.sizes, terms
+    )
     paces = _paces(M, K[:n], terms[:n], state.v, measure.sizes)
-    v = [derivative(along_v(e), h, terms) for e, h in zip(unit, paces, strict=True)]
-    D, D_error = _columns(v, n + 2 * m)
+    D, D_error = _columns(lambda dv: values(state.q, state.v + dv), paces, terms)
+    lost = _lost(equations, state, motion.a, measure)
     return Tangents(
-        M, G, K[:n], D[:n], K[n : n + m], K[n + m :], D[n + m :], K_error[:n], D_error[:n]
+        M, G, K[:n], D[:n], K[n : n + m], K[n + m :], D[n + m :],
+        K_error[:n] + lost, D_error[:n] + lost * (measure.sizes / paces),
     )  # fmt: skip
 
 
-def stiffness(equations: Equations, state: State, motion: Motion, measure: Metric) -> tuple[Array, Array]:
-    """K = ∂r/∂q (n, n) at fixed velocity, acceleration and multipliers, and its error."""
+def stiffness(equations: Equations, state: State, lam: Array, measure: Metric) -> tuple[Array, Array]:
+    """K = ∂r/∂q (n, n) at rest and at fixed multipliers, and its error."""
     _, G = equations.mass_and_jacobian(state.q, state.t)
-    terms = np.abs(equations.forces(state)) + np.abs(G).T @ np.abs(motion.lam)
+    motion = Motion(np.zeros(equations.n_v), lam)
+    terms = np.abs(equations.forces(state)) + np.abs(G).T @ np.abs(lam)
 
-    def along(e: Array) -> Callable[[float], Array]:
-        return lambda h: _values(
-            equations, State(state.t, equations.compose(state.q, h * e), state.v), motion
-        )[: equations.n_v]
+    def values(dq: Array) -> Array:
+        moved = State(state.t, equations.compose(state.q, dq), state.v)
+        return _values(equations, moved, motion)[: equations.n_v]
 
-    found = [
-        derivative(along(e), h, terms) for e, h in zip(np.eye(equations.n_v), measure.sizes, strict=True)
-    ]
-    return _columns(found, equations.n_v)
+    K, error = _columns(values, measure.sizes, terms)
+    return K, error + _lost(equations, state, motion.a, measure)
+
+
+def _lost(equations: Equations, state: State, a: Array, measure: Metric) -> Array:
+    """Round-off (n, n) in the work of the loads along two coordinates, which may add up to nothing."""
+    J = np.abs(measure.J)
+    out: Array = _ROUNDING * (J.T * magnitudes(equations, state, a, measure)) @ J
+    return out
 
 
 def _values(equations: Equations, state: State, motion: Motion) -> Array:
@@ -103,9 +106,14 @@ def _values(equations: Equations, state: State, motion: Motion) -> Array:
     return np.concatenate([r, rate, second])
 
 
-def _columns(found: list[tuple[Array, Array]], rows: int) -> tuple[Array, Array]:
-    """Derivatives and errors as matrices (rows, n)."""
-    both = np.array(found).reshape(len(found), 2, rows)
+def _columns(f: Callable[[Array], Array], sizes: Array, terms: Array) -> tuple[Array, Array]:
+    """Derivatives (rows, n) of f along every coordinate, and their errors."""
+
+    def along(e: Array) -> Callable[[float], Array]:
+        return lambda h: f(h * e)
+
+    found = [derivative(along(e), h, terms) for e, h in zip(np.eye(len(sizes)), sizes, strict=True)]
+    both = np.array(found).reshape(len(sizes), 2, len(terms))
     return both[:, 0].T.copy(), both[:, 1].T.copy()
 
 

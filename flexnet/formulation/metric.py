@@ -58,25 +58,39 @@ def metric(equations: Equations, q: Array, t: float = 0.0) -> Metric:
     return Metric(length, J, 1.0 / np.where(largest > 0.0, largest, 1.0))
 
 
-def magnitudes(equations: Equations, state: State, measure: Metric) -> Array:
+def magnitudes(equations: Equations, state: State, a: Array, measure: Metric) -> Array:
     """Sizes of the loads that work on what moves, (moved,) J: what a sum of their work is good to.
 
-    Forces on frames times L, torques on bodies, terms of elastic forces over what their shapes reach; of a
-    state at rest. The work of a motion v that adds up to nothing is round-off below ε |J v| · magnitudes.
+    Forces on frames times L, torques on bodies, terms of elastic forces over what their shapes reach, those of
+    inertia apart. The work of a motion v that adds up to nothing is round-off below ε |J v| · magnitudes.
     """
-    w, model = equations.work, equations.model
     zero = np.zeros(equations.n_v)
-    entry.node_forces(equations.handle, float(state.t), state.q, zero, zero)
-    force = np.repeat(np.linalg.norm(w.force, axis=1), 3) * measure.length
-    torque = np.repeat(np.linalg.norm(w.torque, axis=1), 3)
-    elastic = [np.zeros(0)]
+    still = _loads(equations, State(state.t, state.q, zero), zero, measure)
+    moving = _loads(equations, state, a, measure)
+    vectors = np.linalg.norm(still[0], axis=1) + np.linalg.norm(moving[0] - still[0], axis=1)
+    # places are known to round-off: a force on what turns has an arm of ε L at least
+    frames = len(equations.work.force)
+    vectors[frames:] += vectors[:frames].max(initial=0.0)
+    elastic = np.abs(still[1]) + np.abs(moving[1] - still[1]) + _elastic_terms(equations, state.q)
+    return np.concatenate([np.repeat(vectors, 3), elastic * measure.length / _reach(equations)])
+
+
+def _loads(equations: Equations, state: State, a: Array, measure: Metric) -> tuple[Array, Array]:
+    """Forces on frames times L and torques on bodies, (vectors, 3) J, and loads on elastic coordinates."""
+    w = equations.work
+    entry.node_forces(equations.handle, float(state.t), state.q, state.v, a)
+    _, v = equations.packer.elastic_indices()
+    return np.concatenate([w.force * measure.length, w.torque]), w.elastic[v].copy()
+
+
+def _elastic_terms(equations: Equations, q: Array) -> Array:
+    """Sizes of the terms of all elastic forces, |K| |η|."""
+    model = equations.model
+    terms = [np.zeros(0)]
     for f in model.flex:
         K = model.flex_data[f["K"] : f["K"] + f["m"] ** 2].reshape(f["m"], f["m"])
-        elastic.append(
-            np.abs(K) @ np.abs(state.q[f["q"] : f["q"] + f["m"]])
-            + np.abs(w.elastic[f["v"] : f["v"] + f["m"]])
-        )
-    return np.concatenate([force, torque, np.concatenate(elastic) * measure.length / _reach(equations)])
+        terms.append(np.abs(K) @ np.abs(q[f["q"] : f["q"] + f["m"]]))
+    return np.concatenate(terms)
 
 
 def _length(p: Array) -> float:
