@@ -8,7 +8,8 @@ from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import simulate
-from flexnet.analysis.statics import Equilibrium, equilibrium
+from flexnet.analysis.stability import Stability, Verdict
+from flexnet.analysis.statics import Equilibrium, branches, equilibrium
 from flexnet.analysis.stress import stress
 
 __all__ = [
@@ -20,8 +21,11 @@ __all__ = [
     "Mode",
     "Reference",
     "Run",
+    "Stability",
+    "Verdict",
     "animate_mode",
     "audit",
+    "branches",
     "check",
     "equilibrium",
     "inverse_dynamics",

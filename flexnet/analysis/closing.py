@@ -1,8 +1,8 @@
 """Newton's method on the constraints: the nearest configuration that satisfies them.
 
 Near is measured by the sizes of the coordinates. Deforming a body counts a thousand times as much as moving
-it: bodies are bent only where moving them does not close a loop, so that a step in absolute coordinates, which
-opens the joints, is closed as it would have been made in the coordinates of the joints.
+it: bodies are bent only where moving them does not close a loop, so that a step in absolute coordinates,
+which opens the joints, is closed as it would have been made in the coordinates of the joints.
 """
 
 import numpy as np

@@ -37,6 +37,8 @@ _CORRECTIONS = 3
 _DIFFERENCE = 2.0**-10
 #: share of the forces that add up to a residual below which it is round-off
 _NOISE = 1e-12
+#: stiffness, as a multiple of the round-off of its load, of a mode that round-off does not move
+_FIRM = 1e6
 _EPS = float(np.finfo(float).eps)
 
 
@@ -176,7 +178,7 @@ class _Modes:
     X : (f, f) their motions, XᵀWX = 1.
     skew : (f, f) the other part of K in them: of forces that follow the motion, and of r itself where 3-D
         rotations are not at rest; zero if it is round-off.
-    gamma : (f,) what is not in balance, in modes, without round-off.
+    gamma : (f,) what is not in balance, in modes; without round-off where that would move it far.
     """
 
     place: Place
@@ -194,7 +196,8 @@ class _Modes:
         if np.abs(skew).max(initial=0.0) < 1e-8 * np.abs(kappa).max(initial=0.0):
             skew = 0.0 * skew
         gamma = X.T @ place.g
-        gamma = np.where(np.abs(gamma) > place.noise(place.B @ X), gamma, 0.0)
+        noise = place.noise(place.B @ X)
+        gamma = np.where((np.abs(gamma) > noise) | (kappa > _FIRM * noise), gamma, 0.0)
         return cls(place, kappa, X, skew, gamma)
 
     @property
@@ -239,7 +242,7 @@ class _Modes:
         return out
 
     def relaxed(self, g: Array, mu: float) -> Array:
-        """The answer (f,) of motions that are too stiff to take part in the step to what is out of balance."""
+        """The answer (f,) to g of motions that are too stiff to take part in the step."""
         stiff = self.kappa > 100.0 * max(mu, float(np.abs(self.kappa).min(initial=np.inf)))
         y = np.zeros(len(self.gamma))
         y[stiff] = -(self.X.T @ g)[stiff] / (self.kappa[stiff] + mu)

@@ -1,6 +1,6 @@
 """Eigenvalues of small motions, M s̈ + C ṡ + K s = 0, each with the error of its own.
 
-Coordinates are scaled so that M has a diagonal of ones: what is left of them is the spread of the frequencies.
+Coordinates are scaled so that M has a diagonal of ones: what is left is the spread of the frequencies.
 
 *Motions without mass* (M N = 0) have no frequency. Where nothing damps them either they follow the others
 statically, s = T s_r with K N-rows in balance, and leave the equations; damped, they creep at a rate of their
@@ -11,8 +11,8 @@ K x = ω² M x, and ω² is good to
 
     δ(ω²) = |x|ᵀ (δK + ω² δM) |x| + |R|²/gap,          xᵀ M x = 1,                                  (1)
 
-the errors of the entries, of the order ε |x|ᵀ|K||x| ≤ ε ω_max² at least, and what the arithmetic leaves of the
-residual R. All others are eigenvalues of the pencil (A, E), with s in units of time in which ω_max = 1,
+the errors of the entries, of the order ε |x|ᵀ|K||x| ≤ ε ω_max² at least, and what the arithmetic leaves of
+the residual R. All others are eigenvalues of the pencil (A, E), with s in units of time in which ω_max = 1,
 
     A = [0 1; -K -C],   E = [1 0; 0 M],      δs = |y|ᵀ (δA + |s| δE) |x| / |yᴴ E x|                   (2)
 
@@ -126,7 +126,7 @@ def _split(p: Pencil) -> tuple[Array, Array, Array]:
 def _follow(p: Pencil, N: Array, R: Array, d: Array) -> tuple[Array, Array]:
     """Test and trial motions in which those without mass are in balance with the others."""
     inner = N.T @ p.K @ N
-    u, s, vt = np.linalg.svd(inner)
+    _, s, vt = np.linalg.svd(inner)
     floor = float((np.abs(N.T) @ p.K_error @ np.abs(N)).max(initial=0.0)) + len(d) * _EPS * s.max(initial=0.0)
     if s.min(initial=np.inf) <= floor:
         raise SingularPencil(d * (N @ vt[-1]))
@@ -150,9 +150,7 @@ def _conservative(p: Pencil) -> tuple[AnyArray, Array, Array, Array, AnyArray]:
     squares, error, x = symmetric(p.K, p.M, p.K_error, p.M_error)
     s = np.sqrt(-squares.astype(complex))
     size = np.abs(s)
-    errors = np.where(
-        np.abs(squares) > error, error / np.where(size > 0.0, 2.0 * size, 1.0), np.sqrt(error)
-    )
+    errors = np.where(np.abs(squares) > error, error / np.where(size > 0.0, 2.0 * size, 1.0), np.sqrt(error))
     twice = [np.concatenate([y, y]) for y in (errors, squares, error)]
     return np.concatenate([s, -s]), twice[0], twice[1], twice[2], np.hstack([x, x]).astype(complex)
 
@@ -191,10 +189,10 @@ def _general(p: Pencil, infinite: int) -> tuple[AnyArray, Array, Array, Array, A
     (alpha, beta), y, x = scipy.linalg.eig(A, E, left=True, right=True, homogeneous_eigvals=True)
     kept = np.sort(np.argsort(-np.abs(beta) / np.hypot(np.abs(alpha), np.abs(beta)))[: 2 * f - infinite])
     s, y, x = alpha[kept] / beta[kept], y[:, kept], x[:, kept]
-    ay, ax = np.abs(y), np.abs(x)
+    error = A_error[None] + np.abs(s)[:, None, None] * E_error[None]
     lost = 4.0 * f * _EPS * np.linalg.norm(y, axis=0) * np.linalg.norm(x, axis=0)
     lost *= np.linalg.norm(A, 2) + np.abs(s) * np.linalg.norm(E, 2)
-    entries = np.einsum("ik,ij,jk->k", ay, A_error, ax) + np.abs(s) * np.einsum("ik,ij,jk->k", ay, E_error, ax)
+    entries = np.einsum("ik,kij,jk->k", np.abs(y), error, np.abs(x))
     weight = np.abs(np.einsum("ik,ij,jk->k", y.conj(), E, x))
     nothing = np.full(len(s), np.nan)
     # a double eigenvalue has no weight: its error is the root of what it would be

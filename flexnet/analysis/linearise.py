@@ -206,8 +206,8 @@ def linearise(
     except SingularPencil as singular:
         most = moving_most(equations, measure, basis.B @ singular.shape)
         raise ModelError(
-            f"the motion of {told(most)} in {equations.system.name!r} has neither mass nor stiffness: give the"
-            " body a mass or inertia, or hold that coordinate"
+            f"the motion of {told(most)} in {equations.system.name!r} has neither mass nor stiffness: give"
+            " the body a mass or inertia, or hold that coordinate"
         ) from None
     verdicts = tuple(
         _verdict(complex(s), e, w, we)
@@ -329,5 +329,3 @@ def _turning(equations: Equations, v: Array) -> Array:
         x, y, z = v[j : j + 3]
         out[j : j + 3, j : j + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     return out
-
-

@@ -1,7 +1,7 @@
 """Verdicts on stability, one for each small motion, each with the error of its own number.
 
-A motion grows if the number that decides (growth rate, or stiffness against it) is beyond its own error on the
-wrong side, does not if it is beyond it on the right side, and is not decided in between. A stiff
+A motion grows if the number that decides (growth rate, or stiffness against it) is beyond its own error on
+the wrong side, does not if it is beyond it on the right side, and is not decided in between. A stiff
 neighbour therefore neither hides a motion that grows nor condemns one that does not.
 """
 
@@ -59,9 +59,7 @@ def moving_most(equations: Equations, measure: Metric, shape: AnyArray, most: in
     """
     extent = np.abs(shape) / measure.sizes
     order = np.argsort(-extent, kind="stable")[:most]
-    return tuple(
-        equations.coordinates.v_names[k] for k in order if extent[k] > extent.max(initial=0.0) / 3.0
-    )
+    return tuple(equations.coordinates.v_names[k] for k in order if extent[k] > extent.max(initial=0.0) / 3.0)
 
 
 def told(names: tuple[str, ...]) -> str:

@@ -150,7 +150,7 @@ def _why_none(equations: Equations, way: Descent) -> str:
     far = float(np.abs(way.travelled / measure.sizes).max(initial=0.0))
     return (
         f"{equations.system.name}: no static equilibrium was found from the assembled state in"
-        f" {way.iterations} iterations; {told(names)} drift{'s' * (len(names) == 1)}, {far:.3g} times the length"
-        " of the mechanism (or rad) so far. Where nothing answers a load on it, hold that coordinate by a spring"
-        " or a joint; otherwise start nearer"
+        f" {way.iterations} iterations; {told(names)} drift{'s' * (len(names) == 1)}, {far:.3g} times the"
+        " length of the mechanism (or rad) so far. Where nothing answers a load on it, hold that coordinate"
+        " by a spring or a joint; otherwise start nearer"
     )

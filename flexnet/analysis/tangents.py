@@ -17,6 +17,8 @@ from flexnet.formulation import Equations, Metric, Motion, State, magnitudes
 from flexnet.typing import Array
 
 _ROUNDING = 4.0 * float(np.finfo(float).eps)
+#: least velocity, of the fastest, that is differentiated by
+_SLOWEST = 1e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,9 +65,7 @@ def tangents(equations: Equations, state: State, motion: Motion, measure: Metric
     def values(q: Array, v: Array) -> Array:
         return _values(equations, State(state.t, q, v), motion)
 
-    K, K_error = _columns(
-        lambda dq: values(equations.compose(state.q, dq), state.v), measure.sizes, terms
-    )
+    K, K_error = _columns(lambda dq: values(equations.compose(state.q, dq), state.v), measure.sizes, terms)
     paces = _paces(M, K[:n], terms[:n], state.v, measure.sizes)
     D, D_error = _columns(lambda dv: values(state.q, state.v + dv), paces, terms)
     lost = _lost(equations, state, motion.a, measure)
@@ -125,12 +125,8 @@ def _paces(M: Array, K: Array, forces: Array, v: Array, sizes: Array) -> Array:
     """
     mass = np.diag(M) * sizes**2
     energy = forces * sizes + np.abs(np.diag(K)) * sizes**2
-    known = mass > 0.0
-    rates = np.sqrt(energy[known] / mass[known])
-    typical = float(np.median(rates[rates > 0.0])) if np.any(rates > 0.0) else 0.0
-    rate = np.full(len(v), typical)
-    rate[known] = np.where(rates > 0.0, rates, typical)
+    rates = np.sqrt(np.divide(energy, mass, out=np.zeros(len(v)), where=mass > 0.0))
     own = float(np.max(np.abs(v) / sizes, initial=0.0))
-    paces = np.maximum(np.maximum(np.abs(v), sizes * rate), sizes * own)
+    paces = sizes * np.maximum(np.maximum(rates, _SLOWEST * rates.max(initial=0.0)), own)
     out: Array = np.where(paces > 0.0, paces, sizes)
     return out

@@ -5,8 +5,8 @@ the rates η̇. With the length L of the mechanism
 
     |v|² = Σ |V|²/L² + Σ |Ω|² + Σ η̇ᵀ diag(M_f) η̇ / (m_f L²) = |J v|²                               (1)
 
-has no unit and knows no tree: the last sum is a mean square of the displacement of each flexible body, M_f and
-m_f its mass matrix and its mass, which say how far a shape reaches and not how heavy it is.
+has no unit and knows no tree: the last sum is a mean square of the displacement of each flexible body, M_f
+and m_f its mass matrix and its mass, which say how far a shape reaches and not how heavy it is.
 """
 
 from dataclasses import dataclass
@@ -61,8 +61,8 @@ def metric(equations: Equations, q: Array, t: float = 0.0) -> Metric:
 def magnitudes(equations: Equations, state: State, a: Array, measure: Metric) -> Array:
     """Sizes of the loads that work on what moves, (moved,) J: what a sum of their work is good to.
 
-    Forces on frames times L, torques on bodies, terms of elastic forces over what their shapes reach, those of
-    inertia apart. The work of a motion v that adds up to nothing is round-off below ε |J v| · magnitudes.
+    Forces on frames times L, torques on bodies, terms of elastic forces over what their shapes reach, those
+    of inertia apart. The work of a motion v that adds up to nothing is round-off below ε |J v| · magnitudes.
     """
     zero = np.zeros(equations.n_v)
     still = _loads(equations, State(state.t, state.q, zero), zero, measure)
