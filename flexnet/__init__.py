@@ -33,8 +33,8 @@ _ROOMS = {
     "flexnet.fem": (
         "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",
         "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Rayleigh", "RigidLink", "ShellRegion",
-        "ShellSection", "ShellStress", "beam_body", "box", "circle", "i_section", "panel_body", "read_table",
-        "rectangle", "tube", "write_table",
+        "ShellSection", "ShellStress", "beam_body", "box", "circle", "i_section", "mesh_body", "panel_body",
+        "read_table", "rectangle", "tube", "write_table",
     ),
     "flexnet.mesh": ("Mesh", "beam_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),

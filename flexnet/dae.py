@@ -6,10 +6,26 @@ it runs a scalar pendulum as it runs a mechanism.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from flexnet.typing import Array, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Length (m), mass (kg) and time (s) of a model: what its tolerances are measured by."""
+
+    length: float = 1.0
+    mass: float = 1.0
+    time: float = 1.0
+
+    @property
+    def energy(self) -> float:
+        """Mass × length² / time², J."""
+        return self.mass * (self.length / self.time) ** 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +87,9 @@ class Dae:
     owner : what must live as long as the DAE.
     sparsity : where M and G can be nonzero; everywhere if None.
     symmetry : finds the symmetries when they are asked for; None where nothing is known of them.
+    scale : length, mass and time of the model.
+    sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
+    row_sizes : (m,) the same of every constraint.
     """
 
     model: Any
@@ -89,6 +108,25 @@ class Dae:
     owner: Any = None
     sparsity: Sparsity | None = None
     symmetry: Callable[[], Symmetry] | None = None
+    scale: Scale = Scale()
+    sizes: Array = field(default_factory=lambda: np.zeros(0))
+    row_sizes: Array = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        for name, count in (("sizes", self.n_v), ("row_sizes", self.m)):
+            if len(getattr(self, name)) == 0:
+                object.__setattr__(self, name, np.ones(count))
+
+    @property
+    def weights(self) -> Array:
+        """Weights d (n_v + m,) that leave no unit in d A d, A = [M Gᵀ; G 0]; powers of two, so exact.
+
+        M has the unit mass × length² over the sizes of row and column, G that of its row over its column.
+        """
+        inertia = self.scale.length * np.sqrt(self.scale.mass)
+        d = np.concatenate([self.sizes / inertia, inertia / self.row_sizes])
+        out: Array = np.ldexp(1.0, np.frexp(d)[1])
+        return out
 
     @property
     def n_q(self) -> int:

@@ -2,7 +2,7 @@
 
 from flexnet.fem.assembly import Matrices, assemble
 from flexnet.fem.beam import BeamForces, BeamRegion, BeamSection, box, circle, i_section, rectangle, tube
-from flexnet.fem.bodies import beam_body, panel_body
+from flexnet.fem.bodies import beam_body, mesh_body, panel_body
 from flexnet.fem.body import Body
 from flexnet.fem.cache import cache_folder, flex_table
 from flexnet.fem.flex_table import FlexTable, FrameRows
@@ -45,6 +45,7 @@ __all__ = [
     "PointMass",
     "Body",
     "beam_body",
+    "mesh_body",
     "panel_body",
     # analyses
     "Clamped",

@@ -1,14 +1,15 @@
-"""Ready-made bodies: a straight beam, a rectangular panel."""
+"""Ready-made bodies: a straight beam, a rectangular panel, a mesh of one's own."""
 
 from collections.abc import Mapping, Sequence
 
 from flexnet.fem.beam import BeamRegion, BeamSection
 from flexnet.fem.body import Body
 from flexnet.fem.links import Link
-from flexnet.fem.material import Material
+from flexnet.fem.material import Material, Rayleigh
 from flexnet.fem.point_mass import PointMass
+from flexnet.fem.region import AbstractRegion
 from flexnet.fem.shell import ShellRegion, ShellSection
-from flexnet.mesh import NodeRef, beam_mesh, panel_mesh
+from flexnet.mesh import Mesh, NodeRef, beam_mesh, panel_mesh
 from flexnet.typing import Vector
 
 
@@ -63,7 +64,32 @@ def panel_body(
         with the mesh (a point moment is singular): put a rigid link along the hinge line.
     links : rigid links, such as ``RigidLink(node, "left")`` along an edge.
     """
-    mesh = panel_mesh(*sides, *cells)
+    region = ShellRegion("panel", section)
+    return mesh_body(panel_mesh(*sides, *cells), [region], points=points, frames=frames, links=links)
+
+
+def mesh_body(
+    mesh: Mesh,
+    regions: Sequence[AbstractRegion],
+    *,
+    points: Mapping[str, Vector] | None = None,
+    frames: Mapping[str, NodeRef] | None = None,
+    links: Sequence[Link] = (),
+    masses: Sequence[PointMass] = (),
+    damping: Rayleigh | None = None,
+) -> Body:
+    """Return a body meshed elsewhere, such as by ``read_mesh("part.msh")``.
+
+    Parameters
+    ----------
+    mesh : its nodes and elements; its frame is that of the body [m].
+    regions : what the element groups are made of, ``ShellRegion`` and ``BeamRegion``.
+    points : extra nodes by name [m], which links tie to the mesh.
+    frames : attachment frames, each a node or the name of one; none if not given.
+    links : rigid links and averaged edges.
+    masses : rigid masses on nodes.
+    damping : Rayleigh damping besides that of the materials.
+    """
     for name, point in (points or {}).items():
         mesh = mesh.with_nodes(point, name)
-    return Body(mesh, [ShellRegion("panel", section)], links=links, frames=frames or {})
+    return Body(mesh, regions, links=links, masses=masses, frames=frames or {}, damping=damping or Rayleigh())

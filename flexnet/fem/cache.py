@@ -1,25 +1,25 @@
-"""Tables are computed once: a folder of files named by what they were made from."""
+"""Tables are computed once: the cache keeps them under what they were made from."""
 
 import logging
-import os
+from io import BytesIO
 from pathlib import Path
 
+from flexnet.cache import folder_of, load, save
 from flexnet.errors import FileFormatError
 from flexnet.fem.body import Body
 from flexnet.fem.flex_table import FlexTable
 from flexnet.fem.reduction import Reduction
 from flexnet.fem.table_builder import TableOptions, build_table, table_key
-from flexnet.fem.table_file import read_table, write_table
+from flexnet.fem.table_file import read_table, table_bytes
 
 logger = logging.getLogger(__name__)
 
+KIND = "tables"
+
 
 def cache_folder() -> Path:
-    """Return the folder of cached tables: $FLEXNET_CACHE, else the user's cache folder."""
-    if chosen := os.environ.get("FLEXNET_CACHE"):
-        return Path(chosen) / "tables"
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "flexnet" / "tables"
+    """Return the folder of cached tables: in $FLEXNET_CACHE, else in the user's cache folder."""
+    return folder_of(KIND)
 
 
 def flex_table(
@@ -37,19 +37,15 @@ def flex_table(
     """
     options = options or TableOptions()
     key = table_key(body, reduction, options)
-    path = Path(folder or cache_folder()) / f"{key}.h5"
-    if path.is_file():
+    place = Path(folder) if folder else cache_folder()
+    if (kept := load(KIND, key, place)) is not None:
         try:
-            table = read_table(path)
+            table = read_table(BytesIO(kept))
             if table.key == key:
                 return table
-            logger.warning("%s holds another table than its name says; computing it again", path)
+            logger.warning("a file of %s holds another table than was asked for; computing it again", place)
         except FileFormatError as error:
             logger.warning("%s; computing the table again", error)
     table = build_table(body, reduction, options)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_table(path, table)
-    except (OSError, FileFormatError) as error:
-        logger.warning("the table could not be kept (%s)", error)
+    save(KIND, key, table_bytes(table), place)
     return table

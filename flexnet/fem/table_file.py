@@ -4,6 +4,7 @@ The layout is specified in docs/theory/flextable.md.
 """
 
 import os
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +28,31 @@ GROUPS = ("node_groups", "line_groups", "triangle_groups")
 def write_table(path: str | Path, table: FlexTable) -> None:
     """Write a table; the file appears under its name only when it is complete."""
     path = Path(path)
-    arrays = _to_arrays(table)
-    attributes = {"key": table.key, "digest": fingerprint(arrays)}
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with create_file(draft, SCHEMA, VERSION, attributes) as file:
-            for name, values in arrays.items():
-                file.create_dataset(name, data=values)
+        _write(draft, table)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
 
 
-def read_table(path: str | Path) -> FlexTable:
-    """Read a table back, bit by bit as it was written.
+def table_bytes(table: FlexTable) -> bytes:
+    """The bytes of the file of a table."""
+    memory = BytesIO()
+    _write(memory, table)
+    return memory.getvalue()
+
+
+def _write(path: Path | BytesIO, table: FlexTable) -> None:
+    arrays = _to_arrays(table)
+    attributes = {"key": table.key, "digest": fingerprint(arrays)}
+    with create_file(path, SCHEMA, VERSION, attributes) as file:
+        for name, values in arrays.items():
+            file.create_dataset(name, data=values)
+
+
+def read_table(path: str | Path | BytesIO) -> FlexTable:
+    """Read a table back, from a file or from its bytes in memory, bit by bit as it was written.
 
     Raises
     ------

@@ -13,12 +13,13 @@ from functools import cached_property, partial
 import numpy as np
 
 from flexnet.components import Terminal
-from flexnet.dae import Dae
+from flexnet.dae import Dae, Scale
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import Row, chord_rows
+from flexnet.formulation.scale import coordinate_sizes, model_scale, row_sizes
 from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import symmetry
@@ -99,6 +100,21 @@ class Equations:
     def graph(self) -> LinearGraph:
         """The linear graph of the mechanism."""
         return self.system.graph
+
+    @cached_property
+    def scale(self) -> Scale:
+        """Length, mass and time of the mechanism: what its tolerances are measured by."""
+        return model_scale(self.system)
+
+    @cached_property
+    def sizes(self) -> Array:
+        """Size of every coordinate, (n_v,): a change that moves something by the length, or turns it by 1."""
+        return coordinate_sizes(self)
+
+    @cached_property
+    def row_sizes(self) -> Array:
+        """Size of every constraint, (m,): the length for translations, 1 for rotations."""
+        return row_sizes(self)
 
     @cached_property
     def nodal(self) -> "Equations":
@@ -232,6 +248,9 @@ class Equations:
             owner=(self.model, self.work, self._table),
             sparsity=None if len(self.model.flex) else sparsity(self.model),
             symmetry=partial(symmetry, self),
+            scale=self.scale,
+            sizes=self.sizes,
+            row_sizes=self.row_sizes,
         )
 
     def kinetic_energy(self, state: State) -> float:

@@ -29,7 +29,7 @@ from flexnet.integrators.alpha_state import (
 )
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, weigh
 from flexnet.typing import Array
 
 MAX_ITERATIONS = 12
@@ -108,20 +108,20 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
         if sparse_ldl.factor(s.plan, s.values) > 1e-13:
             s.is_sparse[0] = 1
             return True
-    A = s.A
+    # without units, so that the choice of pivots does not depend on them
+    A, d = s.A, s.weights
     for i in range(n):
         for j in range(n):
-            A[i, j] = s.M[i, j]
+            A[i, j] = d[i] * d[j] * s.M[i, j]
         for j in range(m):
-            A[i, n + j] = s.G[j, i]
-            A[n + j, i] = s.G[j, i]
+            A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * s.G[j, i]
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
     if has_tangent:
         for i in range(n):
             for j in range(n):
-                A[i, j] += c_v * s.D[i, j] + c_q * s.K[i, j]
+                A[i, j] += d[i] * d[j] * (c_v * s.D[i, j] + c_q * s.K[i, j])
     return lu_factor(A, s.pivots) > 1e-16
 
 
@@ -131,7 +131,9 @@ def solve(s: Scratch) -> None:
     if s.is_sparse[0] == 1:
         sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
     else:
+        weigh(s.weights, s.rhs)
         lu_solve(s.A, s.pivots, s.rhs)
+        weigh(s.weights, s.rhs)
 
 
 @inner

@@ -67,6 +67,9 @@ class Scratch(NamedTuple):
     power: Array
     bracket: Array
     line: Array  # (2, n + m) v̇ and λ where a damped correction begins, and the correction
+    sizes: Array  # of every coordinate, given
+    row_sizes: Array  # of every constraint, given
+    weights: Array  # (n + m,) what makes Newton's matrix one without units, given
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
@@ -93,18 +96,18 @@ def make_state(q: Array, v: Array, m: int) -> State:
     )  # fmt: skip
 
 
-def make_scratch(n_q: int, n: int, m: int, plan: sparse_ldl.Plan) -> Scratch:
-    """Allocate the arrays of one step."""
-    z = np.zeros
+def make_scratch(n_q: int, sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan) -> Scratch:
+    """Allocate the arrays of one step; sizes and weights are those of the DAE."""
+    z, n, m = np.zeros, len(sizes), len(row_sizes)
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
-        z((2, n + m)), plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
+        z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
     )  # fmt: skip
 
 
 _EMPTY = np.zeros(0)
-_KIND = typeof((make_state(_EMPTY, _EMPTY, 0), make_scratch(0, 0, 0, sparse_ldl.no_plan())))
+_KIND = typeof((make_state(_EMPTY, _EMPTY, 0), make_scratch(0, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan())))
 restore = make_restore(_KIND)
 
 

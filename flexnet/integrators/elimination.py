@@ -13,7 +13,7 @@ import numpy as np
 
 from flexnet.dae import Sparsity
 from flexnet.kernels.sparse_ldl import Plan, no_plan
-from flexnet.typing import IntArray
+from flexnet.typing import Array, IntArray
 
 #: time of one product of the sparse elimination over one of the dense
 _DEARER = 3.0
@@ -21,8 +21,13 @@ _DEARER = 3.0
 _DENSE = 0.4
 
 
-def plan_elimination(sparsity: Sparsity | None, n: int, m: int) -> Plan:
-    """Plan the elimination of n coordinates and m constraints; empty where a dense one is cheaper."""
+def plan_elimination(sparsity: Sparsity | None, n: int, m: int, weights: Array | None = None) -> Plan:
+    """Plan the elimination of n coordinates and m constraints; empty where a dense one is cheaper.
+
+    Parameters
+    ----------
+    weights : (n + m,) what makes the matrix one without units (:attr:`~flexnet.dae.Dae.weights`).
+    """
     N = n + m
     if sparsity is None or N == 0:
         return no_plan()
@@ -38,7 +43,7 @@ def plan_elimination(sparsity: Sparsity | None, n: int, m: int) -> Plan:
     products = sum(len(c) * (len(c) + 1) // 2 for c in columns)
     if _DEARER * products > N**3 / 3:
         return no_plan()
-    return _lay_out(sparsity, n, order, columns)
+    return _lay_out(sparsity, n, order, columns, np.ones(N) if weights is None else weights)
 
 
 def _minimum_degree(neighbours: list[set[int]], n: int) -> tuple[list[int], list[set[int]]]:
@@ -67,7 +72,7 @@ def _minimum_degree(neighbours: list[set[int]], n: int) -> tuple[list[int], list
     return order, columns
 
 
-def _lay_out(sparsity: Sparsity, n: int, order: list[int], columns: list[set[int]]) -> Plan:
+def _lay_out(sparsity: Sparsity, n: int, order: list[int], columns: list[set[int]], weights: Array) -> Plan:
     """Number the places of L and find where every product goes."""
     N = len(order)
     turn = np.empty(N, dtype=np.int64)
@@ -94,6 +99,8 @@ def _lay_out(sparsity: Sparsity, n: int, order: list[int], columns: list[set[int
         start,
         np.concatenate([*rows, np.zeros(0, dtype=np.int64)]),
         np.concatenate([*targets, np.zeros(0, dtype=np.int64)]).astype(np.int64),
-        np.column_stack([mass, place(mass[:, 0], mass[:, 1])]),
-        np.column_stack([jacobian, place(n + jacobian[:, 0], jacobian[:, 1])]),
+        # row by row in memory, whatever the order in which the places were found
+        np.ascontiguousarray(np.column_stack([mass, place(mass[:, 0], mass[:, 1])])),
+        np.ascontiguousarray(np.column_stack([jacobian, place(n + jacobian[:, 0], jacobian[:, 1])])),
+        weights[order] ** 2,
     )

@@ -26,7 +26,7 @@ from typing import Any
 
 from flexnet.integrators.alpha_state import DONE, STEP_TOO_SMALL, Output
 from flexnet.integrators.energy_closing import close, find_excess
-from flexnet.integrators.energy_newton import factor, factor_mass, solve
+from flexnet.integrators.energy_newton import factor, factor_mass, solve, solve_dense
 from flexnet.integrators.energy_stage import predict, remember, stage
 from flexnet.integrators.energy_state import (
     DISSIPATED,
@@ -64,7 +64,7 @@ from flexnet.integrators.energy_state import (
     restore,
 )
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.linear_algebra import copy, lu_solve
+from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
 
 #: relative change of the velocity by ε in one step above which it is not foreseen
@@ -234,7 +234,7 @@ def _output(
         s.rhs[n + i] = -s.acceleration[i]
     if not is_singular:
         if own:
-            lu_solve(s.B, s.pivots_B, s.rhs)
+            solve_dense(s, s.B, s.pivots_B)
         else:
             solve(s)
         for i in range(n):

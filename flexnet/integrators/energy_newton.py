@@ -19,7 +19,7 @@ from flexnet.integrators.energy_state import (
 )
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two, weigh
 from flexnet.typing import Array, IntArray
 
 
@@ -67,18 +67,26 @@ def find_tangent(
 
 @shared
 def factor(s: Scratch, block: Array, A: Array, pivots: IntArray) -> bool:
-    """Factor [block, Gᵀ; G, 0], dense."""
+    """Factor [block, Gᵀ; G, 0], dense, without units: so the choice of pivots does not depend on them."""
     m, n = s.G.shape
+    d = s.weights
     for i in range(n):
         for j in range(n):
-            A[i, j] = block[i, j]
+            A[i, j] = d[i] * d[j] * block[i, j]
         for j in range(m):
-            A[i, n + j] = s.G[j, i]
-            A[n + j, i] = s.G[j, i]
+            A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * s.G[j, i]
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
     return lu_factor(A, pivots) > 1e-16
+
+
+@shared
+def solve_dense(s: Scratch, A: Array, pivots: IntArray) -> None:
+    """Solve with the factors of :func:`factor` for the right-hand side in ``s.rhs``, in place."""
+    weigh(s.weights, s.rhs)
+    lu_solve(A, pivots, s.rhs)
+    weigh(s.weights, s.rhs)
 
 
 @shared
@@ -99,7 +107,7 @@ def solve(s: Scratch) -> None:
     if s.is_sparse[0] == 1:
         sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
     else:
-        lu_solve(s.A, s.pivots, s.rhs)
+        solve_dense(s, s.A, s.pivots)
 
 
 @inner
@@ -164,7 +172,11 @@ def find_direction(s: Scratch, r: Array, b: float, c_stage: float) -> None:
             solve(s)
             copy(s.rhs, s.second)
     else:
+        weigh(s.weights, s.rhs)
+        weigh(s.weights, s.second)
         lu_solve_two(s.A, s.pivots, s.rhs, s.second)
+        weigh(s.weights, s.rhs)
+        weigh(s.weights, s.second)
         copy(s.rhs, s.x)
     for i in range(n):
         s.x[n + m + i] = s.second[i]

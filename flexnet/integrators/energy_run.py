@@ -40,8 +40,10 @@ class EnergyIntegration:
         find = dae.symmetry if method.momenta else None
         self.symmetry = find() if find is not None else _NO_SYMMETRY
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
-        plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
-        self._scratch = place.make_scratch(dae.n_q, dae.n_v, dae.m, plan, self.symmetry.twists)
+        plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+        self._scratch = place.make_scratch(
+            dae.n_q, dae.sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists
+        )
         self._handle = place.handle(self.state, self._scratch)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)

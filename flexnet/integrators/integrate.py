@@ -108,8 +108,8 @@ class Integration:
         self.dae, self.method, self.settings = dae, method, settings
         self.t_start = dae.t
         self.state = alpha_state.make_state(dae.q, dae.v, dae.m)
-        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m)
-        self._scratch = alpha_state.make_scratch(dae.n_q, dae.n_v, dae.m, self._plan)
+        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+        self._scratch = alpha_state.make_scratch(dae.n_q, dae.sizes, dae.row_sizes, dae.weights, self._plan)
         self._handle = alpha_state.handle(self.state, self._scratch)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)

@@ -2,46 +2,31 @@
 
 Kernels never allocate, so they are compiled without reference counting: counting every array of the
 packed model at every call would cost more than the mechanics.
-
-numba keeps the machine code of a function as long as its own file does not change; a kernel also holds
-the code and the constants of kernels in other files. So the stamp of every cached kernel includes a hash
-of all files that hold kernels: a change anywhere compiles all of them again.
 """
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba import njit, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
+
+from flexnet.kernels.code_cache import CodeCache
 
 typeof: Callable[[Any], Any] = numba.typeof
 
-_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _hash_of_sources() -> str:
-    package = Path(__file__).parent.parent
-    digest = sha256()
-    kept = ("kernels/*.py", "integrators/alpha_*.py", "integrators/energy_*.py")
-    for path in sorted({path for pattern in kept for path in package.glob(pattern)}):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-_STAMP = _hash_of_sources()
-
-
-def _stamped(dispatcher: Any) -> Any:
-    """Tie the cached machine code of a function to the sources of all kernels."""
+def _compiled(function: Callable[..., Any]) -> Any:
+    """Dispatcher of a function whose machine code is kept and verified by our own cache."""
+    dispatcher = njit(**_OPTIONS)(function)
     if not is_interpreted():
-        cached = dispatcher._cache._cache_file
-        cached._source_stamp = (cached._source_stamp, _STAMP)
+        dispatcher._cache = CodeCache(function)
     return dispatcher
 
 
@@ -52,7 +37,7 @@ def is_interpreted() -> bool:
 
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers; the machine code is cached on disk."""
-    return cast(F, _stamped(njit(**_OPTIONS)(function)))
+    return cast(F, _compiled(function))
 
 
 def shared(function: F) -> F:
@@ -105,7 +90,6 @@ class _PartCompiler(Compiler):
 
 _PART_OPTIONS: dict[str, Any] = {
     **_OPTIONS,
-    "cache": False,
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "pipeline_class": _PartCompiler,
@@ -134,7 +118,7 @@ def specialise(
     kinds = [types.FunctionType(s) for s in signatures] + [typeof(x) for x in arguments]
     key = (loop, *kinds)
     if key not in _specialised:
-        made = _stamped(njit(**_OPTIONS)(loop))
+        made = _compiled(loop)
         made.compile(types.int64(*kinds))
         made.disable_compile()
         _specialised[key] = made
@@ -142,8 +126,7 @@ def specialise(
 
 
 def is_cached(function: Callable[..., Any]) -> bool:
-    """Whether machine code of a loop yet to be compiled is on disk, for its present source."""
+    """Whether machine code of a kernel, or of a loop yet to be compiled, is kept for its present source."""
     if is_interpreted():
         return True
-    dispatcher: Any = _stamped(njit(**_OPTIONS)(function))
-    return bool(dispatcher._cache._cache_file._load_index())
+    return CodeCache(function.py_func if isinstance(function, CPUDispatcher) else function).is_filled

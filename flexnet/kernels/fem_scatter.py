@@ -1,11 +1,10 @@
 """Add element matrices and vectors into global ones."""
 
-from numba import njit
-
+from flexnet.kernels.compile import kernel
 from flexnet.typing import Array, IntArray
 
 
-@njit(cache=True)
+@kernel
 def scatter_blocks(data: Array, slots: IntArray, matrices: Array) -> None:
     """Add 6×6 blocks of element matrices into ``data``, in place.
 
@@ -28,7 +27,7 @@ def scatter_blocks(data: Array, slots: IntArray, matrices: Array) -> None:
                         data[slot, i, j] += matrices[e, 6 * a + i, 6 * b + j]
 
 
-@njit(cache=True)
+@kernel
 def scatter_rows(total: Array, cells: IntArray, vectors: Array) -> None:
     """Add element vectors into the rows of ``total``, in place.
 

@@ -12,6 +12,13 @@ def copy(a: Array, out: Array) -> None:
 
 
 @shared
+def weigh(d: Array, b: Array) -> None:
+    """Multiply one vector by another, entry by entry, in place."""
+    for i in range(b.shape[0]):
+        b[i] *= d[i]
+
+
+@shared
 def lu_factor(A: Array, pivots: IntArray) -> float:
     """Factor A = P L U in place with partial pivoting.
 

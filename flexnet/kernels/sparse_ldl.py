@@ -24,12 +24,13 @@ class Plan(NamedTuple):
     targets: IntArray  # where each product of two entries of one column goes, in the order of use
     mass: IntArray  # (entries, 3) row and column of M, place
     jacobian: IntArray  # (entries, 3) row and column of G, place
+    squares: Array  # (N,) what makes the k-th pivot a number without a unit
 
 
 def no_plan() -> Plan:
     """The plan of a dense matrix."""
     i, e = np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int64)
-    return Plan(i, np.zeros(1, dtype=np.int64), i, i, e, e)
+    return Plan(i, np.zeros(1, dtype=np.int64), i, i, e, e, np.zeros(0))
 
 
 @kernel
@@ -50,13 +51,14 @@ def factor(plan: Plan, values: Array) -> float:
     Returns
     -------
     float
-        Smallest pivot over largest, in absolute value; 0 for a matrix this order cannot factor.
+        Smallest pivot over largest, without units and in absolute value; 0 for a matrix this order cannot
+        factor.
     """
     N = plan.order.shape[0]
     smallest, largest = 1e300, 0.0
     t = 0
     for k in range(N):
-        d = abs(values[k])
+        d = abs(values[k]) * plan.squares[k]
         smallest, largest = min(smallest, d), max(largest, d)
         if d == 0.0 or d != d:
             return 0.0

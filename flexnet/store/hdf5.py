@@ -6,6 +6,7 @@ Every flexnet file carries two root attributes, ``schema`` (what kind of file) a
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import h5py
@@ -26,13 +27,13 @@ def write_attributes(item: h5py.File | h5py.Dataset, attributes: Attributes) -> 
 
 @contextmanager
 def create_file(
-    path: str | Path, schema: str, version: int, attributes: Attributes | None = None
+    path: str | Path | BytesIO, schema: str, version: int, attributes: Attributes | None = None
 ) -> Iterator[h5py.File]:
     """Create (or replace) an HDF5 file that carries its schema and version.
 
     Parameters
     ----------
-    path : path of the file; its folder must exist.
+    path : path of the file, whose folder must exist; or a file in memory.
     schema : kind of file, such as ``"flexnet-results"``.
     version : layout version.
     attributes : further root attributes.
@@ -52,7 +53,7 @@ def create_file(
 
 
 @contextmanager
-def open_file(path: str | Path, schema: str, version: int, mode: str = "r") -> Iterator[h5py.File]:
+def open_file(path: str | Path | BytesIO, schema: str, version: int, mode: str = "r") -> Iterator[h5py.File]:
     """Open an HDF5 file after checking that it is of ``schema`` and at most of ``version``.
 
     A file that is still being written, or whose writer was killed, opens for reading like any other.
@@ -62,8 +63,7 @@ def open_file(path: str | Path, schema: str, version: int, mode: str = "r") -> I
     FileFormatError
         If the file is missing, is not HDF5, is of another kind, or is newer than this flexnet.
     """
-    path = Path(path)
-    if not path.is_file():
+    if not isinstance(path, BytesIO) and not Path(path).is_file():
         raise FileFormatError(f"{path}: no such file")
     with _opened(path, mode) as file:
         found = file.attrs.get("schema")
@@ -96,14 +96,16 @@ def reason_of(error: Exception) -> str:
 
 
 @contextmanager
-def _opened(path: Path, mode: str) -> Iterator[h5py.File]:
+def _opened(path: str | Path | BytesIO, mode: str) -> Iterator[h5py.File]:
     """Open a file, for reading also one that its writer has not closed."""
     with ExitStack() as stack:
         try:
             file = h5py.File(path, mode)
         except (OSError, RuntimeError, ValueError) as error:
             try:
-                unclosed = stack.enter_context(UnclosedFile(path))
+                if isinstance(path, BytesIO):
+                    raise
+                unclosed = stack.enter_context(UnclosedFile(Path(path)))
                 file = h5py.File(unclosed, mode)
             except (OSError, RuntimeError, ValueError):
                 raise FileFormatError(f"{path}: not a readable HDF5 file ({NOT_HDF5})") from error

@@ -29,7 +29,12 @@ class TestCase:
     def test_uses_only_what_import_flexnet_gives(self, name):
         tree = ast.parse((FOLDER / f"{name}.py").read_text())
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-        allowed = {"import flexnet as fx", "import numpy as np", "import sympy as sp"}
+        allowed = {
+            "import flexnet as fx",
+            "import numpy as np",
+            "import sympy as sp",
+            "from pathlib import Path",
+        }
         assert {ast.unparse(node) for node in imports} <= allowed
 
     def test_records_something(self, name):

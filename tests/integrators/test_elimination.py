@@ -7,6 +7,7 @@ import pytest
 
 import flexnet as fx
 from cases import leger_a01_four_bar, n_four_bar, squeezer
+from flexnet.dae import Sparsity
 from flexnet.integrators import Integration, Settings, generalised_alpha
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.kernels import sparse_ldl
@@ -83,6 +84,15 @@ def test_sparse_and_dense_runs_agree(name: str) -> None:
         assert integration.status.is_done
         ends.append(rows[-1].q[-1])
     np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-9)
+
+
+def test_a_plan_is_laid_out_in_rows_whatever_the_order_of_its_places() -> None:
+    """Places that were found column by column (as those of generated code are) once stopped the run."""
+    _, dae, plan = planned(SYSTEMS["squeezer"](), "absolute")
+    turned = Sparsity(np.asfortranarray(dae.sparsity.mass), np.asfortranarray(dae.sparsity.jacobian))
+    for part, same in zip(plan_elimination(turned, dae.n_v, dae.m), plan, strict=True):
+        assert part.flags.c_contiguous
+        assert np.array_equal(part, same)
 
 
 def test_a_freedom_without_inertia_is_left_to_the_dense_elimination() -> None:

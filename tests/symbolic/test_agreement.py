@@ -191,7 +191,7 @@ ELASTIC = {
     "spatial_slider_crank": {"modes": 4},
     "spatial_slider_crank_dynaflex": {},
     "spin_up_beam": {"modes": 3},
-    "panel_deployment": {"modes": 2, "cells": 2},
+    "panel_deployment": {"modes": 2},
     "swing": {"pieces": 4},
 }
 

@@ -1,20 +1,17 @@
 """The equations as compiled functions behind the protocol of the integrators.
 
 The functions of a :class:`~flexnet.dae.Dae` are written as one Python module of straight-line code and
-compiled. The module lies in the user's cache under the hash of its text, and so does its machine code: the
+compiled. The module is named by the hash of its text and its machine code lies in the user's cache: the
 same equations are compiled once, whatever their parameters. Their signatures are those of the numeric engine,
 so both engines run in the same compiled time loop.
 """
 
 import hashlib
-import importlib.util
 import logging
-import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from time import perf_counter
 from types import ModuleType
 
@@ -33,6 +30,7 @@ from flexnet.formulation.symbolic.program import PYTHON_HEAD, PYTHON_SIGNS
 from flexnet.formulation.symbolic.tape import ZERO, Expr, Tape, needed
 from flexnet.formulation.symbolic.variables import TIME, symbol
 from flexnet.formulation.symmetry import symmetry
+from flexnet.kernels.compile import is_cached
 from flexnet.kernels.generated import GeneratedModel, generated_handle, make_generated_work
 from flexnet.typing import Array
 
@@ -41,6 +39,7 @@ log = logging.getLogger("flexnet.equations")
 _HEAD = '''"""Equations of motion, written by flexnet; may be deleted, will be written again."""
 
 from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import is_cached
 from flexnet.kernels.generated import evaluate_known, restore
 from flexnet.kernels.straight_line import straight_line
 from flexnet.kernels.vector import compose_quaternion
@@ -48,14 +47,6 @@ from flexnet.kernels.vector import compose_quaternion
 '''
 
 _NONE = np.zeros(0, dtype=np.int64)
-
-
-def code_folder() -> Path:
-    """Folder of compiled equations: $FLEXNET_CACHE, else the user's cache folder."""
-    if chosen := os.environ.get("FLEXNET_CACHE"):
-        return Path(chosen) / "equations"
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "flexnet" / "equations"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,24 +236,15 @@ def _compose(numeric: Equations) -> str:
 
 
 def load_code(code: GeneratedCode) -> ModuleType:
-    """Import the module of generated code, from the cache folder if it can be kept there."""
+    """Make the module of generated code, from its text and never from a file."""
     name = f"flexnet_equations_{code.key}"
-    if name in sys.modules:
-        return sys.modules[name]
-    path = code_folder() / f"{name}.py"
-    if not path.is_file():
-        log.info("compiling the equations, once: they are kept in %s", path.parent)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_text(code.text)
-        part.replace(path)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    if name not in sys.modules:
+        module = ModuleType(name)
+        sys.modules[name] = module  # where the cache of machine code finds its functions
+        exec(compile(code.text, f"<{name}>", "exec"), vars(module))
+        if not is_cached(module.residual):
+            log.info("compiling the equations, once: their machine code is kept in the user's cache")
+    return sys.modules[name]
 
 
 def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None = None) -> Dae:
@@ -311,6 +293,9 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         owner=(model, work, numeric),
         sparsity=_sparsity(made),
         symmetry=partial(symmetry, numeric),
+        scale=numeric.scale,
+        sizes=numeric.sizes,
+        row_sizes=numeric.row_sizes,
     )
     _call_once(dae)
     log.info(

@@ -1,0 +1,271 @@
+"""Length, mass and time of a model, found from the model itself: what tolerances are measured by.
+
+A threshold in metres judges a mechanism of a micrometre as it should judge one of a metre. So every default
+tolerance, difference and threshold is a pure number times a *size*:
+
+    length   the largest distance between two frames of one body, or of two nodes of a flexible one
+    mass     that of the heaviest body
+    time     the shortest in which gravity, a load, a start rate or a driver moves something by that length
+
+Under other units of length, mass and time all three change as such quantities do; under powers of two they do
+so to the last bit, because nothing but products, quotients, roots and maxima is formed.
+"""
+
+from collections.abc import Iterable
+from math import cbrt, factorial, isfinite, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexnet.components import (
+    Bushing,
+    FlexibleBody,
+    Force,
+    Frame,
+    RigidBody,
+    RotationDriver,
+    TimeFunction,
+    Torque,
+    TorsionalSpring,
+    TranslationalSpring,
+    TranslationDriver,
+)
+from flexnet.dae import Scale
+from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION, TRANSLATION
+from flexnet.system import System
+from flexnet.typing import Array
+
+if TYPE_CHECKING:
+    from flexnet.formulation.equations import Equations
+
+#: terms of an expression of time that are looked at
+_ORDERS = 5
+
+
+def model_scale(system: System) -> Scale:
+    """Find length, mass and time of a system; 1 where nothing in it tells one."""
+    mass = max(_masses(system), default=0.0) or 1.0
+    length = _length(system)
+    return Scale(length, mass, _time(system, length, mass))
+
+
+def coordinate_sizes(equations: "Equations") -> Array:
+    """Size of every coordinate, (n_v,): the length, 1 rad, or what moves a node by the length."""
+    out = np.ones(equations.n_v)
+    columns = equations.model.columns["kind"]
+    out[columns == C_TRANSLATION] = equations.scale.length
+    for part in equations.parts:
+        if isinstance(part, FlexibleBody):
+            start = equations.coordinates.elastic[part.name].v
+            out[start : start + part.table.m] = _elastic_sizes(part, equations.scale.length)
+    assert np.all(out[columns == C_ELASTIC] > 0.0)
+    return out
+
+
+def row_sizes(equations: "Equations") -> Array:
+    """Size of every constraint row, (m,): the length for translations, 1 for rotations."""
+    length = equations.scale.length
+    return np.array([length if row.kind == TRANSLATION else 1.0 for row in equations.rows])
+
+
+def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
+    """Values of the elastic coordinates that move some node by the length, or turn one by 1 rad."""
+    rows = (body.table.frames, body.table.output)
+    moved = _largest([r.translation for r in rows], body.table.m)
+    turned = _largest([r.rotation for r in rows], body.table.m)
+    out = np.ones(body.table.m)
+    np.divide(1.0, turned, out=out, where=turned > 0.0)
+    np.divide(length, moved, out=out, where=moved > 0.0)
+    return out
+
+
+def _largest(shapes: list[Array], m: int) -> Array:
+    """Largest component of each shape, (m,)."""
+    parts = [np.abs(s.reshape(-1, m)).max(axis=0, initial=0.0) for s in shapes]
+    out: Array = np.max(parts, axis=0)
+    return out
+
+
+def _masses(system: System) -> Iterable[float]:
+    return (c.mass for c in system.components.values() if isinstance(c, RigidBody | FlexibleBody))
+
+
+# -- length ------------------------------------------------------------------------------------------
+
+
+def _length(system: System) -> float:
+    """The first of these that is not zero: bodies, ground, rough start, springs, inertia, gravity's fall."""
+    for lengths in (_in_bodies, _in_ground, _at_start, _at_rest, _gyration):
+        found = max(lengths(system), default=0.0)
+        if found > 0.0:
+            return float(found)
+    return 1.0
+
+
+def _in_bodies(system: System) -> Iterable[float]:
+    for name, body in system.bodies.items():
+        part = system.components[name]
+        if isinstance(part, FlexibleBody):
+            yield float(np.linalg.norm(np.ptp(part.table.mesh.nodes, axis=0)))
+        yield _extent([np.zeros(3), *(f.position for f in body.frames.values())])
+
+
+def _in_ground(system: System) -> Iterable[float]:
+    used = [f for c in system.components.values() for f in (c.tail, c.head) if f.body == "ground"]
+    loads = {c.tail.name for c in system.components.values() if isinstance(c, Force | Torque)}
+    yield _extent([f.position for f in used if f.name not in loads - {"ground"}])
+
+
+def _at_start(system: System) -> Iterable[float]:
+    """Distances that joints and springs have in the rough initial poses, and start values."""
+    for part in system.components.values():
+        if not isinstance(part, RigidBody | FlexibleBody | Force | Torque):
+            yield float(np.linalg.norm(_place(system, part.head) - _place(system, part.tail)))
+    for start in system.starts:
+        if start.value is not None and not _is_angle(start.coordinate):
+            yield abs(start.value)
+
+
+def _at_rest(system: System) -> Iterable[float]:
+    return (abs(c.law.rest) for c in system.components.values() if isinstance(c, TranslationalSpring))
+
+
+def _gyration(system: System) -> Iterable[float]:
+    for part in system.components.values():
+        if isinstance(part, RigidBody) and part.mass > 0.0:
+            yield sqrt(float(np.abs(part.inertia).max()) / part.mass)
+
+
+def _extent(points: list[Array]) -> float:
+    """Largest distance between two of some points."""
+    p = np.array(points).reshape(-1, 3)
+    return max((float(np.linalg.norm(p - a, axis=1).max()) for a in p), default=0.0)
+
+
+def _place(system: System, frame: Frame) -> Array:
+    if frame.body == "ground":
+        return frame.position
+    body = system.bodies[frame.body]
+    out: Array = body.position + body.rotation @ frame.position
+    return out
+
+
+def _is_angle(coordinate: str) -> bool:
+    return coordinate in ("angle", "alpha", "beta")
+
+
+# -- time --------------------------------------------------------------------------------------------
+
+
+def _time(system: System, length: float, mass: float) -> float:
+    """One over the fastest rate of what moves the mechanism; of its springs where nothing else does."""
+    for rates in (_driving_rates, _elastic_rates):
+        found = max(rates(system, length, mass), default=0.0)
+        if found > 0.0:
+            return float(1.0 / found)
+    return 1.0
+
+
+def _driving_rates(system: System, length: float, mass: float) -> Iterable[float]:
+    """Rates of gravity, starts, drivers and loads, 1/s."""
+    yield sqrt(float(np.linalg.norm(system.g)) / length)
+    for body in system.bodies.values():
+        yield float(np.linalg.norm(body.velocity)) / length
+        yield float(np.linalg.norm(body.angular_velocity))
+    for start in system.starts:
+        yield abs(start.rate or 0.0) / (1.0 if _is_angle(start.coordinate) else length)
+    force, torque = mass * length, mass * length * length
+    for part in system.components.values():
+        match part:
+            case RotationDriver():
+                yield from _motion_rates(part.angle, 1.0)
+            case TranslationDriver():
+                for f in part.displacements:
+                    yield from _motion_rates(f, length)
+            case Force() | Torque():
+                for f in part.components:
+                    yield from _load_rates(f, force if isinstance(part, Force) else torque)
+            case TranslationalSpring() | TorsionalSpring():
+                size = force if isinstance(part, TranslationalSpring) else torque
+                yield from _load_rates(part.law.actuator, size)
+
+
+def _elastic_rates(system: System, length: float, mass: float) -> Iterable[float]:
+    """Rates of springs, bushings and the lowest mode of flexible bodies, 1/s."""
+    per_turn = mass * length * length
+    for part in system.components.values():
+        match part:
+            case TranslationalSpring():
+                yield sqrt(abs(part.law.stiffness) / mass)
+            case TorsionalSpring():
+                yield sqrt(abs(part.law.stiffness) / per_turn)
+            case Bushing():
+                K = np.abs(np.diag(part.stiffness))
+                yield sqrt(max(float(K[:3].max()) / mass, float(K[3:].max()) / per_turn))
+            case FlexibleBody() if part.table.m:
+                K, M = np.diag(part.table.K), np.diag(part.table.M)
+                yield sqrt(float(np.divide(K, M, out=np.full(len(K), np.inf), where=M > 0.0).min()))
+
+
+def _motion_rates(f: TimeFunction, size: float) -> Iterable[float]:
+    """Rates with which a known motion passes its size, 1/s; none for a callable."""
+    p = f.parameters
+    match f.kind:
+        case "harmonic":
+            yield abs(p[1]) if p[0] else 0.0
+        case "cycloidal" | "smooth_step":
+            yield 1.0 / p[2] if p[0] != p[1] else 0.0
+        case "spline":
+            yield 1.0 / (p[_rows(f) - 1] - p[0])
+        case _:
+            for k, c in enumerate(_coefficients(f)[1:], start=1):
+                yield _root(abs(c) / size, k)
+
+
+def _load_rates(f: TimeFunction, size: float) -> Iterable[float]:
+    """Rates with which a known load moves its size (kg m or kg m²), 1/s; none for a callable."""
+    p = f.parameters
+    match f.kind:
+        case "harmonic":
+            yield sqrt((abs(p[0]) + abs(p[3])) / size)
+        case "cycloidal" | "smooth_step":
+            yield sqrt(max(abs(p[0]), abs(p[1])) / size)
+        case "spline":
+            yield sqrt(max(abs(x) for x in p[_rows(f) + 3 :: 4]) / size)
+        case _:
+            for k, c in enumerate(_coefficients(f)):
+                yield _root(abs(c) / size, k + 2)
+
+
+def _rows(f: TimeFunction) -> int:
+    """Rows of a table: n times, then four coefficients for each of the n - 1 pieces."""
+    return (len(f.parameters) + 4) // 5
+
+
+def _coefficients(f: TimeFunction) -> tuple[float, ...]:
+    """Coefficients of a polynomial, or of an expression about t = 0; none where there are not any."""
+    if f.kind != "expression":
+        return f.parameters
+    found, g = list[float](), f.expression
+    t = next(iter(g.free_symbols), None)
+    for k in range(_ORDERS):
+        try:
+            found.append(float(g.subs(t, 0)) / factorial(k) if t is not None else float(g))
+        except TypeError:  # a corner or a pole at the start
+            break
+        g = g.diff(t) if t is not None else 0 * g
+    return tuple(c for c in found if isfinite(c))
+
+
+def _root(x: float, k: int) -> float:
+    """The k-th root, exact of powers of two wherever k ≤ 4."""
+    match k:
+        case 1:
+            return x
+        case 2:
+            return sqrt(x)
+        case 3:
+            return cbrt(x)
+        case 4:
+            return sqrt(sqrt(x))
+    return float(x ** (1.0 / k))
