@@ -132,15 +132,15 @@ def place_at(equations: Equations, q: Array, t: float) -> Place:
     rest = State(t, q, np.zeros(equations.n_v))
     F = equations.forces(rest)
     _, G = equations.mass_and_jacobian(q, t)
-    scaled = G * measure.sizes
+    scaled = G * equations.sizes
     rows = np.linalg.norm(scaled, axis=1)
     rows = np.where(rows > 0.0, rows, 1.0)
     U, s, Vt = np.linalg.svd(scaled / rows[:, None])
     rank = int(np.sum(s > 1e-10 * s.max(initial=0.0)))
-    B = measure.sizes[:, None] * Vt[rank:].T
-    lam = (U[:, :rank] @ ((Vt[:rank] @ (measure.sizes * F)) / s[:rank])) / rows
+    B = equations.sizes[:, None] * Vt[rank:].T
+    lam = (U[:, :rank] @ ((Vt[:rank] @ (equations.sizes * F)) / s[:rank])) / rows
     r, _ = equations.residual(rest, np.zeros(equations.n_v), lam)
-    work = magnitudes(equations, rest, rest.v, measure)
+    work = magnitudes(equations, rest, rest.v)
     return Place(q, lam, r, work, np.abs(F) + np.abs(G).T @ np.abs(lam), B, measure)
 
 
@@ -148,7 +148,7 @@ def tangent(equations: Equations, place: Place, t: float) -> Array:
     """K = ∂r/∂q (n, n) at fixed multipliers, by central differences."""
     rest, n = np.zeros(equations.n_v), equations.n_v
     K = np.zeros((n, n))
-    for k, h in enumerate(_DIFFERENCE * place.measure.sizes):
+    for k, h in enumerate(_DIFFERENCE * equations.sizes):
         e = np.zeros(n)
         e[k] = h
         ends = [
@@ -253,7 +253,10 @@ class _Modes:
         """The longest step within a radius that goes down."""
 
         def fits(mu: float) -> bool:
-            return self.place.measure.extent(self.place.B @ self.step(mu)) <= radius
+            try:
+                return self.place.measure.extent(self.place.B @ self.step(mu)) <= radius
+            except np.linalg.LinAlgError:  # at the floor itself nothing holds
+                return False
 
         low = self.floor
         if low > 0.0 and fits(0.0):
@@ -297,7 +300,7 @@ def _taken(
 def _moved(equations: Equations, place: Place, dq: Array, t: float) -> Place | None:
     """The place a departure leads to, None if its constraints cannot be closed."""
     q, phi = close(equations, equations.compose(place.q, dq), t)
-    return place_at(equations, q, t) if is_closed(phi) else None
+    return place_at(equations, q, t) if is_closed(equations, phi) else None
 
 
 def _norm(place: Place) -> float:

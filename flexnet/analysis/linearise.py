@@ -31,7 +31,7 @@ from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, t
 from flexnet.analysis.tangents import Tangents, tangents
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Metric, Motion, State, choose_independent, metric
+from flexnet.formulation import Equations, Motion, State, choose_independent, metric
 from flexnet.typing import AnyArray, Array, IntArray
 
 _EPS = float(np.finfo(float).eps)
@@ -75,7 +75,6 @@ class Linearisation:
     Attributes
     ----------
     equations, state : what was linearised, where.
-    measure : sizes of the coordinates.
     independent : (f,) indices of the independent velocities.
     names : their names.
     M, C, K : (f, f) mass, damping (and gyroscopic) and stiffness matrices of (2).
@@ -90,7 +89,6 @@ class Linearisation:
 
     equations: Equations
     state: State
-    measure: Metric
     independent: IntArray
     names: tuple[str, ...]
     M: Array
@@ -134,7 +132,7 @@ class Linearisation:
 
     def moving_most(self, mode: Mode) -> tuple[str, ...]:
         """Names of the coordinates that move most in a mode."""
-        return moving_most(self.equations, self.measure, mode.shape)
+        return moving_most(self.equations, mode.shape)
 
     def truncation(self, mode: Mode) -> dict[str, float]:
         """Share of what flexible bodies leave out in a mode, about (f / f_next)², by body.
@@ -196,15 +194,16 @@ def linearise(
     independent : indices of the independent velocities; chosen by pivoting if left out.
     """
     at = equations.initial if state is None else state
-    measure = metric(equations, at.q, at.t)
-    basis = _Basis.at(equations, at, measure, independent)
+    basis = _Basis.at(equations, at, independent)
     motion = _motion(equations, at, basis)
     _warn_if_driven(equations, at, np.concatenate([at.v[basis.i], motion.a[basis.i]]))
-    given = _pencil(tangents(equations, at, motion, measure), basis, _turning(equations, at.v))
+    given = _pencil(
+        tangents(equations, at, motion, metric(equations, at.q, at.t)), basis, _turning(equations, at.v)
+    )
     try:
         found = spectrum(given)
     except SingularPencil as singular:
-        most = moving_most(equations, measure, basis.B @ singular.shape)
+        most = moving_most(equations, basis.B @ singular.shape)
         raise ModelError(
             f"the motion of {told(most)} in {equations.system.name!r} has neither mass nor stiffness: give"
             " the body a mass or inertia, or hold that coordinate"
@@ -215,9 +214,9 @@ def linearise(
             found.values, found.errors, found.squares, found.square_errors, strict=True
         )
     )  # fmt: skip
-    massless = [moving_most(equations, measure, basis.B @ x, 1) for x in found.massless.T]
+    massless = [moving_most(equations, basis.B @ x, 1) for x in found.massless.T]
     return Linearisation(
-        equations, at, measure, basis.i, tuple(equations.coordinates.v_names[k] for k in basis.i),
+        equations, at, basis.i, tuple(equations.coordinates.v_names[k] for k in basis.i),
         given.M, given.C, given.K, given.C_error, given.K_error, basis.B, found.values, found.errors,
         found.vectors, verdicts, tuple(dict.fromkeys(name for names in massless for name in names)),
     )  # fmt: skip
@@ -232,10 +231,10 @@ class _Basis:
     P: Array
 
     @classmethod
-    def at(cls, equations: Equations, at: State, measure: Metric, independent: IntArray | None) -> "_Basis":
+    def at(cls, equations: Equations, at: State, independent: IntArray | None) -> "_Basis":
         _, G = equations.mass_and_jacobian(at.q, at.t)
         n, m = equations.n_v, equations.m
-        scaled = G * measure.sizes
+        scaled = G * equations.sizes
         rows = np.linalg.norm(scaled, axis=1)
         scaled /= np.where(rows > 0.0, rows, 1.0)[:, None]
         i = choose_independent(scaled) if independent is None else np.asarray(independent, dtype=np.int64)
@@ -303,7 +302,8 @@ def _pencil(x: Tangents, basis: _Basis, turning: Array) -> Pencil:
 def _verdict(s: complex, error: float, square: float, square_error: float) -> Verdict:
     """Whether a motion grows: by the sign of ω² where it is conservative, else by the real part."""
     if np.isfinite(square):
-        return judge(-square, square_error)
+        verdict = judge(-square, square_error)
+        return Verdict.STAYS if verdict is Verdict.GROWS and s.real < 0.0 else verdict
     if abs(s.real) <= error <= _KNOWN * abs(s):
         return Verdict.STAYS  # it oscillates, and what it grows or decays by is nothing
     return judge(s.real, error)

@@ -10,7 +10,7 @@ from enum import Enum
 
 import numpy as np
 
-from flexnet.formulation import Equations, Metric
+from flexnet.formulation import Equations
 from flexnet.typing import AnyArray
 
 
@@ -52,12 +52,12 @@ def judge(value: float, error: float) -> Verdict:
     return Verdict.STAYS if value < -error else Verdict.UNDECIDED
 
 
-def moving_most(equations: Equations, measure: Metric, shape: AnyArray, most: int = 3) -> tuple[str, ...]:
+def moving_most(equations: Equations, shape: AnyArray, most: int = 3) -> tuple[str, ...]:
     """Names of the coordinates that move most, beside their sizes, the largest first.
 
     Only those that move at least a third as far as the first.
     """
-    extent = np.abs(shape) / measure.sizes
+    extent = np.abs(shape) / equations.sizes
     order = np.argsort(-extent, kind="stable")[:most]
     return tuple(equations.coordinates.v_names[k] for k in order if extent[k] > extent.max(initial=0.0) / 3.0)
 

@@ -126,7 +126,7 @@ def _judged(equations: Equations, state: State, place: Place) -> tuple[Stability
         size = max(float(np.sum((place.measure.J @ shape) ** 2)), _TINY)
         does = "is pushed on" if verdict is Verdict.GROWS else "is held by nothing that could be told"
         told_of[verdict].append(
-            f"the motion of {told(moving_most(equations, place.measure, shape))} {does}"
+            f"the motion of {told(moving_most(equations, shape))} {does}"
             f" (stiffness {value / size:.3g} J, error {e / size:.1e} J)"
         )
         if verdict is Verdict.GROWS:
@@ -145,9 +145,8 @@ def _forward(place: Place, shape: Array) -> Array:
 
 
 def _why_none(equations: Equations, way: Descent) -> str:
-    measure = way.place.measure
-    names = moving_most(equations, measure, way.travelled, 2)
-    far = float(np.abs(way.travelled / measure.sizes).max(initial=0.0))
+    names = moving_most(equations, way.travelled, 2)
+    far = float(np.abs(way.travelled / equations.sizes).max(initial=0.0))
     return (
         f"{equations.system.name}: no static equilibrium was found from the assembled state in"
         f" {way.iterations} iterations; {told(names)} drift{'s' * (len(names) == 1)}, {far:.3g} times the"

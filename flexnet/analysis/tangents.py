@@ -50,7 +50,7 @@ def tangents(equations: Equations, state: State, motion: Motion, measure: Metric
     Parameters
     ----------
     motion : accelerations and multipliers of the state, held.
-    measure : sizes of the coordinates.
+    measure : of what moves.
     """
     n, m = equations.n_v, equations.m
     M, G = equations.mass_and_jacobian(state.q, state.t)
@@ -65,13 +65,13 @@ def tangents(equations: Equations, state: State, motion: Motion, measure: Metric
     def values(q: Array, v: Array) -> Array:
         return _values(equations, State(state.t, q, v), motion)
 
-    K, K_error = _columns(lambda dq: values(equations.compose(state.q, dq), state.v), measure.sizes, terms)
-    paces = _paces(M, K[:n], terms[:n], state.v, measure.sizes)
+    K, K_error = _columns(lambda dq: values(equations.compose(state.q, dq), state.v), equations.sizes, terms)
+    paces = _paces(M, K[:n], terms[:n], state.v, equations.sizes)
     D, D_error = _columns(lambda dv: values(state.q, state.v + dv), paces, terms)
     lost = _lost(equations, state, motion.a, measure)
     return Tangents(
         M, G, K[:n], D[:n], K[n : n + m], K[n + m :], D[n + m :],
-        K_error[:n] + lost, D_error[:n] + lost * (measure.sizes / paces),
+        K_error[:n] + lost, D_error[:n] + lost * (equations.sizes / paces),
     )  # fmt: skip
 
 
@@ -85,14 +85,14 @@ def stiffness(equations: Equations, state: State, lam: Array, measure: Metric) -
         moved = State(state.t, equations.compose(state.q, dq), state.v)
         return _values(equations, moved, motion)[: equations.n_v]
 
-    K, error = _columns(values, measure.sizes, terms)
+    K, error = _columns(values, equations.sizes, terms)
     return K, error + _lost(equations, state, motion.a, measure)
 
 
 def _lost(equations: Equations, state: State, a: Array, measure: Metric) -> Array:
     """Round-off (n, n) in the work of the loads along two coordinates, which may add up to nothing."""
     J = np.abs(measure.J)
-    out: Array = _ROUNDING * (J.T * magnitudes(equations, state, a, measure)) @ J
+    out: Array = _ROUNDING * (J.T * magnitudes(equations, state, a)) @ J
     return out
 
 
