@@ -300,7 +300,7 @@ def _taken(
 def _moved(equations: Equations, place: Place, dq: Array, t: float) -> Place | None:
     """The place a departure leads to, None if its constraints cannot be closed."""
     q, phi = close(equations, equations.compose(place.q, dq), t)
-    return place_at(equations, q, t) if is_closed(equations, phi) else None
+    return place_at(equations, equations.count(q, t), t) if is_closed(equations, phi) else None
 
 
 def _norm(place: Place) -> float:

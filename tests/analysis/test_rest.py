@@ -88,7 +88,7 @@ def test_rest_does_not_depend_on_masses():
     for factor in (1.0, 1e-3, 1e6):
         s = slider_crank()
         s.gravity([0.0, 0.0])
-        for name, part in s.components.items():
+        for part in s.components.values():
             if type(part).__name__ == "RigidBody":
                 object.__setattr__(part, "mass", part.mass * factor**0.5)
                 object.__setattr__(part, "inertia", part.inertia * factor)
