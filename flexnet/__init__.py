@@ -45,7 +45,7 @@ _ROOMS = {
     "flexnet.analysis": (
         "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "Stability", "Verdict",
         "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics", "kinematics", "linearise",
-        "simulate", "stress",
+        "measure_trees", "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
