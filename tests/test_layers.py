@@ -12,6 +12,7 @@ KNOWS = {
     "errors": set(),
     "typing": set(),
     "validation": set(),
+    "door": set(),
     "graph": set(),
     "mesh": set(),
     "algebra": {"cache"},
