@@ -61,14 +61,19 @@ class EnergyIntegration:
 
     @property
     def memory(self) -> dict[str, Array]:
-        """What the next step needs beside q and v; put back by :meth:`restore`."""
-        return {name: np.asarray(getattr(self.state, name), dtype=float) for name in _MEMORY}
+        """What the next step needs beside q and v; put back by :meth:`restore`.
+
+        Φ of the present state, from which constraints do their work over the next step, is in the scratch.
+        """
+        kept = {name: np.asarray(getattr(self.state, name), dtype=float) for name in _MEMORY}
+        return {**kept, "phi": self._scratch.phi0}
 
     def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
         """Go back to where a run stood after so many output rows."""
         self.state.q[:], self.state.v[:] = q, v
         for name in _MEMORY:
             getattr(self.state, name)[:] = memory[name]
+        self._scratch.phi0[:] = memory["phi"]
         self.rows = rows
         self._report(Outcome.DONE)
 
@@ -78,10 +83,15 @@ class EnergyIntegration:
         row = (y.q, y.v, y.vdot, y.lam, y.clock[place.WORK : place.WORK + 5], np.zeros(2))
         return Output(np.array([self.dae.t]), *(x[None].copy() for x in row))
 
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        return self.rows % self.settings.period == 0
+
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
+            yield self.advance(min(self.settings.period, self.total_rows - self.rows))
 
     def advance(self, rows: int) -> Output:
         """Compute the next so many output rows; fewer come back if a step fails."""

@@ -37,7 +37,7 @@ class Settings:
     newton : error left by the corrector, m or rad.
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.
-    block : output rows the compiled loop writes before it returns; chosen if None.
+    block : output rows between two writes to disk, at least; chosen if None.
     """
 
     step: float
@@ -87,10 +87,13 @@ class Settings:
         return max(ceil(span / self.spacing(start) - 1e-6), 1) if span > 0 else 0
 
     @property
-    def rows_per_block(self) -> int:
-        """Output rows the compiled loop writes before it returns: at most some seconds of work."""
-        if self.block is not None:
-            return self.block
+    def period(self) -> int:
+        """Output rows the compiled loop fills before it returns: at most some seconds of work.
+
+        The loop begins each period with a new matrix, an adaptive one ends it with a step. So the motion
+        depends on it, and on no setting of how rows are written; and a run that goes on from the end of
+        a period finds the same numbers as one that was never stopped.
+        """
         return max(1, min(256, 4096 // self.every)) if self.tolerance is None else 32
 
 
@@ -144,10 +147,15 @@ class Integration:
         row = (dae.q, dae.v, *self._first, np.zeros(5), np.zeros(2))
         return alpha_state.Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        return self.rows % self.settings.period == 0
+
     def blocks(self) -> Iterator[alpha_state.Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
+            yield self.advance(min(self.settings.period, self.total_rows - self.rows))
 
     def advance(self, rows: int) -> alpha_state.Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
