@@ -23,6 +23,10 @@ from flexnet.errors import ModelError
 from flexnet.validation import nearest, shown
 
 _UNKNOWN = Any
+#: rooms whose classes users ask things of; those of others only hold what they are made from
+_ASKED = ("system", "mesh", "results")
+#: rooms whose classes are answers, made by flexnet itself
+_ANSWERS = ("formulation", "analysis", "integrators")
 
 
 def guarded(thing: Any) -> Any:
@@ -31,9 +35,11 @@ def guarded(thing: Any) -> Any:
         made = _checked(thing, thing.__name__)
         made.__module__ = "flexnet"  # where it is found again, by pickle for one
         return made
-    if inspect.isclass(thing) and not issubclass(thing, BaseException | Enum):
+    if inspect.isclass(thing) and thing is not Any and not issubclass(thing, BaseException | Enum):
+        room = thing.__module__.removeprefix("flexnet.").split(".")[0]
         for name, member in list(vars(thing).items()):
-            if name == "__init__" or not name.startswith("_"):
+            is_method = room in _ASKED and not name.startswith("_")
+            if is_method or (name == "__init__" and room not in _ANSWERS):
                 _guard(thing, name, member)
     return thing
 
@@ -57,7 +63,7 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
             bound = signature.bind(*arguments, **named)
         except TypeError as error:
             raise ModelError(_misfit(called, signature, arguments, named)) from error
-        whose = bound.arguments.get("name")
+        whose = bound.arguments.get("name", bound.arguments.get("joint"))
         place = f"{called}({whose!r})" if isinstance(whose, str) and whose.isprintable() else f"{called}()"
         for name, value in bound.arguments.items():
             _check(place, signature.parameters[name], kinds[name], value)
@@ -112,7 +118,9 @@ def _check(place: str, parameter: inspect.Parameter, kind: Any, value: Any) -> N
         return
     for name, item in several:
         if not fits(item, kind):
-            raise ModelError(f"{place}: {name} is {shown(item)}; expected {words(kind)}")
+            is_ours = inspect.isfunction(item) and item.__module__ == "flexnet"
+            hint = f"; call it: fx.{item.__name__}()" if is_ours else ""
+            raise ModelError(f"{place}: {name} is {shown(item)}; expected {words(kind)}{hint}")
 
 
 def fits(value: Any, kind: Any) -> bool:
@@ -123,7 +131,7 @@ def fits(value: Any, kind: Any) -> bool:
     if origin in (Union, types.UnionType):
         return any(fits(value, one) for one in inner)
     if origin is Literal:
-        return value in inner
+        return any(type(value) is type(one) and value == one for one in inner)
     if origin is np.ndarray:
         return _is_array(value, inner)
     if origin is not None:
@@ -195,11 +203,14 @@ def words(kind: Any) -> str:
     if origin is not None and issubclass(origin, Mapping):
         return f"a mapping of {words(inner[0])} to what it stands for"
     if origin is not None:
-        return "a list, each " + " or ".join(words(one) for one in inner if one is not ...)
+        inside = [one for one in inner if one not in (..., Any)]
+        return "a list" + (", each " if inside else "") + " or ".join(map(words, inside))
     plain = {
         bool: "True or False", int: "a whole number", float: "a finite number",
         str: "a text without control characters", None: "None", type(None): "None",
     }  # fmt: skip
     if kind in plain:
         return plain[kind]
-    return f"a {kind.__name__}" if isinstance(kind, type) else str(kind)
+    if not isinstance(kind, type):
+        return str(kind)
+    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"

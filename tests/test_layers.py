@@ -7,10 +7,11 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
-EVERYWHERE = {"errors", "typing", "validation"}
+EVERYWHERE = {"errors", "typing", "units", "validation"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
+    "units": set(),
     "validation": set(),
     "door": set(),
     "graph": set(),

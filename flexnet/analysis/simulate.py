@@ -12,12 +12,13 @@ from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
 from flexnet.dae import Dae
-from flexnet.errors import ConvergenceError, FlexnetError, ResultError
+from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, State, formulate, snapshot
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
 from flexnet.results import Results
 from flexnet.system import System
 from flexnet.typing import Array
+from flexnet.validation import place_to_write
 
 #: called after every block with the run's status, the rows written, the rows in all and what the
 #: energy balance leaves over, J
@@ -77,8 +78,8 @@ def simulate(
     equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
-    integration = begin(make_dae(equations, engine), method, settings)
-    run = Run(equations, integration.status, path=None if out is None else Path(out))
+    integration = _begun(equations, engine, method, settings)
+    run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader = ChannelReader(equations)
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     kept = _restore(run, told, integration, reader) if resume else 0
@@ -92,8 +93,21 @@ def simulate(
         if not run.status.is_done:
             sink.finish("failed", str(run.status))
     if throw and not run.status.is_done:
-        raise ConvergenceError(f"{equations.system.name}: {run.status}")
+        raise ConvergenceError(f"{equations.system.name}: {run.status}") from equations.law_error
     return run
+
+
+def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> March:
+    """A run at its start; a user's law that fails there is named."""
+    try:
+        return begin(make_dae(equations, engine), method, settings)
+    except FlexnetError as error:
+        if engine != "numeric":
+            _ask_laws(equations, equations.initial.t, equations.initial)
+        if law := equations.why_no_number():
+            cause = equations.law_error or error
+            raise ModelError(f"{equations.system.name}: the {law} gives no number at the start") from cause
+        raise
 
 
 def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method:

@@ -277,6 +277,11 @@ class Equations:
         told = f" ({type(cause).__name__}: {cause})" if cause is not None else ""
         return f"law of {name}{told}" if name else ""
 
+    @property
+    def law_error(self) -> BaseException | None:
+        """What a user's law raised last, if one did."""
+        return self._table.raised[-1] if self._table.raised else None
+
     def _check_laws(self) -> None:
         """Name the function or law that gave no number."""
         name = self.failed_law()
