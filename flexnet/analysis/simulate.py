@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.measured import measured
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
+from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, State, formulate, snapshot
@@ -51,7 +53,7 @@ def simulate(
     end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
     step : fixed step, or the first of an adaptive run, s.
     method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
-    tree : name of a tree rule, where a System is given.
+    tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.
     interval : time between output rows, s; every step if left out.
     tolerance : wanted error at the end (m, rad); makes the step adaptive.
     project : project velocities on their constraints after every step.
@@ -75,23 +77,28 @@ def simulate(
     StorageError
         If the file cannot be written, is no result file, or another run is writing it.
     """
-    equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
+    path = place_to_write(out, StorageError) if out is not None and resume else None
+    equations = system if isinstance(system, Equations) else choose(system, tree, step, method, engine, path)
     integration = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
-    reader = ChannelReader(equations)
+    reader, watch = ChannelReader(equations), Watch(equations)
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
-    kept = _restore(run, told, integration, reader) if resume else 0
+    kept = _restore(run, told, integration) if resume else 0
     with _open(run, told, integration, kept, overwrite) as sink:
         for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
             sink.append(rows, integration.memory if integration.is_resumable else None)
+            watch.look()
             run.status = integration.status
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
+        run.warnings = tuple(watch.said)
         if not run.status.is_done:
-            sink.finish("failed", str(run.status))
+            sink.finish("failed", " ".join([str(run.status), *watch.said]))
+        elif watch.said:
+            sink.finish("finished", " ".join(watch.said))
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}") from equations.law_error
     return run
@@ -108,6 +115,26 @@ def _begun(equations: Equations, engine: str, method: Method, settings: Settings
             cause = equations.law_error or error
             raise ModelError(f"{equations.system.name}: the {law} gives no number at the start") from cause
         raise
+
+
+def choose(
+    system: System,
+    tree: str,
+    step: float,
+    method: Method,
+    engine: str = "numeric",
+    resumed: Path | None = None,
+) -> Equations:
+    """Formulate in trees by the name of a rule; ``"measured"`` times them or takes those of a file."""
+    if tree != "measured":
+        return formulate(system, tree)
+    if resumed is not None and resumed.exists():
+        mechanism = Results.open(resumed).mechanism()
+        T, R = mechanism.trees["translation"], mechanism.trees["rotation"]
+        equations = formulate(system, "default", T, R)
+        equations.chosen = str(mechanism.parameters.get("trees", ""))
+        return equations
+    return measured(system, step, method, engine)
 
 
 def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method:
@@ -169,7 +196,7 @@ def _settings(method: Method, s: Settings) -> dict[str, Scalar]:
     return {**told, "newton": s.newton, "project": int(s.project), "period": s.period}
 
 
-def _restore(run: Run, told: dict[str, Scalar], integration: March, reader: ChannelReader) -> int:
+def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
     """Set the integrator to where a file can be gone on with; returns the rows up to there.
 
     That is its last row if its run is over, else the last of which it remembers all, else the start.
@@ -192,7 +219,6 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March, reader: Chan
         integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)
         if integration.t != row["time"]:
             raise ResultError(f"{run.path}: cannot be resumed, what it remembers is not of its row {last}")
-    reader.go_on({c.name: float(row[f"channels/{c.name}"]) for c in run.equations.system.channels})
     return last + 1
 
 

@@ -29,13 +29,15 @@ of flexible bodies is always there; the whole, by differences, is taken only whe
 
 from typing import Any
 
-from flexnet.integrators.alpha_corrector import local_error, step
+from flexnet.integrators.alpha_corrector import largest_local_error, step
 from flexnet.integrators.alpha_projection import correct
 from flexnet.integrators.alpha_remedy import damped_step
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
+    COUNTS,
     DONE,
+    ERROR,
     H_MAX,
     H_MIN,
     H_OLD,
@@ -117,13 +119,16 @@ def _account(
 
 @inner
 def _finish(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, t1: float, h: float,
 ) -> None:  # fmt: skip
-    """Take over the new state, put it back on its constraints as far as asked for, add up the work."""
+    """Take over the new state, put it back on its constraints as far as asked for, add up work and error."""
+    y.clock[ERROR] += largest_local_error(y, s, c, h)
     _accept(y, s, t1, h)
     correct(residual, matrices, compose, rates, model, work, y, s, c)
     _account(residual, rates, power, model, work, y, s, c, h)
+    if c[COUNTS] == 1.0:
+        count(twin, t1, y.q)
 
 
 @inner
@@ -158,8 +163,8 @@ def _write(y: State, out: Output, row: int, iterations: int) -> None:
 
 
 def run_fixed(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    data: IntArray, c: Array, out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next.
 
@@ -176,7 +181,7 @@ def run_fixed(
             status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE:
                 return int(status + 16 * row)
-            _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
+            _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
             k += 1
         _write(y, out, row, y.counts[ITERATIONS] - before)
@@ -184,8 +189,8 @@ def run_fixed(
 
 
 def run_damped(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    data: IntArray, c: Array, out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Take the one step of :func:`run_fixed` that failed, by damped corrections; fill a row if it ends there.
 
@@ -198,7 +203,7 @@ def run_damped(
     status = damped_step(residual, matrices, compose, rates, model, work, y, s, c, t1, h)
     if status != DONE:
         return int(status)
-    _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
+    _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
     if (first + 1) % every != 0:
         return DONE
     _write(y, out, 0, y.counts[ITERATIONS] - before)
@@ -212,10 +217,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     e = |C| h² (a₁ - a); it is held to the share h/span of the tolerance, so that the error at the end
     follows the tolerance.
     """
-    largest = 0.0
-    for i in range(y.v.shape[0]):
-        largest = max(largest, abs(s.a1[i] - y.a[i]))
-    return float(local_error(c, h) * largest / (c[TOLERANCE] * h / c[SPAN]))
+    return float(largest_local_error(y, s, c, h) / (c[TOLERANCE] * h / c[SPAN]))
 
 
 @shared
@@ -240,8 +242,8 @@ def _write_between(
 
 
 def run_adaptive(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    data: IntArray, c: Array, out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``, choosing the step by its error.
 
@@ -280,7 +282,7 @@ def run_adaptive(
             out.solver[row, 1] = iterations
             iterations = 0
             row += 1
-        _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
+        _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         for k in range(first_row, row):
             # inside the step powers grow linearly, as the trapezoidal rule has it

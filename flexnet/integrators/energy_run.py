@@ -11,7 +11,7 @@ from flexnet.integrators import energy_state as place
 from flexnet.integrators.alpha_state import Output, make_output
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
-from flexnet.integrators.integrate import Settings, initial_acceleration
+from flexnet.integrators.integrate import NO_COUNTING, Settings, initial_acceleration
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels import entry
 from flexnet.kernels.compile import specialise
@@ -98,7 +98,7 @@ class EnergyIntegration:
         dae, s = self.dae, self.settings
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
         out.t[:] = dae.t + s.spacing(dae.t) * (self.rows + 1 + np.arange(rows))
-        x, kept = self._scratch, self.symmetry
+        x, kept, counting = self._scratch, self.symmetry, dae.counting or NO_COUNTING
         examples = (
             (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),
             (dae.matrices, (dae.model, dae.work, 0.0, 0.0, x.M, x.G)),
@@ -106,12 +106,14 @@ class EnergyIntegration:
             (dae.rates, (dae.model, x.v1, x.a, dae.work, x.rate, x.acceleration)),
             (dae.power, (dae.model, x.q1, x.v1, x.lam, dae.work, x.power)),
             (dae.energy, (dae.model, 0.0, x.q1, x.v1, dae.work, x.phi, x.rate, x.energy)),
+            (counting.update, (counting.model, 0.0, x.q1)),
             (kept.momenta, (kept.model, 0.0, x.q1, x.v1, x.kept.six)),
             (kept.rates, (kept.model, 0.0, x.q1, x.v1, x.dq, x.kept.twists, x.kept.X, x.kept.Y, x.kept.Z)),
         )
         first = self.rows * s.every
         arguments = (
-            dae.model, kept.model, dae.work, self._handle, self._constants(), out, first, s.every, np.zeros(4)
+            dae.model, kept.model, counting.model, dae.work, self._handle, self._constants(), out, first,
+            s.every, np.zeros(4),
         )  # fmt: skip
         function: Callable[..., int] = loop.run_fixed if s.tolerance is None else loop.run_adaptive
         code = specialise(function, examples, arguments)(*(f for f, _ in examples), *arguments)
@@ -128,7 +130,7 @@ class EnergyIntegration:
                 0.0 if e.stages == 1 else e.gamma, e.error_constant, float(e.control == "energy"),
                 s.tolerance or 0.0, span, max(s.smallest, 1e-12 * span),
                 s.step if s.tolerance is None else min(s.largest, span), self.dae.t, float(self._is_stiff),
-                s.newton, float(self.dae.loads_do_work),
+                s.newton, float(self.dae.loads_do_work), float(self.dae.counting is not None),
             ]
         )  # fmt: skip
 

@@ -6,7 +6,7 @@ from math import ceil
 
 import numpy as np
 
-from flexnet.dae import Dae
+from flexnet.dae import Counting, Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state
@@ -14,13 +14,15 @@ from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_projection import NEAR
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels import sparse_ldl
+from flexnet.kernels import entry, sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 from flexnet.validation import number, whole
 
 #: change of v̇ by dampers within a step that makes it a transient
 STIFF = 0.8
+#: stands where a DAE counts nothing, for its signature
+NO_COUNTING = Counting(np.zeros(0, dtype=np.int64), entry.count)
 
 _MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "offset", "clock", "counts")
 
@@ -34,8 +36,9 @@ class Settings:
     step : fixed step, or first step of an adaptive run, s.
     end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
     interval : time between output rows, s; every step if None.
-    tolerance : wanted error of the positions at the end (m, rad); None for a fixed step.
-    newton : error left by the corrector, m or rad.
+    tolerance : wanted error of the positions at the end, over the sizes of the coordinates (rad, and the
+        length of the model); None for a fixed step.
+    newton : largest error of a position that the corrector leaves, over the size of its coordinate.
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.
     block : output rows between two writes to disk, at least; chosen if None.
@@ -121,7 +124,9 @@ class Integration:
         self.t_start = dae.t
         self.state = alpha_state.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
-        self._scratch = alpha_state.make_scratch(dae.n_q, dae.sizes, dae.row_sizes, dae.weights, self._plan)
+        self._scratch = alpha_state.make_scratch(
+            places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan
+        )
         self._handle = alpha_state.handle(self.state, self._scratch)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
@@ -190,9 +195,15 @@ class Integration:
         """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
         dae = self.dae
         steps = int(self.state.counts[alpha_state.STEPS])
-        arguments = (dae.model, dae.work, self._handle, self._constants(), out, steps, self.settings.every)
-        run = _compiled(function, dae, self._scratch, arguments)
-        return run(dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, *arguments)
+        counting = dae.counting or NO_COUNTING
+        arguments = (
+            dae.model, counting.model, dae.work, self._handle, self._constants(), out, steps,
+            self.settings.every,
+        )  # fmt: skip
+        run = _compiled(function, dae, counting, self._scratch, arguments)
+        return run(
+            dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, counting.update, *arguments
+        )  # fmt: skip
 
     def _constants(self) -> Array:
         s, a = self.settings, self.method
@@ -203,7 +214,8 @@ class Integration:
                 max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
                 1.0 if self._projects else 0.0, self.t_start,
                 alpha_state.POSITION if a.index == 3 else alpha_state.ACCELERATION,
-                1.0 if self.dae.loads_do_work else 0.0,
+                1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
+                a.remainder,
             ]
         )  # fmt: skip
 
@@ -254,6 +266,21 @@ class Integration:
             else:
                 y.v[:] = dae.v + h * h * offset
         y.clock[alpha_state.POWER : alpha_state.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
+
+
+def places(dae: Dae) -> Array:
+    """Size of every number in q, (n_q,): the largest change by a coordinate that changes by its own."""
+    if dae.n_q == dae.n_v:
+        return dae.sizes
+    # far enough for the number of a quaternion that a small turn leaves alone
+    part, out, moved = 2.0, np.zeros(dae.n_q), np.empty(dae.n_q)
+    for i, size in enumerate(dae.sizes):
+        dq = np.zeros(dae.n_v)
+        dq[i] = part * size
+        dae.compose(dae.model, dae.q, dq, moved)
+        out = np.maximum(out, np.abs(moved - dae.q) / part)
+    # a number that no coordinate changes has no round-off to speak of
+    return np.where(out > 0.0, out, np.inf)
 
 
 def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:
@@ -370,7 +397,11 @@ def _slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Arr
 
 
 def _compiled(
-    function: Callable[..., int], dae: Dae, s: alpha_state.Scratch, arguments: tuple[object, ...]
+    function: Callable[..., int],
+    dae: Dae,
+    counting: Counting,
+    s: alpha_state.Scratch,
+    arguments: tuple[object, ...],
 ) -> Callable[..., int]:
     """The loop compiled for the signatures of the functions of a DAE."""
     t = 0.0
@@ -380,5 +411,6 @@ def _compiled(
         (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
         (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
         (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
+        (counting.update, (counting.model, t, s.q1)),
     )
     return specialise(function, examples, arguments)

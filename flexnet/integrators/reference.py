@@ -127,6 +127,8 @@ class ReferenceIntegration:
                     out.solver[row] = solver.step_size, 0
                     row += 1
                 self.q, self.v, self.work = embedded.unpack(solver.t, solver.y)
+                if dae.counting is not None:
+                    dae.counting.update(dae.counting.model, float(solver.t), self.q)
                 self.t, self.h = float(solver.t), float(solver.h_abs)
                 if embedded.is_worn(self.q, self.v, self.t):
                     break

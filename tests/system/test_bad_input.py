@@ -132,8 +132,8 @@ def test_a_system_without_bodies():
     ("value", "message"),
     [
         ([1, 2, 3, 4], "three finite numbers"),
-        (["a", 0, 0], r"frame\('f'\): position is \['a', 0, 0\]; expected"),
-        ([0, 0, math.nan], r"frame\('f'\): position is \[0, 0, nan\]; expected"),
+        (["a", 0, 0], "position is .*expected"),
+        ([0, 0, math.nan], "position is .*nan.*expected"),
     ],
 )
 def test_positions_must_be_three_numbers(value, message):
@@ -371,7 +371,7 @@ def test_words_where_numbers_belong_are_named():
         s.start("pin", angle=math.nan)
     with refused("start of joint 'pin' gives neither a value nor a rate"):
         s.start("pin")
-    with pytest.raises(fx.FlexnetError, match="the method is an integrator, such as"):
+    with pytest.raises(fx.FlexnetError, match="method is 'hht'; expected an Alpha"):
         fx.simulate(s, 1.0, 0.1, method="hht")
     with pytest.raises(fx.FlexnetError, match="output rows 1 s apart do not fit"):
         fx.simulate(s, 0.1, 1.0)
