@@ -21,7 +21,7 @@ KNOWS = {
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"graph", "fem"},
     "system": {"graph", "components", "fem"},
-    "formulation": {"system", "graph", "components", "kernels", "dae"},
+    "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
     "results": {"store"},
     "analysis": {"formulation", "integrators", "results", "system", "components", "graph", "dae", "fem"},

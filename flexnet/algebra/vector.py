@@ -1,5 +1,6 @@
 """Vectors of three scalars, matrices by rows, and rotations."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -114,7 +115,7 @@ def rotation_about(axis: Array, angle: Expr) -> Mat:
     return x, y, z
 
 
-def quaternion_matrix(q: tuple[Expr, Expr, Expr, Expr]) -> Mat:
+def quaternion_matrix(q: Sequence[Expr]) -> Mat:
     """Rotation matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = q
     xx, yy, zz = 2 * mul(x, x), 2 * mul(y, y), 2 * mul(z, z)

@@ -2,15 +2,36 @@
 
 from dataclasses import dataclass
 
-import sympy as sp
-
+from flexnet.algebra import (
+    ZERO3,
+    Expr,
+    Vec,
+    add,
+    atan2,
+    cross,
+    dot,
+    extern,
+    inverse,
+    matmul,
+    minus,
+    mul,
+    negative,
+    number,
+    plus,
+    rotate,
+    rotate_back,
+    rotation_vector,
+    sqrt,
+    times,
+    transpose,
+    turn_work,
+)
+from flexnet.algebra.exchange import from_sympy
 from flexnet.components import Bushing, Component, Force, Law, RigidBody, TorsionalSpring, TranslationalSpring
 from flexnet.components import Torque as TorqueLoad
-from flexnet.formulation.symbolic.constraints import angle_between, negative, quaternion_of
+from flexnet.formulation.symbolic.constraints import angle_between
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.special import inverse, law, turn_c, turn_factor
-from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec, number, transpose
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions
 from flexnet.kernels import model as km
 from flexnet.typing import AnyArray, Array
@@ -29,9 +50,9 @@ class Loads:
 
     force: list[Vec]
     torque: list[Vec]
-    power: Expr = ZERO
-    damping: Expr = ZERO
-    potential: Expr = ZERO
+    power: Expr = 0
+    damping: Expr = 0
+    potential: Expr = 0
 
 
 def no_loads(k: Kinematics) -> Loads:
@@ -47,13 +68,13 @@ def gravity(k: Kinematics, parameters: Parameters) -> Vec:
 
 def apply_loads(k: Kinematics, rates: Rates, parameters: Parameters, known: KnownFunctions) -> Loads:
     """All applied forces at a state."""
-    tape, out = k.tape, no_loads(k)
+    out = no_loads(k)
     g = gravity(k, parameters)
     bodies = [p for p in k.equations.parts if isinstance(p, RigidBody)]
     for body in bodies:
         node = k.equations.packer.node[body.name]
-        weight = tape.scale(parameters.scalar(f"m.{body.name}", body.mass), g)
-        out.force[node] = tape.plus(out.force[node], weight)
+        weight = times(parameters.scalar(f"m.{body.name}", body.mass), g)
+        out.force[node] = plus(out.force[node], weight)
     kinds = Force | TorqueLoad | TranslationalSpring | TorsionalSpring | Bushing
     parts = [p for p in k.equations.parts if isinstance(p, kinds)]
     for i, (part, record) in enumerate(zip(parts, k.equations.model.elements, strict=True)):
@@ -67,13 +88,12 @@ def apply_loads(k: Kinematics, rates: Rates, parameters: Parameters, known: Know
 
 
 def _add(k: Kinematics, where: list[Vec], i: int, value: Vec) -> None:
-    where[i] = k.tape.plus(where[i], value)
+    where[i] = plus(where[i], value)
 
 
 def _given(
     k: Kinematics, part: Force | TorqueLoad, record: AnyArray, rates: Rates, known: KnownFunctions, out: Loads
 ) -> None:
-    tape = k.tape
     head, head_r = int(record["head"]), int(record["head_r"])
     local = tuple(
         known.add(f"{part.name}.{c}", f, i)[0]
@@ -81,13 +101,13 @@ def _given(
     )
     world: Vec = local
     if part.follows:
-        world = tape.rotate(k.R[head_r].place(record["C_B"]).matrix, world)
+        world = rotate(k.R[head_r].place(record["C_B"]).matrix, world)
     if isinstance(part, Force):
         _add(k, out.force, head, world)
-        out.power = tape.add(out.power, tape.dot(world, rates.linear[head]))
+        out.power = add(out.power, dot(world, rates.linear[head]))
     else:
         _add(k, out.torque, head_r, world)
-        out.power = tape.add(out.power, tape.dot(world, rates.angular[head_r]))
+        out.power = add(out.power, dot(world, rates.angular[head_r]))
 
 
 def _law(
@@ -95,25 +115,23 @@ def _law(
     added: Expr, out: Loads,
 ) -> Expr:  # fmt: skip
     """Force of a spring; its power and energy go to ``out``."""
-    tape = k.tape
     if given.law is None:
         stiffness, damping = (
             parameters.scalar(f"{letter}.{part.name}", value)
             for letter, value in (("k", given.stiffness), ("c", given.damping))
         )
         rest = parameters.scalar(f"rest.{part.name}", given.rest)
-        short = tape.add(rest, -x)
-        damper = tape.mul(damping, rate)
-        out.power = tape.add(out.power, tape.mul(added, rate))
-        out.damping = tape.add(out.damping, -tape.mul(damper, rate))
-        out.potential = tape.add(out.potential, tape.mul(stiffness / 2, tape.mul(short, short)))
-        return tape.add(tape.mul(stiffness, short), -damper, added)
-    if isinstance(given.law, sp.Basic):
-        swap = {s: {"x": x, "v": rate, "t": TIME}[str(s)] for s in given.law.free_symbols}
-        value = tape.add(tape.let(given.law.subs(swap, simultaneous=True)), added)
+        short = add(rest, -x)
+        damper = mul(damping, rate)
+        out.power = add(out.power, mul(added, rate))
+        out.damping = add(out.damping, -mul(damper, rate))
+        out.potential = add(out.potential, mul(stiffness / 2, mul(short, short)))
+        return add(mul(stiffness, short), -damper, added)
+    if callable(given.law):
+        value = add(extern("laws", i, x, rate, TIME), added)
     else:
-        value = tape.add(tape.let(law(sp.Integer(i), x, rate, TIME)), added)
-    out.power = tape.add(out.power, tape.mul(value, rate))
+        value = add(from_sympy(given.law, {"x": x, "v": rate, "t": TIME}), added)
+    out.power = add(out.power, mul(value, rate))
     return value
 
 
@@ -121,37 +139,36 @@ def _spring(
     k: Kinematics, i: int, part: TranslationalSpring | TorsionalSpring, record: AnyArray, rates: Rates,
     parameters: Parameters, known: KnownFunctions, out: Loads,
 ) -> None:  # fmt: skip
-    tape = k.tape
     added = known.add(f"{part.name}.force", part.law.actuator, record["function"][0])[0]
     tail, head = int(record["tail"]), int(record["head"])
     tail_r, head_r = int(record["tail_r"]), int(record["head_r"])
     A, B = k.R[tail_r], k.R[head_r]
     if isinstance(part, TorsionalSpring):
-        c, s, u = angle_between(tape, A.vector(record["n"]), A.vector(record["m"]), B.vector(record["a"]))
+        c, s, u = angle_between(A.vector(record["n"]), A.vector(record["m"]), B.vector(record["a"]))
         if record["turns"][0] >= 0:
             x, rate = _angle(k, record, known)
         else:
-            x = tape.let(sp.atan2(s, c))
-            rate = tape.dot(u, tape.minus(rates.angular[head_r], rates.angular[tail_r]))
+            x = atan2(s, c)
+            rate = dot(u, minus(rates.angular[head_r], rates.angular[tail_r]))
         f = _law(k, i, part, part.law, x, rate, parameters, added, out)
-        _add(k, out.torque, head_r, tape.scale(f, u))
-        _add(k, out.torque, tail_r, tape.scale(-f, u))
+        _add(k, out.torque, head_r, times(f, u))
+        _add(k, out.torque, tail_r, times(-f, u))
         return
-    d = tape.minus(k.p[head], k.p[tail])
-    dv = tape.minus(rates.linear[head], rates.linear[tail])
+    d = minus(k.p[head], k.p[tail])
+    dv = minus(rates.linear[head], rates.linear[tail])
     if record["kind"] == km.SPRING_LINE:
-        x = tape.let(sp.sqrt(tape.dot(d, d)))
-        n = tape.scale(tape.let(inverse(x)), d)
+        x = sqrt(dot(d, d))
+        n = times(inverse(x), d)
         u = ZERO3
     else:
         n = A.vector(record["n"])
-        u = tape.cross(n, d)
-        x = tape.dot(n, d)
-    rate = tape.add(tape.dot(n, dv), tape.dot(u, rates.angular[tail_r]))
+        u = cross(n, d)
+        x = dot(n, d)
+    rate = add(dot(n, dv), dot(u, rates.angular[tail_r]))
     f = _law(k, i, part, part.law, x, rate, parameters, added, out)
-    _add(k, out.force, head, tape.scale(f, n))
-    _add(k, out.force, tail, tape.scale(-f, n))
-    _add(k, out.torque, tail_r, tape.scale(f, u))
+    _add(k, out.force, head, times(f, n))
+    _add(k, out.force, tail, times(-f, n))
+    _add(k, out.torque, tail_r, times(f, u))
 
 
 def _angle(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr, Expr]:
@@ -160,7 +177,7 @@ def _angle(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr
     first, last = (int(i) for i in record["turns"])
     angles, rates = [], []
     for turn in model.turns[first:last]:
-        sense, edge = ONE * int(turn["sense"]), model.r_edges[int(turn["edge"])]
+        sense, edge = int(turn["sense"]), model.r_edges[int(turn["edge"])]
         if edge["kind"] == km.R_DRIVEN:
             name = k.equations.packer.R.branches[int(turn["edge"])].edge.name
             function = k.equations.terminals[name].rotation.function  # type: ignore[union-attr]
@@ -171,7 +188,7 @@ def _angle(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr
         else:
             angles.append(sense * k.variables.place[int(edge["q"])])
             rates.append(sense * k.variables.v[int(edge["v"])])
-    return k.tape.add(number(float(record["offset"])), *angles), k.tape.add(*rates)
+    return add(number(float(record["offset"])), *angles), add(*rates)
 
 
 def _bushing(
@@ -181,40 +198,38 @@ def _bushing(
 
     φ̇ = J⁻¹ω with J the left Jacobian of exp φ, so the torque of ½ xᵀKx is -J⁻ᵀ (K x)_φ.
     """
-    tape = k.tape
     tail, head = int(record["tail"]), int(record["head"])
     tail_r, head_r = int(record["tail_r"]), int(record["head_r"])
     R_A = k.R[tail_r].place(record["C_A"]).matrix
     R_B = k.R[head_r].place(record["C_B"]).matrix
-    d = tape.minus(k.p[head], k.p[tail])
-    dv = tape.minus(rates.linear[head], rates.linear[tail])
-    dv = tape.minus(dv, tape.cross(rates.angular[tail_r], d))
-    turning = tape.minus(rates.angular[head_r], rates.angular[tail_r])
-    x = [*tape.rotate_back(R_A, d), *_rotation_vector(k, tape.matmul(transpose(R_A), R_B))]
-    rate = [*tape.rotate_back(R_A, dv), *tape.rotate_back(R_A, turning)]
+    d = minus(k.p[head], k.p[tail])
+    dv = minus(rates.linear[head], rates.linear[tail])
+    dv = minus(dv, cross(rates.angular[tail_r], d))
+    turning = minus(rates.angular[head_r], rates.angular[tail_r])
+    x = [*rotate_back(R_A, d), *rotation_vector(matmul(transpose(R_A), R_B))]
+    rate = [*rotate_back(R_A, dv), *rotate_back(R_A, turning)]
     K, C = (
         _matrix(parameters, f"{c}.{part.name}", A) for c, A in (("k", part.stiffness), ("c", part.damping))
     )
-    viscous = [-tape.add(*(tape.mul(c, y) for c, y in zip(row, rate, strict=True))) for row in C]
-    elastic = [-tape.add(*(tape.mul(k_, y) for k_, y in zip(row, x, strict=True))) for row in K]
+    viscous = [-add(*(mul(c, y) for c, y in zip(row, rate, strict=True))) for row in C]
+    elastic = [-add(*(mul(k_, y) for k_, y in zip(row, x, strict=True))) for row in K]
     phi: Vec = (x[3], x[4], x[5])
-    local = [*elastic[:3], *_turn_work(tape, phi, ONE * -1, (elastic[3], elastic[4], elastic[5]))]
-    local = [tape.add(y, z) for y, z in zip(local, viscous, strict=True)]
+    local = [*elastic[:3], *turn_work(phi, -1, (elastic[3], elastic[4], elastic[5]))]
+    local = [add(y, z) for y, z in zip(local, viscous, strict=True)]
     # ẋ, and what the skew part of K does along it
-    x_dot = [*rate[:3], *_turn_work(tape, phi, ONE, (rate[3], rate[4], rate[5]))]
+    x_dot = [*rate[:3], *turn_work(phi, 1, (rate[3], rate[4], rate[5]))]
     skew = [
-        tape.add(*(tape.mul((K[j][l] - K[l][j]) / 2, x[l]) for l in range(6) if K[j][l] != K[l][j]))
-        for j in range(6)
+        add(*(mul((K[j][l] - K[l][j]) / 2, x[l]) for l in range(6) if K[j][l] != K[l][j])) for j in range(6)
     ]
-    out.power = tape.add(out.power, *(-tape.mul(x_dot[j], skew[j]) for j in range(6)))
-    out.damping = tape.add(out.damping, *(tape.mul(rate[j], viscous[j]) for j in range(6)))
-    out.potential = tape.add(out.potential, *(-tape.mul(x[j] / 2, elastic[j]) for j in range(6)))
-    force = tape.rotate(R_A, (local[0], local[1], local[2]))
-    torque = tape.rotate(R_A, (local[3], local[4], local[5]))
+    out.power = add(out.power, *(-mul(x_dot[j], skew[j]) for j in range(6)))
+    out.damping = add(out.damping, *(mul(rate[j], viscous[j]) for j in range(6)))
+    out.potential = add(out.potential, *(-mul(x[j] / 2, elastic[j]) for j in range(6)))
+    force = rotate(R_A, (local[0], local[1], local[2]))
+    torque = rotate(R_A, (local[3], local[4], local[5]))
     _add(k, out.force, head, force)
     _add(k, out.force, tail, negative(force))
     _add(k, out.torque, head_r, torque)
-    _add(k, out.torque, tail_r, tape.plus(negative(torque), tape.cross(force, d)))
+    _add(k, out.torque, tail_r, plus(negative(torque), cross(force, d)))
 
 
 def _matrix(parameters: Parameters, name: str, A: Array) -> list[list[Expr]]:
@@ -226,20 +241,3 @@ def _matrix(parameters: Parameters, name: str, A: Array) -> list[list[Expr]]:
         return parameters.scalar(f"{name}.{first + 1}.{second + 1}", float(A[i, j]))
 
     return [[entry(i, j) for j in range(6)] for i in range(6)]
-
-
-def _turn_work(tape: Tape, phi: Vec, s: Expr, y: Vec) -> Vec:
-    """``y - s φ × y/2 + c φ × (φ × y)``: J⁻¹y for s = 1, J⁻ᵀy for s = -1."""
-    across = tape.cross(phi, y)
-    c = tape.let(turn_c(tape.dot(phi, phi)))
-    return tape.plus(y, tape.scale(-s / 2, across), tape.scale(c, tape.cross(phi, across)))
-
-
-def _rotation_vector(k: Kinematics, E: Mat) -> Vec:
-    """Rotation vector of a rotation matrix."""
-    tape = k.tape
-    if E == UNIT:
-        return ZERO3
-    w, x, y, z = quaternion_of(tape, E)
-    s = tape.let(sp.sqrt(tape.add(tape.mul(x, x), tape.mul(y, y), tape.mul(z, z))))
-    return tape.scale(tape.let(turn_factor(s, w)), (x, y, z))
