@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.kernels import kinematics
 from flexnet.kernels.callback import run
 from flexnet.kernels.compile import is_interpreted, kernel, shared, typeof
 from flexnet.kernels.handle import make_restore, store
@@ -18,7 +17,7 @@ from flexnet.kernels.time_function import STACK, evaluate
 from flexnet.typing import AnyArray, Array, IntArray
 
 #: programs of a mechanism, in the order of their addresses
-PROGRAMS = ("residual", "matrices", "rates", "power", "energy")
+PROGRAMS = ("residual", "matrices", "rates", "power", "energy", "compose")
 
 
 class GeneratedModel(NamedTuple):
@@ -30,8 +29,6 @@ class GeneratedModel(NamedTuple):
     data: Array  # numbers of the known functions
     program: IntArray  # postfix programs of the known functions
     laws: Any  # addresses of users' Python laws; the functions themselves where kernels are interpreted
-    quaternions: IntArray  # (rotations, 2): first q, first v of each 3-D rotation
-    scalars: IntArray  # (coordinates, 2): q, v of each scalar coordinate
 
 
 class GeneratedWork(NamedTuple):
@@ -48,10 +45,9 @@ def make_generated_work(kept: int, functions: int) -> GeneratedWork:
 
 
 _NONE = np.zeros(0, dtype=np.int64)
-_PAIRS = np.zeros((0, 2), dtype=np.int64)
 _KIND = typeof(
     (
-        GeneratedModel(_NONE, np.zeros(1), np.zeros(0, FUNCTION), np.zeros(0), _NONE, _NONE, _PAIRS, _PAIRS),
+        GeneratedModel(_NONE, np.zeros(1), np.zeros(0, FUNCTION), np.zeros(0), _NONE, _NONE),
         make_generated_work(1, 1),
     )
 )
@@ -117,4 +113,4 @@ def energy(
 def compose(data: IntArray, q: Array, dq: Array, out: Array) -> None:
     """``out = q ⊕ dq``."""
     model, _ = restore(data)
-    kinematics.compose(model, q, dq, out)
+    run(model.code[5], (q, dq, out))

@@ -29,6 +29,7 @@ from flexnet.algebra import (
     symbol,
     tape,
     to_llvm,
+    turned_quaternion,
 )  # fmt: skip
 from flexnet.algebra.machine import code_key
 from flexnet.algebra.scalar import children, split
@@ -100,6 +101,7 @@ def generate(equations: SymbolicEquations) -> GeneratedCode:
     ]
     own: dict[str, Any] = {"t": TIME, "q": x.q, "v": x.v}
     programs.append(Program("energy", {**shared, **own}, outputs["energy"]))
+    programs.append(_compose(equations))
     return GeneratedCode(programs, p, len(kept), known)
 
 
@@ -167,6 +169,17 @@ def _kept(
         met = inputs_of(program.results, first | mine)
         found |= dict.fromkeys(x for x in met if x not in mine and (x in first or x in given))
     return list(found)
+
+
+def _compose(equations: SymbolicEquations) -> Program:
+    """``out = q ⊕ dq``, exact on the rotation group."""
+    q, dq = equations.variables.q, [symbol(f"dq_{j}") for j in range(equations.n)]
+    out: list[Expr] = list(q)
+    for i, j in equations.numeric.coordinates.scalars:
+        out[i] = q[i] + dq[j]
+    for i, j in equations.numeric.coordinates.quaternions:
+        out[i : i + 4] = turned_quaternion(q[i : i + 4], (dq[j], dq[j + 1], dq[j + 2]))
+    return Program("compose", {"q": q, "dq": dq}, {"out": array_of(out)})
 
 
 def _driver_power(equations: SymbolicEquations) -> Expr:
@@ -256,8 +269,7 @@ def _model(equations: SymbolicEquations, code: GeneratedCode) -> tuple[Generated
     index = [known.index[name] for name in code.known]
     functions_of_time = np.ascontiguousarray(packed.functions[index])
     model = GeneratedModel(
-        addresses, code.p, functions_of_time, packed.data, packed.program, laws, packed.quaternions,
-        packed.scalars,
+        addresses, code.p, functions_of_time, packed.data, packed.program, laws,
     )  # fmt: skip
     return model, owner
 
