@@ -7,10 +7,11 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
-EVERYWHERE = {"errors", "typing"}
+EVERYWHERE = {"errors", "typing", "validation"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
+    "validation": set(),
     "graph": set(),
     "mesh": set(),
     "algebra": {"cache"},
@@ -34,7 +35,7 @@ KNOWS = {
 OWNER = {
     "networkx": {"graph"},
     "meshio": {"mesh"},
-    "h5py": {"store"},
+    "h5py": {"store", "mesh"},
     "matplotlib": {"view"},
     "typer": {"cli"},
     "rich": {"cli"},

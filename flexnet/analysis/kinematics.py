@@ -40,7 +40,7 @@ def kinematics(
     ----------
     system : a mechanism whose drivers fix all freedoms, or its equations.
     times : increasing, s; the mechanism is assembled at its own start and followed from there.
-    tree : ready-made tree, where a System is given.
+    tree : name of a tree rule, where a System is given.
     out : result file; in memory if left out.
     throw : raise when a position cannot be reached; otherwise look at ``run.status``.
 
@@ -120,10 +120,10 @@ class _Follower:
         q, phi = close(e, guess, to)
         if not is_closed(phi):
             return None
-        new, moved = self._at(q, to)
+        new, moved = self._at(e.count(q, to), to)
         # the branch is the same if the velocities explain the move
         mean = e.compose(state.q, 0.5 * h * (state.v + new.v))
-        off = float(np.abs(mean - q).max(initial=0.0))
+        off = float(np.abs(e.count(mean, to) - new.q).max(initial=0.0))
         return (new, moved) if off < 0.05 else None
 
     def _at(self, q: Array, t: float) -> tuple[State, Motion]:

@@ -56,7 +56,7 @@ def equilibrium(
     Parameters
     ----------
     system : the mechanism, or its equations.
-    tree : ready-made tree, where a System is given.
+    tree : name of a tree rule, where a System is given.
     t : time at which drivers and loads are taken, s.
     tolerance : largest residual over the largest force, or stiffness times 1 m or 1 rad; ten times as much
         may be left to go, m or rad.
@@ -89,7 +89,7 @@ def equilibrium(
         dq, dlam = _step(M / tau + K, G, r, phi)
         longest = float(np.abs(dq).max(initial=0.0))
         share = min(1.0, _LONGEST / max(longest, 1e-300))
-        q, lam = equations.compose(q, share * dq), lam + dlam
+        q, lam = equations.count(equations.compose(q, share * dq), t), lam + dlam
     raise ConvergenceError(_why_none(equations, q, t, lam))
 
 

@@ -9,6 +9,7 @@ from flexnet.cli.console import complain, say, told
 from flexnet.cli.interruption import Interruption
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method, interval_of
+from flexnet.cli.trees import Required, TreeName, split_names
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -23,13 +24,8 @@ def run(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
-    tree: Annotated[
-        str,
-        typer.Option(
-            help="Ready-made trees: joint, absolute, absolute_angular or default.",
-            autocompletion=lambda: ["joint", "absolute", "absolute_angular", "default"],
-        ),
-    ] = "default",
+    tree: TreeName = "default",
+    require: Required = "",
     integrator: Annotated[
         str,
         typer.Option(
@@ -88,6 +84,9 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where a run that was stopped or killed has left off.")
     ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Let --out replace a regular file that is no result file.")
+    ] = False,
 ) -> None:
     """Simulate a case and write a result file.
 
@@ -121,12 +120,12 @@ def run(
 
     from flexnet.formulation import formulate, report
 
-    equations = formulate(system, tree)
+    equations = formulate(system, tree, require=split_names(require) or ())
     _tell(report(equations))
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
-    options["engine"] = engine
+    options |= {"engine": engine, "overwrite": overwrite}
     _simulate(equations, stepping, options)
 
 

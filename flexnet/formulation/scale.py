@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 #: terms of an expression of time that are looked at
 _ORDERS = 5
+#: share of its rotation by which a shape moves nodes that is none
+_ROUND_OFF = 1e-9
 
 
 def model_scale(system: System) -> Scale:
@@ -75,7 +77,8 @@ def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
     turned = _largest([r.rotation for r in rows], body.table.m)
     out = np.ones(body.table.m)
     np.divide(1.0, turned, out=out, where=turned > 0.0)
-    np.divide(length, moved, out=out, where=moved > 0.0)
+    # a shape that only turns its nodes moves them by round-off
+    np.divide(length, moved, out=out, where=moved > _ROUND_OFF * length * turned)
     return out
 
 

@@ -247,6 +247,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         owner=(model, work, numeric, owner),
         sparsity=_sparsity(made),
         symmetry=partial(symmetry, numeric),
+        counting=numeric.counting,
         scale=numeric.scale,
         sizes=numeric.sizes,
         row_sizes=numeric.row_sizes,

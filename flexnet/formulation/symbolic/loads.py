@@ -7,7 +7,6 @@ from flexnet.algebra import (
     Expr,
     Vec,
     add,
-    atan2,
     cross,
     dot,
     extern,
@@ -16,7 +15,6 @@ from flexnet.algebra import (
     minus,
     mul,
     negative,
-    number,
     plus,
     rotate,
     rotate_back,
@@ -24,14 +22,13 @@ from flexnet.algebra import (
     sqrt,
     times,
     transpose,
-    turn_work,
 )
 from flexnet.algebra.exchange import from_sympy
 from flexnet.components import Bushing, Component, Force, Law, RigidBody, TorsionalSpring, TranslationalSpring
 from flexnet.components import Torque as TorqueLoad
-from flexnet.formulation.symbolic.constraints import angle_between
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.parameters import Parameters
+from flexnet.formulation.symbolic.turns import RotationVector, Turned, swing_and_twist, twist
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions
 from flexnet.kernels import model as km
 from flexnet.typing import AnyArray, Array
@@ -81,7 +78,7 @@ def apply_loads(k: Kinematics, rates: Rates, parameters: Parameters, known: Know
         if isinstance(part, Force | TorqueLoad):
             _given(k, part, record, rates, known, out)
         elif isinstance(part, Bushing):
-            _bushing(k, part, record, rates, parameters, out)
+            _bushing(k, part, record, rates, parameters, known, out)
         elif isinstance(part, TranslationalSpring | TorsionalSpring):
             _spring(k, i, part, record, rates, parameters, known, out)
     return out
@@ -142,14 +139,9 @@ def _spring(
     added = known.add(f"{part.name}.force", part.law.actuator, record["function"][0])[0]
     tail, head = int(record["tail"]), int(record["head"])
     tail_r, head_r = int(record["tail_r"]), int(record["head_r"])
-    A, B = k.R[tail_r], k.R[head_r]
+    A = k.R[tail_r]
     if isinstance(part, TorsionalSpring):
-        c, s, u = angle_between(A.vector(record["n"]), A.vector(record["m"]), B.vector(record["a"]))
-        if record["turns"][0] >= 0:
-            x, rate = _angle(k, record, known)
-        else:
-            x = atan2(s, c)
-            rate = dot(u, minus(rates.angular[head_r], rates.angular[tail_r]))
+        x, rate, u = twist(k, int(record["angle"]), rates, known)
         f = _law(k, i, part, part.law, x, rate, parameters, added, out)
         _add(k, out.torque, head_r, times(f, u))
         _add(k, out.torque, tail_r, times(-f, u))
@@ -171,32 +163,13 @@ def _spring(
     _add(k, out.torque, tail_r, times(f, u))
 
 
-def _angle(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr, Expr]:
-    """Angle of a torsional spring and its rate as sums over the branches between its ends."""
-    model = k.equations.model
-    first, last = (int(i) for i in record["turns"])
-    angles, rates = [], []
-    for turn in model.turns[first:last]:
-        sense, edge = int(turn["sense"]), model.r_edges[int(turn["edge"])]
-        if edge["kind"] == km.R_DRIVEN:
-            name = k.equations.packer.R.branches[int(turn["edge"])].edge.name
-            function = k.equations.terminals[name].rotation.function  # type: ignore[union-attr]
-            assert function is not None
-            f, f_dot, _ = known.add(name, function, int(edge["function"]))
-            angles.append(sense * f)
-            rates.append(sense * f_dot)
-        else:
-            angles.append(sense * k.variables.place[int(edge["q"])])
-            rates.append(sense * k.variables.v[int(edge["v"])])
-    return add(number(float(record["offset"])), *angles), add(*rates)
-
-
 def _bushing(
-    k: Kinematics, part: Bushing, record: AnyArray, rates: Rates, parameters: Parameters, out: Loads
-) -> None:
+    k: Kinematics, part: Bushing, record: AnyArray, rates: Rates, parameters: Parameters,
+    known: KnownFunctions, out: Loads,
+) -> None:  # fmt: skip
     """Wrench on the head in the tail frame: elastic part from its potential, and -C (ḋ, ω_rel).
 
-    φ̇ = J⁻¹ω with J the left Jacobian of exp φ, so the torque of ½ xᵀKx is -J⁻ᵀ (K x)_φ.
+    χ̇ = J⁻¹ω, so the torque of ½ xᵀKx is -J⁻ᵀ (K x)_χ.
     """
     tail, head = int(record["tail"]), int(record["head"])
     tail_r, head_r = int(record["tail_r"]), int(record["head_r"])
@@ -206,18 +179,23 @@ def _bushing(
     dv = minus(rates.linear[head], rates.linear[tail])
     dv = minus(dv, cross(rates.angular[tail_r], d))
     turning = minus(rates.angular[head_r], rates.angular[tail_r])
-    x = [*rotate_back(R_A, d), *rotation_vector(matmul(transpose(R_A), R_B))]
+    E = matmul(transpose(R_A), R_B)
+    if part.axis is None:
+        turned: Turned = RotationVector(rotation_vector(E))
+    else:
+        theta, _, _ = twist(k, int(record["angle"]), rates, known)
+        turned = swing_and_twist(E, part.axis, theta)
+    x = [*rotate_back(R_A, d), *turned.chi]
     rate = [*rotate_back(R_A, dv), *rotate_back(R_A, turning)]
     K, C = (
         _matrix(parameters, f"{c}.{part.name}", A) for c, A in (("k", part.stiffness), ("c", part.damping))
     )
     viscous = [-add(*(mul(c, y) for c, y in zip(row, rate, strict=True))) for row in C]
     elastic = [-add(*(mul(k_, y) for k_, y in zip(row, x, strict=True))) for row in K]
-    phi: Vec = (x[3], x[4], x[5])
-    local = [*elastic[:3], *turn_work(phi, -1, (elastic[3], elastic[4], elastic[5]))]
+    local = [*elastic[:3], *turned.torque((elastic[3], elastic[4], elastic[5]))]
     local = [add(y, z) for y, z in zip(local, viscous, strict=True)]
     # ẋ, and what the skew part of K does along it
-    x_dot = [*rate[:3], *turn_work(phi, 1, (rate[3], rate[4], rate[5]))]
+    x_dot = [*rate[:3], *turned.rate((rate[3], rate[4], rate[5]))]
     skew = [
         add(*(mul((K[j][l] - K[l][j]) / 2, x[l]) for l in range(6) if K[j][l] != K[l][j])) for j in range(6)
     ]
