@@ -25,7 +25,9 @@ KNOWS = {
     "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
     "results": {"store"},
-    "analysis": {"formulation", "integrators", "results", "system", "components", "graph", "dae", "fem"},
+    "analysis": {
+        "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
+    },
     "view": {"results", "graph"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",

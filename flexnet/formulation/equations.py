@@ -47,6 +47,7 @@ class Equations:
     coordinates : layout and names of q and v.
     rows : the constraint rows that are kept, in the order of λ.
     redundant : names of the rows that were dropped.
+    chosen : how the trees were chosen, where that was more than a name; written in result files.
     angles : angles that count whole turns.
     """
 
@@ -72,6 +73,7 @@ class Equations:
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
+        self.chosen = ""
 
     def __copy__(self) -> "Equations":
         out = object.__new__(type(self))
@@ -125,6 +127,11 @@ class Equations:
     def nodal(self) -> "Equations":
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
         return Equations(self.system, *select_trees(self.system.graph, "absolute"))
+
+    @cached_property
+    def complete(self) -> "Equations":
+        """The same equations with the rows that were dropped."""
+        return Equations(self.system, self.T, self.R) if self.redundant else self
 
     def frozen(self, t: float) -> "Equations":
         """The same equations with every known function of time held at its value at t."""
