@@ -24,7 +24,7 @@ KNOWS = {
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"graph", "fem"},
     "system": {"graph", "components", "fem"},
-    "formulation": {"system", "graph", "components", "kernels", "dae"},
+    "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
     "results": {"store"},
     "analysis": {

@@ -89,7 +89,7 @@ def simulate(
     with _open(run, told, integration, kept, overwrite) as sink:
         for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
             sink.append(rows, integration.memory if integration.is_resumable else None)
-            watch.look()
+            watch.look(rows)
             run.status = integration.status
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)

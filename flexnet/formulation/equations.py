@@ -128,6 +128,11 @@ class Equations:
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
         return Equations(self.system, *select_trees(self.system.graph, "absolute"))
 
+    @cached_property
+    def complete(self) -> "Equations":
+        """The same equations with the rows that were dropped."""
+        return Equations(self.system, self.T, self.R) if self.redundant else self
+
     def frozen(self, t: float) -> "Equations":
         """The same equations with every known function of time held at its value at t."""
         out = copy(self)
