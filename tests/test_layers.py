@@ -7,11 +7,13 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
-EVERYWHERE = {"errors", "typing", "validation"}
+EVERYWHERE = {"errors", "typing", "units", "validation"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
+    "units": set(),
     "validation": set(),
+    "door": set(),
     "graph": set(),
     "mesh": set(),
     "algebra": {"cache"},
@@ -22,7 +24,7 @@ KNOWS = {
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"graph", "fem"},
     "system": {"graph", "components", "fem"},
-    "formulation": {"system", "graph", "components", "kernels", "dae"},
+    "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
     "results": {"store"},
     "analysis": {
