@@ -3,12 +3,13 @@
 import numpy as np
 
 from flexnet.formulation import Equations
+from flexnet.formulation.scale import largest, least_change
 from flexnet.typing import Array, BoolArray
 
-#: constraint violation that counts as closed, m or rad
+#: constraint violation that counts as closed, over the size of the row
 CLOSED = 1e-12
 _ITERATIONS = 20
-#: longest move of a coordinate in one iteration, m or rad
+#: longest move of a coordinate in one iteration, over its size
 _LONGEST = 0.5
 
 
@@ -26,18 +27,19 @@ def close(equations: Equations, q: Array, t: float, moves: BoolArray | None = No
     q : (n_q,) the last iterate.
     phi : (m,) what is left of the constraints there.
     """
+    sizes, rows = equations.sizes, equations.row_sizes
     for _ in range(_ITERATIONS):
         phi = equations.constraints(q, t)
-        if np.abs(phi).max(initial=0.0) < CLOSED:
+        if largest(phi, rows) < CLOSED:
             break
         _, G = equations.mass_and_jacobian(q, t)
         dq = np.zeros(equations.n_v)
         free = np.ones(equations.n_v, dtype=bool) if moves is None else moves
-        dq[free] = -np.linalg.lstsq(G[:, free], phi, rcond=1e-12)[0]
-        q = equations.compose(q, dq * min(1.0, _LONGEST / max(float(np.abs(dq).max(initial=0.0)), 1e-300)))
+        dq[free] = least_change(G[:, free], phi, sizes[free], rows, rcond=1e-12)
+        q = equations.compose(q, dq * min(1.0, _LONGEST / max(largest(dq, sizes), 1e-300)))
     return q, equations.constraints(q, t)
 
 
-def is_closed(phi: Array) -> bool:
+def is_closed(equations: Equations, phi: Array) -> bool:
     """Whether what is left of the constraints is round-off."""
-    return bool(np.abs(phi).max(initial=0.0) < 1e3 * CLOSED)
+    return largest(phi, equations.row_sizes) < 1e3 * CLOSED

@@ -160,7 +160,7 @@ def _moved(
     dependent = np.ones(equations.n_v, dtype=bool)
     dependent[i] = False
     q, phi = close(equations, q, at.t, dependent)
-    if not is_closed(phi):
+    if not is_closed(equations, phi):
         raise ModelError("the constraints cannot be followed here: a dead point; linearise elsewhere")
     return embed(equations, State(at.t, q, _completed(equations, q, at.t, at.v[i], i)), names)
 

@@ -68,6 +68,25 @@ def row_sizes(equations: "Equations") -> Array:
     return np.array([length if row.kind == TRANSLATION else 1.0 for row in equations.rows])
 
 
+def least_change(G: Array, phi: Array, sizes: Array, row_sizes: Array, rcond: float = 1e-10) -> Array:
+    """Smallest dq, in sizes, with G dq = -Φ in the sense of least squares, in sizes of the rows.
+
+    Parameters
+    ----------
+    G : (m, n) Jacobian.
+    phi : (m,) what is to be taken away.
+    sizes, row_sizes : (n,) and (m,).
+    """
+    scaled = G * sizes / row_sizes[:, None]
+    out: Array = -sizes * np.linalg.lstsq(scaled, phi / row_sizes, rcond=rcond)[0]
+    return out
+
+
+def largest(values: Array, sizes: Array) -> float:
+    """Largest of some values in their sizes; 0 of none."""
+    return float(np.abs(values / sizes).max(initial=0.0))
+
+
 def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
     """Values of the elastic coordinates that move some node by the length, or turn one by 1 rad."""
     rows = (body.table.frames, body.table.output)

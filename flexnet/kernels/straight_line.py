@@ -25,7 +25,7 @@ def _wrap(x: float) -> float:
 
 
 def _inverse(x: float) -> float:
-    return 1.0 / x if x > 1e-14 else 0.0
+    return 1.0 / x if x > 0.0 else 0.0
 
 
 def _turn_factor(s: float, w: float) -> float:

@@ -81,7 +81,7 @@ def wrap(x):
 
 
 def inverse(x):
-    return 1.0 / x if x > 1e-14 else 0.0
+    return 1.0 / x if x > 0.0 else 0.0
 
 
 def turn_factor(s, w):
@@ -123,7 +123,7 @@ C = """
 static double sgn(double x) { return (x > 0.0) - (x < 0.0); }
 static double step(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? 0.0 : 0.5); }
 static double wrap(double x) { return x - 6.283185307179586 * rint(x / 6.283185307179586); }
-static double inverse(double x) { return x > 1e-14 ? 1.0 / x : 0.0; }
+static double inverse(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
 static double turn_factor(double s, double w) {
     double sign = w >= 0.0 ? 1.0 : -1.0;
     return s > 1e-12 ? 2.0 * sign * atan2(s, sign * w) / s : 2.0 * sign;
@@ -164,7 +164,7 @@ FORTRAN = """
   pure double precision function inverse(x)
     double precision, intent(in) :: x
     inverse = 0d0
-    if (x > 1d-14) inverse = 1d0 / x
+    if (x > 0d0) inverse = 1d0 / x
   end function
   pure double precision function turn_factor(s, w)
     double precision, intent(in) :: s, w
