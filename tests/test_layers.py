@@ -11,6 +11,7 @@ EVERYWHERE = {"errors", "typing"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
+    "units": set(),
     "graph": set(),
     "mesh": set(),
     "cache": set(),
@@ -19,10 +20,10 @@ KNOWS = {
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"graph", "fem"},
-    "system": {"graph", "components", "fem"},
+    "system": {"graph", "components", "fem", "units"},
     "formulation": {"system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
-    "results": {"store"},
+    "results": {"store", "units"},
     "analysis": {"formulation", "integrators", "results", "system", "components", "graph", "dae", "fem"},
     "view": {"results", "graph"},
     "cli": {

@@ -25,11 +25,12 @@ class ChannelReader:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
         needs_loads = any(c.measure.kind in ("force", "torque") for c in channels)
         forces = loads(self.equations, rows) if needs_loads else {}
-        return {c.name: self._value(c.name, c.measure, rows, forces) for c in channels}
+        return {c.name: c.factor * self._value(c.name, c.measure, rows, forces) for c in channels}
 
     def go_on(self, values: dict[str, float]) -> None:
         """Take the last values of the channels, where a run goes on after a stop."""
-        self._last.update(values)
+        factor = {c.name: c.factor for c in self.equations.system.channels}
+        self._last.update({name: value / factor.get(name, 1.0) for name, value in values.items()})
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:

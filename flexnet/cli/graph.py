@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flexnet.cli.console import say
+from flexnet.cli.options import RotationBranches, TranslationBranches, branch_names
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -25,10 +26,8 @@ def graph(
     tree: Annotated[
         str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
     ] = "default",
-    translation: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Branches of the T-tree, arms left out.")
-    ] = "",
-    rotation: Annotated[str, typer.Option(metavar="A,B,…", help="Branches of the R-tree.")] = "",
+    translation: TranslationBranches = "",
+    rotation: RotationBranches = "",
     compare: Annotated[
         bool, typer.Option("--compare", help="Count the equations of every ready-made tree.")
     ] = False,
@@ -52,7 +51,7 @@ def graph(
     from flexnet.formulation import compare_trees, formulate, report
 
     system = build_case(case, settings or [])
-    made = formulate(system, tree, _names(translation), _names(rotation))
+    made = formulate(system, tree, branch_names(translation), branch_names(rotation))
     wanted = {edge: edge_equations(made.T, made.R, edge) for edge in equations or []}
     _print_report(report(made))
     for edge, lines in wanted.items():
@@ -117,11 +116,6 @@ def _has(tree: "Tree", name: str) -> bool:
 def _hint(T: "Tree", R: "Tree", name: str) -> str:
     near = get_close_matches(name, [e.name for e in (*T.graph.edges, *R.graph.edges)], 1)
     return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def _names(text: str) -> list[str] | None:
-    """Names between commas; None if there are none."""
-    return [name.strip() for name in text.split(",") if name.strip()] or None
 
 
 def _print_report(made: "Report") -> None:

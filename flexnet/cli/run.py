@@ -7,6 +7,7 @@ import typer
 
 from flexnet.cli.console import complain, say, told
 from flexnet.cli.interruption import Interruption
+from flexnet.cli.options import RotationBranches, TranslationBranches, branch_names
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method, interval_of
 
@@ -30,6 +31,8 @@ def run(
             autocompletion=lambda: ["joint", "absolute", "absolute_angular", "default"],
         ),
     ] = "default",
+    translation: TranslationBranches = "",
+    rotation: RotationBranches = "",
     integrator: Annotated[
         str,
         typer.Option(
@@ -104,6 +107,8 @@ def run(
 
         flexnet run cases/squeezer.py --engine symbolic
 
+        flexnet run cases/slider_crank_gtm.py --translation m2,h9,F13 --rotation m3,h10,h9
+
     Then: flexnet info squeezer.h5; flexnet plot squeezer.h5 beta_rate; flexnet animate squeezer.h5.
     Ctrl-C leaves a valid file; --resume goes on with it.
     """
@@ -121,7 +126,7 @@ def run(
 
     from flexnet.formulation import formulate, report
 
-    equations = formulate(system, tree)
+    equations = formulate(system, tree, branch_names(translation), branch_names(rotation))
     _tell(report(equations))
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")

@@ -61,8 +61,9 @@ class Equations:
         self.redundant = tuple(row.name for row in rows if row.name in set(drop))
         self.rows: tuple[Row, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
         self.packer = Packer(
-            system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g
-        )
+            system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
+            self.scale.time,
+        )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
         self.handle = entry.handle(self.model, self.work)

@@ -33,6 +33,7 @@ from flexnet.components import (
 from flexnet.dae import Scale
 from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION, TRANSLATION
 from flexnet.system import System
+from flexnet.system.measure import ANGLES
 from flexnet.typing import Array
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _at_start(system: System) -> Iterable[float]:
         if not isinstance(part, RigidBody | FlexibleBody | Force | Torque):
             yield float(np.linalg.norm(_place(system, part.head) - _place(system, part.tail)))
     for start in system.starts:
-        if start.value is not None and not _is_angle(start.coordinate):
+        if start.value is not None and start.coordinate not in ANGLES:
             yield abs(start.value)
 
 
@@ -169,10 +170,6 @@ def _place(system: System, frame: Frame) -> Array:
     return out
 
 
-def _is_angle(coordinate: str) -> bool:
-    return coordinate in ("angle", "alpha", "beta")
-
-
 # -- time --------------------------------------------------------------------------------------------
 
 
@@ -192,7 +189,7 @@ def _driving_rates(system: System, length: float, mass: float) -> Iterable[float
         yield float(np.linalg.norm(body.velocity)) / length
         yield float(np.linalg.norm(body.angular_velocity))
     for start in system.starts:
-        yield abs(start.rate or 0.0) / (1.0 if _is_angle(start.coordinate) else length)
+        yield abs(start.rate or 0.0) / (1.0 if start.coordinate in ANGLES else length)
     force, torque = mass * length, mass * length * length
     for part in system.components.values():
         match part:
