@@ -91,17 +91,17 @@ def largest(values: Array, sizes: Array) -> float:
 def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
     """Values of the elastic coordinates that move some node by the length, or turn one by 1 rad."""
     rows = (body.table.frames, body.table.output)
-    moved = _largest([r.translation for r in rows], body.table.m)
-    turned = _largest([r.rotation for r in rows], body.table.m)
+    moved = _largest([r.translation for r in rows])
+    turned = _largest([r.rotation for r in rows])
     out = np.ones(body.table.m)
     np.divide(1.0, turned, out=out, where=turned > 0.0)
     np.divide(length, moved, out=out, where=moved > 0.0)
     return out
 
 
-def _largest(shapes: list[Array], m: int) -> Array:
+def _largest(shapes: list[Array]) -> Array:
     """Largest component of each shape, (m,)."""
-    parts = [np.abs(s.reshape(-1, m)).max(axis=0, initial=0.0) for s in shapes]
+    parts = [np.abs(s).max(axis=(0, 1), initial=0.0) for s in shapes]
     out: Array = np.max(parts, axis=0)
     return out
 
