@@ -25,6 +25,7 @@ test: install lint
 	$(PYTEST) -m "not slow" --durations=10
 
 test-all: install lint
+	$(BIN)/python -m pip install --quiet --group fuzz
 	$(PYTEST) --durations=20
 
 # the squeezer of GTM §4.6.4: its graph and trees, its motion, its figure 21; the flexible four-bar of FlexNet §5.1, its links

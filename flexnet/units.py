@@ -81,6 +81,7 @@ TABLE: tuple[tuple[float, Dimension, str], ...] = (
 )
 UNITS = {name: Unit(factor, dimension) for factor, dimension, names in TABLE for name in names.split()}
 
+LONGEST = 100  # characters of a unit
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 TOKEN = re.compile(
     r"\s*(?:(?P<times>\*(?!\*)|·|\.)|(?P<over>/)|(?P<open>\()|(?P<close>\))|(?P<one>1)"
@@ -96,6 +97,8 @@ def parse_unit(text: str) -> Unit:
     ResultError
         If the text is not a product of known units.
     """
+    if len(text) > LONGEST:
+        raise ResultError(f"unknown unit {text[:LONGEST]!r}…")
     plain = re.sub(r"([⁻⁰¹²³⁴-⁹]+)", r"^\1", text.strip()).translate(POWERS)
     tokens = list(_tokens(plain, text))
     unit, rest = _product(tokens, text)
@@ -123,7 +126,7 @@ def _tokens(plain: str, text: str) -> Iterator[tuple[str, str, int]]:
     at = 0
     while at < len(plain):
         found = TOKEN.match(plain, at)
-        if not found or len(plain) > 100:
+        if not found:
             raise ResultError(f"unknown unit {text!r}")
         kind = str(found.lastgroup) if found["name"] is None else "name"
         yield kind, found["name"] or "1", int(found["power"] or 1)

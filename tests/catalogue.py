@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import flexnet as fx
+from flexnet.graph import RULES
 
 FOLDER = Path(__file__).parent.parent / "cases"
 FLEXIBLE = (
@@ -14,7 +15,7 @@ FLEXIBLE = (
     "spatial_slider_crank_dynaflex", "spin_up_beam", "swing",
 )  # fmt: skip
 NAMES = sorted({path.stem for path in FOLDER.glob("*.py")} - set(FLEXIBLE))
-TREES = ("joint", "absolute", "absolute_angular", "default")
+TREES = tuple(RULES)
 
 
 @cache

@@ -7,13 +7,15 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
-EVERYWHERE = {"errors", "typing"}
+EVERYWHERE = {"errors", "typing", "validation"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
     "units": set(),
+    "validation": set(),
     "graph": set(),
     "mesh": set(),
+    "algebra": {"cache"},
     "cache": set(),
     "kernels": {"cache"},
     "dae": set(),
@@ -34,11 +36,12 @@ KNOWS = {
 OWNER = {
     "networkx": {"graph"},
     "meshio": {"mesh"},
-    "h5py": {"store"},
+    "h5py": {"store", "mesh"},
     "matplotlib": {"view"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "sympy": {"formulation", "fem"},
+    "sympy": {"algebra", "formulation", "fem"},
+    "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
 }
 

@@ -43,7 +43,7 @@ def kinematics(
     ----------
     system : a mechanism whose drivers fix all freedoms, or its equations.
     times : increasing, s; the mechanism is assembled at its own start and followed from there.
-    tree : ready-made tree, where a System is given.
+    tree : name of a tree rule, where a System is given.
     out : result file; in memory if left out.
     throw : raise when a position cannot be reached; otherwise look at ``run.status``.
 

@@ -42,7 +42,7 @@ class Reference:
     start : compare from this time on, s.
     interval : time between the rows compared, s; every step if left out.
     method : integrator; HHT-α with α = -0.1 if left out.
-    tree : ready-made tree.
+    tree : name of a tree rule.
     project : project velocities on their constraints after every step.
     observe : what the curve holds, found from the run, where no channel of the case is that.
     from_start : compare how far a channel has moved since the start, where the curve is a displacement.

@@ -49,7 +49,7 @@ def simulate(
     end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
     step : fixed step, or the first of an adaptive run, s.
     method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
-    tree : ready-made tree, where a System is given.
+    tree : name of a tree rule, where a System is given.
     interval : time between output rows, s; every step if left out.
     tolerance : wanted error at the end (m, rad); makes the step adaptive.
     project : project velocities on their constraints after every step.

@@ -56,7 +56,7 @@ def equilibrium(
     Parameters
     ----------
     system : the mechanism, or its equations.
-    tree : ready-made tree, where a System is given.
+    tree : name of a tree rule, where a System is given.
     t : time at which drivers and loads are taken, s.
     tolerance : largest residual over the largest force, or stiffness times 1 m or 1 rad; ten times as much
         may be left to go, m or rad.

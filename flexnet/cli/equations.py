@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from flexnet.cli.console import say
+from flexnet.cli.trees import Required, Rotation, Translation, TreeName, split_names
 
 
 def equations(
@@ -21,13 +22,10 @@ def equations(
     format: Annotated[
         str, typer.Option("--format", help="text, latex, html or pdf; numpy, c or fortran for code.")
     ] = "text",
-    tree: Annotated[
-        str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
-    ] = "default",
-    translation: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Branches of the T-tree, arms left out.")
-    ] = "",
-    rotation: Annotated[str, typer.Option(metavar="A,B,…", help="Branches of the R-tree.")] = "",
+    tree: TreeName = "default",
+    translation: Translation = "",
+    rotation: Rotation = "",
+    require: Required = "",
     angles: Annotated[
         str, typer.Option(metavar="AXES", help="Write 3-D rotations by angles, such as zxz.")
     ] = "quaternion",
@@ -57,7 +55,8 @@ def equations(
         raise ModelError("--format pdf needs a file to write: --out FILE")
     made = symbolic(
         build_case(case, settings or []), tree, angles, numbers,
-        translation=_names(translation), rotation=_names(rotation),
+        translation=split_names(translation), rotation=split_names(rotation),
+        require=split_names(require) or (),
     )  # fmt: skip
     if format == "pdf" and out is not None:
         from flexnet.view import write_pages
@@ -75,8 +74,3 @@ def equations(
     except OSError as error:
         raise StorageError(f"{out}: cannot be written ({error.strerror})") from error
     say(f"written to {out}")
-
-
-def _names(text: str) -> list[str] | None:
-    """Names between commas; None if there are none."""
-    return [name.strip() for name in text.split(",") if name.strip()] or None

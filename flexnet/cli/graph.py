@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flexnet.cli.console import say
-from flexnet.cli.options import RotationBranches, TranslationBranches, branch_names
+from flexnet.cli.trees import Required, Rotation, Translation, TreeName, split_names
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -23,13 +23,12 @@ def graph(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
-    tree: Annotated[
-        str, typer.Option(help="Ready-made trees: joint, absolute, absolute_angular or default.")
-    ] = "default",
-    translation: TranslationBranches = "",
-    rotation: RotationBranches = "",
+    tree: TreeName = "default",
+    translation: Translation = "",
+    rotation: Rotation = "",
+    require: Required = "",
     compare: Annotated[
-        bool, typer.Option("--compare", help="Count the equations of every ready-made tree.")
+        bool, typer.Option("--compare", help="Count the equations of every tree rule.")
     ] = False,
     equations: Annotated[
         list[str] | None,
@@ -51,7 +50,9 @@ def graph(
     from flexnet.formulation import compare_trees, formulate, report
 
     system = build_case(case, settings or [])
-    made = formulate(system, tree, branch_names(translation), branch_names(rotation))
+    made = formulate(
+        system, tree, split_names(translation), split_names(rotation), require=split_names(require) or ()
+    )
     wanted = {edge: edge_equations(made.T, made.R, edge) for edge in equations or []}
     _print_report(report(made))
     for edge, lines in wanted.items():

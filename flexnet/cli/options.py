@@ -15,12 +15,6 @@ AnyFile = Annotated[
         metavar="FILE", help="Result or reference: .h5, .csv, Adams .tab or .res.", show_default=False
     ),
 ]
-TranslationBranches = Annotated[
-    str, typer.Option("--translation", metavar="A,B,…", help="Branches of the T-tree, arms left out.")
-]
-RotationBranches = Annotated[
-    str, typer.Option("--rotation", metavar="A,B,…", help="Branches of the R-tree, arms left out.")
-]
 Units = Annotated[
     list[str] | None,
     typer.Option("--unit", metavar="COLUMN=UNIT", help="Unit of a column that the file does not give."),
@@ -30,11 +24,6 @@ Steps = Annotated[
     str | None,
     typer.Option("--steps", metavar="TYPE", help="Type of step of an Adams .res: dynamic, static, …"),
 ]
-
-
-def branch_names(text: str) -> list[str] | None:
-    """Names between commas; None if there are none."""
-    return [name.strip() for name in text.split(",") if name.strip()] or None
 
 
 def named_values(texts: Iterable[str] | None, option: str) -> dict[str, str]:

@@ -7,9 +7,9 @@ import typer
 
 from flexnet.cli.console import complain, say, told
 from flexnet.cli.interruption import Interruption
-from flexnet.cli.options import RotationBranches, TranslationBranches, branch_names
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method, interval_of
+from flexnet.cli.trees import Required, TreeName, split_names
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -24,15 +24,8 @@ def run(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
-    tree: Annotated[
-        str,
-        typer.Option(
-            help="Ready-made trees: joint, absolute, absolute_angular or default.",
-            autocompletion=lambda: ["joint", "absolute", "absolute_angular", "default"],
-        ),
-    ] = "default",
-    translation: TranslationBranches = "",
-    rotation: RotationBranches = "",
+    tree: TreeName = "default",
+    require: Required = "",
     integrator: Annotated[
         str,
         typer.Option(
@@ -107,8 +100,6 @@ def run(
 
         flexnet run cases/squeezer.py --engine symbolic
 
-        flexnet run cases/slider_crank_gtm.py --translation m2,h9,F13 --rotation m3,h10,h9
-
     Then: flexnet info squeezer.h5; flexnet plot squeezer.h5 beta_rate; flexnet animate squeezer.h5.
     Ctrl-C leaves a valid file; --resume goes on with it.
     """
@@ -126,7 +117,7 @@ def run(
 
     from flexnet.formulation import formulate, report
 
-    equations = formulate(system, tree, branch_names(translation), branch_names(rotation))
+    equations = formulate(system, tree, require=split_names(require) or ())
     _tell(report(equations))
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")

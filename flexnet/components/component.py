@@ -19,12 +19,17 @@ class Component(Protocol):
     ----------
     symbol : letter of the edge in the seeds (``m``, ``r``, ``h``, ``s``, …).
     kind : what tree selection takes the edge for.
+    branch_coordinates : coordinates (translation, rotation) of a branch in space (Léger, table C.1).
     name : unique name.
     tail, head : frames the edge leaves and enters.
     """
 
     symbol: ClassVar[str]
     kind: ClassVar[Kind]
+
+    @property
+    def branch_coordinates(self) -> tuple[int, int]:
+        """Coordinates (translation, rotation) of a branch in space."""
 
     @property
     def name(self) -> str:

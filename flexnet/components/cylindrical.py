@@ -24,6 +24,7 @@ class Cylindrical:
 
     symbol: ClassVar[str] = "c"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (1, 1)
 
     name: str
     tail: Frame

@@ -28,6 +28,7 @@ class FlexibleBody:
 
     symbol: ClassVar[str] = "fm"
     kind: ClassVar[Kind] = Kind.BODY
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame
@@ -62,6 +63,7 @@ class FlexibleArm:
 
     symbol: ClassVar[str] = "fr"
     kind: ClassVar[Kind] = Kind.ARM
+    branch_coordinates: ClassVar[tuple[int, int]] = (0, 0)
 
     name: str
     tail: Frame

@@ -19,6 +19,7 @@ class Free:
 
     symbol: ClassVar[str] = "fr"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame

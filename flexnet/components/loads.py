@@ -24,6 +24,7 @@ class Force:
 
     symbol: ClassVar[str] = "fd"
     kind: ClassVar[Kind] = Kind.FORCE
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame
@@ -51,6 +52,7 @@ class Torque:
 
     symbol: ClassVar[str] = "td"
     kind: ClassVar[Kind] = Kind.FORCE
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame
@@ -78,6 +80,7 @@ class Weight:
 
     symbol: ClassVar[str] = "W"
     kind: ClassVar[Kind] = Kind.FORCE
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame

@@ -30,6 +30,7 @@ class RotationDriver:
 
     symbol: ClassVar[str] = "md"
     kind: ClassVar[Kind] = Kind.DRIVER
+    branch_coordinates: ClassVar[tuple[int, int]] = (0, 0)
 
     name: str
     tail: Frame
@@ -71,6 +72,11 @@ class TranslationDriver:
     displacements: tuple[TimeFunction, ...]
     free: tuple[Direction, ...]
     joint: str | None = None
+
+    @property
+    def branch_coordinates(self) -> tuple[int, int]:
+        """None where all is driven; the directions that are left free."""
+        return len(self.free), 0
 
     def __post_init__(self) -> None:
         if len(self.directions) != len(self.displacements):

@@ -28,6 +28,7 @@ class PinInSlot:
 
     symbol: ClassVar[str] = "hs"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (1, 1)
 
     name: str
     tail: Frame

@@ -24,6 +24,7 @@ class Planar:
 
     symbol: ClassVar[str] = "p"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (2, 1)
 
     name: str
     tail: Frame

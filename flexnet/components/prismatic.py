@@ -24,6 +24,7 @@ class Prismatic:
 
     symbol: ClassVar[str] = "s"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (1, 0)
 
     name: str
     tail: Frame

@@ -24,6 +24,7 @@ class Revolute:
 
     symbol: ClassVar[str] = "h"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (0, 1)
 
     name: str
     tail: Frame

@@ -18,6 +18,7 @@ class RigidArm:
 
     symbol: ClassVar[str] = "r"
     kind: ClassVar[Kind] = Kind.ARM
+    branch_coordinates: ClassVar[tuple[int, int]] = (0, 0)
 
     name: str
     tail: Frame

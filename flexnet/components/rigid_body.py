@@ -27,6 +27,7 @@ class RigidBody:
 
     symbol: ClassVar[str] = "m"
     kind: ClassVar[Kind] = Kind.BODY
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame

@@ -19,6 +19,7 @@ class Spherical:
 
     symbol: ClassVar[str] = "b"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (0, 3)
 
     name: str
     tail: Frame

@@ -57,6 +57,7 @@ class TranslationalSpring:
 
     symbol: ClassVar[str] = "SDA"
     kind: ClassVar[Kind] = Kind.FORCE
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame
@@ -89,6 +90,7 @@ class TorsionalSpring:
 
     symbol: ClassVar[str] = "SDA"
     kind: ClassVar[Kind] = Kind.FORCE
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame
@@ -124,6 +126,7 @@ class Bushing:
 
     symbol: ClassVar[str] = "SDA"
     kind: ClassVar[Kind] = Kind.FORCE
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
     tail: Frame

@@ -19,6 +19,7 @@ class Translational:
 
     symbol: ClassVar[str] = "tr"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (3, 0)
 
     name: str
     tail: Frame

@@ -26,6 +26,7 @@ class Universal:
 
     symbol: ClassVar[str] = "u"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (0, 2)
 
     name: str
     tail: Frame

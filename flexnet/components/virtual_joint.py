@@ -43,6 +43,11 @@ class VirtualJoint:
         return self.joint.head
 
     @property
+    def branch_coordinates(self) -> tuple[int, int]:
+        """Those of the joint it imitates."""
+        return self.joint.branch_coordinates
+
+    @property
     def terminal(self) -> Terminal:
         """Motion space of the joint, no reaction space."""
         t = self.joint.terminal.translation

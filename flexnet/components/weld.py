@@ -19,6 +19,7 @@ class Weld:
 
     symbol: ClassVar[str] = "w"
     kind: ClassVar[Kind] = Kind.JOINT
+    branch_coordinates: ClassVar[tuple[int, int]] = (0, 0)
 
     name: str
     tail: Frame

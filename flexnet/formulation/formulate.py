@@ -26,22 +26,27 @@ def formulate(
     translation: Sequence[str] | None = None,
     rotation: Sequence[str] | None = None,
     poses: Poses | None = None,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
 ) -> Equations:
     """Formulate the equations of motion of a system.
 
     Parameters
     ----------
     system : the mechanism.
-    tree : ``"joint"``, ``"absolute"``, ``"absolute_angular"`` or ``"default"`` (GTM §4.4).
+    tree : name of a tree rule, such as ``"default"``, ``"joint"`` or ``"formulation_based"``: one of
+        :data:`flexnet.graph.RULES`.
     translation, rotation : explicit branches of the T-tree and the R-tree; arms may be left out.
     poses : a consistent state to start from; assembled from the system's own start if left out.
+    require : edges that must be branches of every tree they can be in.
+    counts : coordinates the rules of Léger count: ``"spatial"`` or ``"in_plane"``.
 
     Returns
     -------
     Equations
         With ``initial`` set to the assembled state, ``redundant`` to the rows that were dropped.
     """
-    T, R = select_trees(system.graph, tree, translation, rotation)
+    T, R = select_trees(system.graph, tree, translation, rotation, require, counts)
     if poses is None:
         poses = assemble(system)
     full = Equations(system, T, R)

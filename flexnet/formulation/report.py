@@ -7,7 +7,7 @@ from flexnet.formulation.assembly import assemble
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.planarity import is_planar_motion
-from flexnet.graph import CHOICES, Edge, Kind, LinearGraph, Tree
+from flexnet.graph import RULES, Edge, Kind, LinearGraph, Tree, TreeCounts, count_trees, gruebler
 from flexnet.system import System
 
 _WIDTH = 100
@@ -28,6 +28,8 @@ class Report:
     constraints : names of the m constraint equations that are kept, ``joint: direction``.
     redundant : joint and direction of every constraint that was dropped.
     suggests_planar : a spatial system that moves in a plane.
+    counts : body torques and body forces of the trees (Léger §4.1).
+    gruebler : freedoms by Gruebler's count, redundant constraints counted as if they were not.
     """
 
     name: str
@@ -42,6 +44,8 @@ class Report:
     constraints: tuple[str, ...]
     redundant: tuple[tuple[str, str], ...]
     suggests_planar: bool
+    counts: TreeCounts
+    gruebler: int
 
     @property
     def n(self) -> int:
@@ -85,7 +89,8 @@ class Report:
         ]
         equations = [
             f"{self.n} dynamic + {self.m} constraint = {_plural(self.total, 'equation')}",
-            _plural(self.freedoms, "degree") + " of freedom",
+            f"{_plural(self.freedoms, 'degree')} of freedom; Gruebler's count {self.gruebler}",
+            f"{_plural(self.counts.torques, 'body torque')}, {_plural(self.counts.forces, 'body force')}",
         ]
         out = [
             ("graph", graphs),
@@ -139,18 +144,30 @@ def report(equations: Equations) -> Report:
         tuple(row.name for row in equations.rows),
         redundant,
         not system.is_planar and is_planar_motion(system, poses),
+        count_trees(equations.T, equations.R, graph),
+        gruebler(graph),
     )
 
 
-def compare_trees(system: System, choices: Iterable[str] = tuple(CHOICES)) -> dict[str, Report]:
-    """Reports of one system for several ready-made trees, all at the same assembled state."""
+def compare_trees(system: System, choices: Iterable[str] = tuple(RULES)) -> dict[str, Report]:
+    """Reports of one system for several tree rules, all at the same assembled state."""
     poses = assemble(system)
     return {choice: report(formulate(system, choice, poses=poses)) for choice in choices}
 
 
 def tree_table(reports: Mapping[str, Report]) -> list[tuple[str, ...]]:
-    """Table of tree choices, heading first: the number of equations of each (GTM table 5)."""
-    head = ("tree", "T-tree", "R-tree", "dynamic", "constraint", "redundant", "equations")
+    """Table of tree choices, heading first: numbers of equations (GTM table 5), body torques and forces."""
+    head = (
+        "tree",
+        "T-tree",
+        "R-tree",
+        "dynamic",
+        "constraint",
+        "redundant",
+        "equations",
+        "torques",
+        "forces",
+    )
     rows = [
         (
             choice,
@@ -160,6 +177,8 @@ def tree_table(reports: Mapping[str, Report]) -> list[tuple[str, ...]]:
             str(r.m),
             str(len(r.redundant)),
             str(r.total),
+            str(r.counts.torques),
+            str(r.counts.forces),
         )
         for choice, r in reports.items()
     ]

@@ -51,7 +51,7 @@ def model_scale(system: System) -> Scale:
 
 
 def coordinate_sizes(equations: "Equations") -> Array:
-    """Size of every coordinate, (n_v,): the length, 1 rad, or what moves a node by the length."""
+    """Size of every coordinate, (n_v,): the length, 1 rad, or what moves or turns a node so."""
     out = np.ones(equations.n_v)
     columns = equations.model.columns["kind"]
     out[columns == C_TRANSLATION] = equations.scale.length
@@ -89,14 +89,12 @@ def largest(values: Array, sizes: Array) -> float:
 
 
 def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
-    """Values of the elastic coordinates that move some node by the length, or turn one by 1 rad."""
+    """Values of the elastic coordinates that move a node by the length or turn one by 1 rad, the less."""
     rows = (body.table.frames, body.table.output)
     moved = _largest([r.translation for r in rows])
     turned = _largest([r.rotation for r in rows])
-    out = np.ones(body.table.m)
-    np.divide(1.0, turned, out=out, where=turned > 0.0)
-    np.divide(length, moved, out=out, where=moved > 0.0)
-    return out
+    per = np.maximum(moved / length, turned)
+    return np.divide(1.0, per, out=np.full(body.table.m, length), where=per > 0.0)
 
 
 def _largest(shapes: list[Array]) -> Array:

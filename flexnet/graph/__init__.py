@@ -4,23 +4,38 @@ from flexnet.graph.equations import circuit_equation, cutset_equation, rotation_
 from flexnet.graph.layout import layout
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
 from flexnet.graph.matrices import TopologicalMatrix, f_circuit, f_cutset, incidence
-from flexnet.graph.selection import CHOICES, select_trees
+from flexnet.graph.selection import (
+    RULES,
+    Selection,
+    TreeCounts,
+    count_trees,
+    gruebler,
+    select,
+    select_trees,
+    summary,
+)
 from flexnet.graph.tree import Branch, Tree
 
 __all__ = [
-    "CHOICES",
+    "RULES",
     "Branch",
     "Edge",
     "Kind",
     "LinearGraph",
+    "Selection",
     "TopologicalMatrix",
     "Tree",
+    "TreeCounts",
     "circuit_equation",
+    "count_trees",
     "cutset_equation",
     "f_circuit",
     "f_cutset",
+    "gruebler",
     "incidence",
     "layout",
     "rotation_circuit_equation",
+    "select",
     "select_trees",
+    "summary",
 ]

@@ -38,6 +38,8 @@ class Edge:
         None if the edge has no translational terminal equation (it is not in the T-graph).
     unknowns_r : the same for rotation and the R-graph.
     is_rigid : a rigid arm, contracted in the R-graph.
+    in_space : branch coordinates (translation, rotation) of the component in space (Léger, table C.1), also
+        where the system is planar; the unknowns if left out.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Edge:
     unknowns_t: int | None = 0
     unknowns_r: int | None = 0
     is_rigid: bool = False
+    in_space: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

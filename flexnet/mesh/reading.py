@@ -2,37 +2,30 @@
 
 Groups come from what the format has: Gmsh physical names (points become node groups), Abaqus ``*NSET`` and
 ``*ELSET``, Nastran property numbers (``property 7``), and in the VTK family an integer cell array named like
-:data:`CELL_TAGS` (``tag 7``). Nothing in a file is executed, and a file that is not what it should be raises
-an error that names it.
+:data:`CELL_TAGS` (``tag 7``). Nothing in a file is executed and no other file is opened, but the HDF5 file
+beside an XDMF file. A file that is not what it should be, or that keeps its parser busier than its size
+allows, raises an error that names it.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import meshio
 import numpy as np
 
 from flexnet.errors import MeshError
+from flexnet.mesh.guard import RawMesh, read_guarded
 from flexnet.mesh.mesh import Mesh
 from flexnet.typing import AnyArray, IntArray
+from flexnet.validation import existing_file
 
 logger = logging.getLogger(__name__)
 
-READERS: dict[str, Callable[[str], Any]] = {
-    ".msh": meshio.gmsh.read,
-    ".inp": meshio.abaqus.read,
-    ".bdf": meshio.nastran.read,
-    ".nas": meshio.nastran.read,
-    ".fem": meshio.nastran.read,
-    ".vtk": meshio.vtk.read,
-    ".vtu": meshio.vtu.read,
-    ".xdmf": meshio.xdmf.read,
-    ".stl": meshio.stl.read,
-}
+SUFFIXES = (".msh", ".inp", ".bdf", ".nas", ".fem", ".vtk", ".vtu", ".xdmf", ".stl")
 CELL_TAGS = {"nastran:ref": "property", "tag": "tag", "medit:ref": "tag"}
 KINDS = {"vertex": "node", "line": "line", "triangle": "triangle"}
+WIDTH = {"node": 1, "line": 2, "triangle": 3}
 
 Block: TypeAlias = tuple[str, IntArray]  # kind and node indices of the elements of one block
 
@@ -48,34 +41,39 @@ def read_mesh(path: str | Path) -> Mesh:
         If the file is missing, unreadable or truncated, or has elements other than two-node lines and
         three-node triangles; the file and the element type are named.
     """
-    path = Path(path)
-    if path.suffix.lower() not in READERS:
-        raise MeshError(f"{path}: suffix {path.suffix!r} is not one of {', '.join(READERS)}")
-    if not path.is_file():
-        raise MeshError(f"{path}: no such file")
+    if Path(path).suffix.lower() not in SUFFIXES:
+        raise MeshError(f"{path}: suffix {Path(path).suffix!r} is not one of {', '.join(SUFFIXES)}")
+    path = existing_file(path, MeshError)
     try:
-        raw = READERS[path.suffix.lower()](str(path))
-    except (Exception, SystemExit) as error:  # a foreign parser meeting a broken file may raise anything
-        raise MeshError(
-            f"{path}: cannot be read as a {path.suffix} mesh ({error or type(error).__name__})"
-        ) from error
+        raw = read_guarded(path)
+    except MeshError as error:
+        raise MeshError(f"{path}: cannot be read as a {path.suffix} mesh ({error})") from error
     try:
-        return _to_mesh(raw)
+        return to_mesh(raw)
     except MeshError as error:
         raise MeshError(f"{path}: {error}") from error
 
 
-def _to_mesh(raw: Any) -> Mesh:
+def to_mesh(raw: RawMesh) -> Mesh:
+    """Make a mesh of what a parser found.
+
+    Raises
+    ------
+    MeshError
+        If the parts do not fit each other.
+    """
     blocks = list(_blocks(raw))
     groups: dict[str, dict[str, list[IntArray]]] = {kind: {} for kind in KINDS.values()}
     for kind, name, members in _named_members(raw, blocks):
         groups[kind].setdefault(name, []).append(members)
-    for name, members in (raw.point_sets or {}).items():
-        groups["node"].setdefault(str(name), []).append(np.asarray(members, dtype=np.int64))
+    for name, members in raw.point_sets.items():
+        groups["node"].setdefault(name, []).append(_indices(members, len(raw.points), f"node set {name!r}"))
     joined = {
         kind: {name: np.unique(np.concatenate(parts)) for name, parts in named.items()}
         for kind, named in groups.items()
     }
+    if raw.points.ndim != 2 or raw.points.shape[1] > 3 or raw.points.dtype.kind not in "fiu":
+        raise MeshError(f"its nodes form a {raw.points.dtype} array of shape {raw.points.shape}")
     nodes = np.zeros((len(raw.points), 3))
     nodes[:, : raw.points.shape[1]] = raw.points
     cells = {"line": _stacked(blocks, "line", 2), "triangle": _stacked(blocks, "triangle", 3)}
@@ -86,14 +84,25 @@ def _to_mesh(raw: Any) -> Mesh:
     return _without_unused_nodes(nodes, cells, joined)
 
 
-def _blocks(raw: Any) -> Iterator[Block]:
-    for block in raw.cells:
-        if block.type not in KINDS:
+def _blocks(raw: RawMesh) -> Iterator[Block]:
+    for kind, data in raw.cells:
+        if kind not in KINDS:
             raise MeshError(
-                f"element type {block.type!r} ({len(block.data)} elements) is not supported;"
+                f"element type {kind!r} ({len(data)} elements) is not supported;"
                 " flexnet takes two-node lines and three-node triangles"
             )
-        yield KINDS[block.type], np.asarray(block.data, dtype=np.int64)
+        width = WIDTH[KINDS[kind]]
+        if data.ndim != 2 or data.shape[1] != width or data.dtype.kind not in "iu":
+            raise MeshError(f"its {kind} elements form a {data.dtype} array of shape {data.shape}")
+        yield KINDS[kind], data.astype(np.int64)
+
+
+def _indices(found: AnyArray, count: int, name: str) -> IntArray:
+    """Members of a set, each of which must be there."""
+    members = found.reshape(-1)
+    if members.size and (members.dtype.kind not in "iu" or members.min() < 0 or members.max() >= count):
+        raise MeshError(f"{name} refers to something that is not among its {count}")
+    return members.astype(np.int64)
 
 
 def _stacked(blocks: list[Block], kind: str, width: int) -> IntArray:
@@ -102,34 +111,33 @@ def _stacked(blocks: list[Block], kind: str, width: int) -> IntArray:
     )
 
 
-def _named_members(raw: Any, blocks: list[Block]) -> Iterator[tuple[str, str, IntArray]]:
+def _named_members(raw: RawMesh, blocks: list[Block]) -> Iterator[tuple[str, str, IntArray]]:
     """Kind, group name and members (elements numbered within their kind; nodes for vertices)."""
-    physical_names = {(int(tag), int(dim)): str(name) for name, (tag, dim) in _physical_names(raw).items()}
+    physical_names = {(tag, dim): name for name, (tag, dim) in raw.field_data.items()}
     first = {"node": 0, "line": 0, "triangle": 0}
     for number, (kind, cells) in enumerate(blocks):
         members = cells[:, 0] if kind == "node" else first[kind] + np.arange(len(cells))
         first[kind] += len(cells)
-        dim = {"node": 0, "line": 1, "triangle": 2}[kind]
-        for tag, chosen in _tagged(raw, "gmsh:physical", number):
-            yield kind, physical_names.get((tag, dim), f"physical {tag}"), members[chosen]
+        for tag, chosen in _tagged(raw, "gmsh:physical", number, len(cells)):
+            yield kind, physical_names.get((tag, WIDTH[kind] - 1), f"physical {tag}"), members[chosen]
         for key, word in CELL_TAGS.items():
-            for tag, chosen in _tagged(raw, key, number):
+            for tag, chosen in _tagged(raw, key, number, len(cells)):
                 yield kind, f"{word} {tag}", members[chosen]
-        for name, sets in (raw.cell_sets or {}).items():
-            if not name.startswith("gmsh:") and number < len(sets) and sets[number] is not None:
-                yield kind, str(name), members[np.asarray(sets[number], dtype=np.int64)]
+        for name, sets in raw.cell_sets.items():
+            if number < len(sets) and (found := sets[number]) is not None:
+                yield kind, name, members[_indices(found, len(cells), f"element set {name!r}")]
 
 
-def _physical_names(raw: Any) -> dict[str, AnyArray]:
-    return {name: value for name, value in (raw.field_data or {}).items() if np.size(value) == 2}
-
-
-def _tagged(raw: Any, key: str, number: int) -> Iterator[tuple[int, AnyArray]]:
-    if key in raw.cell_data:
-        tags = np.asarray(raw.cell_data[key][number]).reshape(-1)
-        for tag in np.unique(tags):
-            if tag > 0:
-                yield int(tag), tags == tag
+def _tagged(raw: RawMesh, key: str, number: int, count: int) -> Iterator[tuple[int, AnyArray]]:
+    parts = raw.cell_data.get(key, [])
+    if number >= len(parts):
+        return
+    tags = parts[number].reshape(-1)
+    if tags.size != count or tags.dtype.kind not in "iuf":
+        raise MeshError(f"its {key!r} numbers do not fit its elements")
+    for tag in np.unique(tags[np.isfinite(tags)]):
+        if tag > 0:
+            yield int(tag), tags == tag
 
 
 def _without_copies(cells: IntArray) -> tuple[IntArray, IntArray]:

@@ -44,6 +44,7 @@ def _edge(part: Component, is_planar: bool) -> Edge:
         None if t is None else len(t.free),
         None if r is None else r.unknowns,
         isinstance(part, RigidArm),
+        part.branch_coordinates,
     )
 
 

@@ -116,7 +116,7 @@ def test_html_is_one_page_with_equations_as_mathml():
     [
         ("slider_crank_gtm", ("--step", "all", *TREES)),
         ("heavy_top", ("--step", "equations", "--angles", "zxz")),
-        ("pendulating_rotor", ("--step", "circuits")),
+        ("pendulating_rotor", ("--step", "circuits", "--tree", "gtm")),
         ("quick_return", ("--step", "equations")),
         ("leger_a06_spatial_slider_crank", ("--step", "circuits", "--tree", "joint")),
         pytest.param("spatial_slider_crank_dynaflex", ("--step", "circuits"), marks=pytest.mark.slow),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import flexnet as fx
-from flexnet.graph import CHOICES, Edge, Kind, LinearGraph, Tree, select_trees
+from flexnet.graph import RULES, Edge, Kind, LinearGraph, Tree, select_trees
 from tests.catalogue import NAMES, build
 from tests.sampling import random_pair, random_tree
 
@@ -111,11 +111,11 @@ def test_graphs_that_are_none(nodes, edges, message):
 
 
 def test_an_unknown_choice_of_trees_is_refused():
-    with pytest.raises(fx.GraphError, match="joint, absolute, absolute_angular, default"):
+    with pytest.raises(fx.GraphError, match="joint, absolute, absolute_angular, gtm"):
         select_trees(SMALL, "minimal")
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("choice", RULES)
 @pytest.mark.parametrize("name", NAMES)
 def test_ready_made_trees_are_valid_and_hold_every_arm(name, choice):
     graph = build(name).graph

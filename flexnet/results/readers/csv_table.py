@@ -13,7 +13,6 @@ from flexnet.results.readers.tabular import channels_of_tables
 from flexnet.units import parse_unit
 
 FORMAT = "CSV"
-NAME_AND_UNIT = re.compile(r"\s*(?P<name>.*?)\s*\[(?P<unit>[^\[\]]*)\]\s*")
 TIME_WITH_UNIT = re.compile(r"(t|time)_(s|ms|us|min)")
 
 
@@ -75,9 +74,10 @@ def _header(path: Path, number: int, cells: list[str], given: Mapping[str, str])
 
 
 def _name_and_unit(cell: str, by_suffix: bool) -> tuple[str, str | None]:
-    if match := NAME_AND_UNIT.fullmatch(cell):
-        return match["name"], match["unit"].strip()
     name = cell.strip()
+    before, bracket, unit = name.removesuffix("]").rpartition("[")
+    if bracket and name.endswith("]") and "]" not in unit:
+        return before.rstrip(), unit.strip()
     suffix = name.rpartition("_")[2] if by_suffix and "_" in name else ""
     try:
         parse_unit(suffix)

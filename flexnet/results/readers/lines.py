@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from flexnet.errors import FileFormatError
+from flexnet.validation import existing_file
 
 LONGEST_LINE = 1 << 22  # bytes
 
@@ -16,10 +17,7 @@ def check_file(path: Path) -> None:
     FileFormatError
         If the path is missing, is a folder, cannot be read, or the file is empty.
     """
-    if path.is_dir():
-        raise FileFormatError(f"{path}: is a folder, not a file")
-    if not path.is_file():
-        raise FileFormatError(f"{path}: no such file")
+    existing_file(path, FileFormatError)
     try:
         with path.open("rb") as file:
             if not file.read(1):

@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,7 @@ class TableBuilder:
         self._data = array("d")
         self._last = -math.inf
         if len(set(names)) < len(names):
-            twice = next(name for name in names if list(names).count(name) > 1)
+            twice = Counter(names).most_common(1)[0][0]
             raise FileFormatError(f"{path}, line {line}: column {twice!r} is named twice")
         for name, unit in zip(names, units, strict=True):
             check_unit(f"{path}, line {line}: column {name!r}", unit)

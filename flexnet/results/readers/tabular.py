@@ -35,11 +35,11 @@ def with_orientations(
     """Return scalar channels and the orientations found in them, each after its last component."""
     listed = {channel.name: channel for channel in channels}
     loaders: dict[str, Load] = {}
+    spent: set[str] = set()
     for orientation, loader, parts in orientations_in(channels, load):
         loaders[orientation.name] = loader
         listed[orientation.name] = orientation
         if "_XFORM" not in parts[0].upper():
-            listed = {name: channel for name, channel in listed.items() if name not in parts}
-    return ChannelSet(
-        path, kind, tuple(listed.values()), lambda name: loaders.get(name, load)(name), provenance
-    )
+            spent.update(parts)
+    kept = tuple(channel for name, channel in listed.items() if name not in spent)
+    return ChannelSet(path, kind, kept, lambda name: loaders.get(name, load)(name), provenance)

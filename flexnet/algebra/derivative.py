@@ -1,0 +1,161 @@
+"""Exact derivatives, forwards along given directions and backwards from given outputs.
+
+With ẋ of the inputs known, a node has ẏ = Σ (∂y/∂xᵢ) ẋᵢ; with ȳ of the outputs known, x̄ᵢ += ȳ ∂y/∂xᵢ. A
+choice is differentiated branch by branch, and a branch that is not taken contributes nothing, whatever is
+infinite in it: backwards, x̄ keeps the condition outside its products.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+import numpy as np
+
+from flexnet.algebra.function import Function, formula_of, log
+from flexnet.algebra.scalar import (
+    CALL,
+    DIV,
+    EXTERN,
+    INPUT,
+    MUL,
+    POW,
+    SELECT,
+    SUM,
+    Condition,
+    Expr,
+    Node,
+    add,
+    mul,
+    power,
+    terms,
+    where,
+)  # fmt: skip
+from flexnet.algebra.tape import substituted, tape
+from flexnet.errors import ModelError
+from flexnet.typing import AnyArray
+
+
+def partials(x: Node) -> list[tuple[Node, Expr]]:
+    """Arguments of a node with its derivative by each; not of a choice."""
+    if x.op == SUM:
+        return [(y, c) for c, y in terms(x)]
+    if x.op == EXTERN:
+        raise ModelError("a law that is a Python function has no derivative; write it as an expression")
+    found = {MUL: _product, DIV: _quotient, POW: _power, CALL: _call}[x.op](x)
+    return [(y, d) for y, d in zip(x.args[-len(found) :], found, strict=True) if type(y) is Node and _is(d)]
+
+
+def _is(d: Expr) -> bool:
+    """Whether a derivative is not zero."""
+    return type(d) is Node or d != 0
+
+
+def _product(x: Node) -> tuple[Expr, ...]:
+    a, b = x.args
+    return b, a
+
+
+def _quotient(x: Node) -> tuple[Expr, ...]:
+    _, b = x.args
+    return 1 / b, -x / b
+
+
+def _power(x: Node) -> tuple[Expr, ...]:
+    base, n = x.args
+    by_n = x * (log(base) if type(base) is Node or base > 0 else 0) if type(n) is Node else 0
+    return n * power(base, n - 1), by_n
+
+
+def _call(x: Node) -> tuple[Expr, ...]:
+    function, *args = x.args
+    return function_partials(function, args)
+
+
+def function_partials(function: Function, args: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Derivatives of a function, by its rule or of its formula."""
+    if function.partials is not None:
+        return function.partials(*args)
+    return tuple(_derived(function, name)(*args) for name in function.parameters)
+
+
+@cache
+def _derived(function: Function, by: str) -> Function:
+    """Derivative of a formula as a function of its own: only the branch that is taken is computed."""
+    inputs, formula = formula_of(function)
+    (derivative,) = forward([formula], {inputs[function.parameters.index(by)]: 1})
+
+    def of(*args: Expr) -> Expr:
+        return substituted([derivative], dict(zip(inputs, args, strict=True)))[0]
+
+    parity = -function.parity
+    return Function(f"{function.name}_{by}", function.parameters, parity=parity, formula=of)
+
+
+def forward(outputs: Iterable[Expr], direction: Mapping[Node, Expr]) -> list[Expr]:
+    """Derivatives of outputs when inputs, or nodes taken for such, move along a direction."""
+    moving: dict[Node, Expr] = dict(direction)
+
+    def rate(y: Expr) -> Expr:
+        return moving.get(y, 0) if type(y) is Node else 0
+
+    wanted = list(outputs)
+    for x in tape(wanted, direction):
+        if x.op == SELECT:
+            or_equal, left, right, a, b = x.args
+            found = where(Condition(left, right, or_equal), rate(a), rate(b))
+        elif any(_is(rate(y)) for y in x.args):
+            found = add(*(mul(d, rate(y)) for y, d in partials(x)))
+        else:
+            continue
+        if _is(found):
+            moving[x] = found
+    return [rate(x) for x in wanted]
+
+
+def backward(outputs: Mapping[Node, Expr], inputs: Sequence[Node]) -> list[Expr]:
+    """Σ ȳ ∂y/∂x of outputs with given factors ȳ, by each of the inputs."""
+    adjoint: dict[Node, list[Expr]] = {x: [factor] for x, factor in outputs.items()}
+    stop = set(inputs)
+    for x in reversed(tape(outputs, stop)):
+        if x not in adjoint:
+            continue
+        bar = add(*adjoint.pop(x))
+        if x.op == SELECT:
+            or_equal, left, right, a, b = x.args
+            condition = Condition(left, right, or_equal)
+            found = [(a, where(condition, bar, 0)), (b, where(condition, 0, bar))]
+        else:
+            found = [(y, _times(d, bar)) for y, d in partials(x)]
+        for y, term in found:
+            if type(y) is Node and (y.op != INPUT or y in stop):
+                adjoint.setdefault(y, []).append(term)
+    return [add(*adjoint.get(x, ())) for x in inputs]
+
+
+def _times(d: Expr, bar: Expr) -> Expr:
+    """A product that stays zero where ``bar`` is zero by a choice."""
+    if type(bar) is Node and type(d) is Node:
+        if bar.op == SELECT:
+            or_equal, left, right, a, b = bar.args
+            if not (_is(a) and _is(b)):
+                return where(Condition(left, right, or_equal), _times(d, a), _times(d, b))
+        if bar.op == SUM and all(y.op == SELECT for _, y in terms(bar)):
+            return add(_times(d, bar.args[0]), *(c * _times(d, y) for c, y in terms(bar)))
+    return mul(d, bar)
+
+
+def jacobian(outputs: Sequence[Expr], inputs: Sequence[Node]) -> AnyArray:
+    """Derivatives (outputs, inputs), forwards or backwards, whichever has fewer passes."""
+    out = np.zeros((len(outputs), len(inputs)), dtype=object)
+    if len(inputs) <= len(outputs):
+        for j, x in enumerate(inputs):
+            out[:, j] = forward(outputs, {x: 1})
+    else:
+        for i, y in enumerate(outputs):
+            if type(y) is Node:
+                out[i] = backward({y: 1}, inputs)
+    return out
+
+
+def gradient(output: Expr, inputs: Sequence[Node]) -> list[Expr]:
+    """Derivatives of one output."""
+    return backward({output: 1}, inputs) if type(output) is Node else [0] * len(inputs)

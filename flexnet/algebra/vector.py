@@ -1,0 +1,155 @@
+"""Vectors of three scalars, matrices by rows, and rotations."""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from flexnet.algebra.function import cos, sin, sqrt, turn_c, turn_factor
+from flexnet.algebra.scalar import Expr, add, mul, number, scale
+from flexnet.typing import Array
+
+Vec: TypeAlias = tuple[Expr, Expr, Expr]
+Mat: TypeAlias = tuple[Vec, Vec, Vec]
+
+ZERO3: Vec = (0, 0, 0)
+UNIT: Mat = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+def numbers(x: Array) -> Vec:
+    """Three numbers as a vector."""
+    return number(x[0]), number(x[1]), number(x[2])
+
+
+def matrix_of_numbers(C: Array) -> Mat:
+    """A (3, 3) array as a matrix."""
+    return numbers(C[0]), numbers(C[1]), numbers(C[2])
+
+
+def is_unit(C: Array) -> bool:
+    """Whether an array is the identity but for round-off."""
+    return bool(np.allclose(C, np.eye(3), rtol=0, atol=1e-14))
+
+
+# -- vectors -----------------------------------------------------------------------------------
+
+
+def plus(*vectors: Vec) -> Vec:
+    """Sum."""
+    x, y, z = (add(*(v[k] for v in vectors)) for k in range(3))
+    return x, y, z
+
+
+def minus(a: Vec, b: Vec) -> Vec:
+    """Difference."""
+    return add(a[0], -b[0]), add(a[1], -b[1]), add(a[2], -b[2])
+
+
+def negative(a: Vec) -> Vec:
+    """Minus a vector."""
+    return -a[0], -a[1], -a[2]
+
+
+def times(s: Expr, a: Vec) -> Vec:
+    """Vector times scalar."""
+    return mul(s, a[0]), mul(s, a[1]), mul(s, a[2])
+
+
+def dot(a: Vec, b: Vec) -> Expr:
+    """Scalar product."""
+    return add(mul(a[0], b[0]), mul(a[1], b[1]), mul(a[2], b[2]))
+
+
+def cross(a: Vec, b: Vec) -> Vec:
+    """Vector product."""
+    return (
+        add(mul(a[1], b[2]), -mul(a[2], b[1])),
+        add(mul(a[2], b[0]), -mul(a[0], b[2])),
+        add(mul(a[0], b[1]), -mul(a[1], b[0])),
+    )
+
+
+# -- matrices ----------------------------------------------------------------------------------
+
+
+def transpose(A: Mat) -> Mat:
+    """Aᵀ."""
+    x, y, z = zip(*A, strict=True)
+    return x, y, z
+
+
+def rotate(R: Mat, a: Vec) -> Vec:
+    """R a."""
+    return dot(R[0], a), dot(R[1], a), dot(R[2], a)
+
+
+def rotate_back(R: Mat, a: Vec) -> Vec:
+    """Rᵀ a."""
+    return rotate(transpose(R), a)
+
+
+def matmul(A: Mat, B: Mat) -> Mat:
+    """A B."""
+    Bt = transpose(B)
+    x, y, z = (rotate(Bt, row) for row in A)
+    return x, y, z
+
+
+# -- rotations ---------------------------------------------------------------------------------
+
+
+def rotation_about(axis: Array, angle: Expr) -> Mat:
+    """Rotation matrix about a constant unit vector."""
+    c, s = cos(angle), sin(angle)
+    n = numbers(axis)
+    k = add(1, -c)
+    skew = ((0, -n[2], n[1]), (n[2], 0, -n[0]), (-n[1], n[0], 0))
+
+    def entry(i: int, j: int) -> Expr:
+        nn = n[i] * n[j]
+        if i != j:
+            return add(mul(nn, k), mul(skew[i][j], s))
+        return 1 if nn == 1 else add(c, mul(nn, k))
+
+    x, y, z = ((entry(i, 0), entry(i, 1), entry(i, 2)) for i in range(3))
+    return x, y, z
+
+
+def quaternion_matrix(q: tuple[Expr, Expr, Expr, Expr]) -> Mat:
+    """Rotation matrix of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = q
+    xx, yy, zz = 2 * mul(x, x), 2 * mul(y, y), 2 * mul(z, z)
+    xy, xz, yz = 2 * mul(x, y), 2 * mul(x, z), 2 * mul(y, z)
+    wx, wy, wz = 2 * mul(w, x), 2 * mul(w, y), 2 * mul(w, z)
+    return (
+        (add(1, -yy, -zz), add(xy, -wz), add(xz, wy)),
+        (add(xy, wz), add(1, -xx, -zz), add(yz, -wx)),
+        (add(xz, -wy), add(yz, wx), add(1, -xx, -yy)),
+    )
+
+
+def quaternion_of(E: Mat) -> tuple[Expr, Expr, Expr, Expr]:
+    """Unit quaternion (w > 0) of a rotation by less than half a turn."""
+    w = sqrt(add(1, E[0][0], E[1][1], E[2][2])) / 2
+    s = 1 / (4 * w)
+    x = mul(s, add(E[2][1], -E[1][2]))
+    y = mul(s, add(E[0][2], -E[2][0]))
+    z = mul(s, add(E[1][0], -E[0][1]))
+    return w, x, y, z
+
+
+def rotation_vector(E: Mat) -> Vec:
+    """Rotation vector φ of a rotation by less than half a turn."""
+    if E == UNIT:
+        return ZERO3
+    w, *v = quaternion_of(E)
+    x, y, z = v
+    return times(turn_factor(sqrt(dot((x, y, z), (x, y, z))), w), (x, y, z))
+
+
+def turn_work(phi: Vec, s: int, y: Vec) -> Vec:
+    """``y - s φ × y/2 + c φ × (φ × y)``: J⁻¹y for s = 1, J⁻ᵀy for s = -1, J the left Jacobian of exp φ."""
+    across = cross(phi, y)
+    twice = cross(phi, across)
+    c = turn_c(dot(phi, phi))
+    x, z, w = (add(y[k], scale(-s, across[k]) / 2, mul(c, twice[k])) for k in range(3))
+    return x, z, w

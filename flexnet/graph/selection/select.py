@@ -1,0 +1,88 @@
+"""Choose the trees of a graph by the name of a rule, by explicit lists, or by both."""
+
+import logging
+from collections.abc import Sequence
+
+from flexnet.errors import GraphError
+from flexnet.graph.linear_graph import Kind, LinearGraph
+from flexnet.graph.selection.rule import RULES, Counts, Selection, Wishes, check_required
+from flexnet.graph.tree import Tree
+
+log = logging.getLogger("flexnet")
+
+
+def select(
+    graph: LinearGraph,
+    choice: str = "default",
+    translation: Sequence[str] | None = None,
+    rotation: Sequence[str] | None = None,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+) -> Selection:
+    """Choose the T-tree and the R-tree of a graph, and keep how they were chosen.
+
+    Parameters
+    ----------
+    graph : the graph of the mechanism.
+    choice : one of :data:`RULES`, used for a tree that is not given explicitly.
+    translation, rotation : explicit branches; arms may be left out, they are always branches.
+    require : edges that must be branches of every tree they can be in. One that would close a loop with
+        arms, drivers and other required edges is left out, and that is told.
+    counts : ``"spatial"``: the weights of the variable-based and the formulation-based rule count the
+        coordinates of the components in space, as Léger does for planar mechanisms, too; ``"in_plane"``:
+        those a planar system really has.
+    """
+    if choice not in RULES:
+        raise GraphError(f"tree choice is one of {', '.join(RULES)}, not {choice!r}")
+    if counts not in [c.value for c in Counts]:
+        raise GraphError(f"counts are {' or '.join(c.value for c in Counts)}, not {counts!r}")
+    check_required(graph, require)
+    T, R = _explicit(graph.translational, translation), _explicit(graph.rotational, rotation)
+    if T is not None and R is not None:
+        return Selection(T, R)
+    made = RULES[choice](graph, Wishes(tuple(require), Counts(counts), T, R))
+    dropped = tuple(note for tree in ("T", "R") for note in _dropped(made, tree, require))
+    return Selection(made.T, made.R, made.growths, (*made.notes, *dropped))
+
+
+def select_trees(
+    graph: LinearGraph,
+    choice: str = "default",
+    translation: Sequence[str] | None = None,
+    rotation: Sequence[str] | None = None,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+) -> tuple[Tree, Tree]:
+    """Choose the T-tree and the R-tree of a graph; what must be told is logged.
+
+    Parameters are those of :func:`select`.
+
+    Returns
+    -------
+    T-tree of ``graph.translational``, R-tree of ``graph.rotational``.
+    """
+    made = select(graph, choice, translation, rotation, require, counts)
+    for note in made.notes:
+        log.warning("%s", note)
+    return made.T, made.R
+
+
+def _explicit(graph: LinearGraph, names: Sequence[str] | None) -> Tree | None:
+    if names is None:
+        return None
+    arms = [e.name for e in graph.edges if e.kind is Kind.ARM and e.name not in names]
+    return Tree(graph, (*arms, *names))
+
+
+def _dropped(made: Selection, letter: str, require: Sequence[str]) -> list[str]:
+    """Required edges that a tree has had to do without."""
+    tree = made.T if letter == "T" else made.R
+    inside = {e.name: e for e in tree.graph.edges}
+    out = []
+    for name in require:
+        if name in inside and name not in tree.names:
+            loop = ", ".join(branch for branch, _ in tree.circuit(inside[name])[1:])
+            out.append(
+                f"required edge {name!r} is no branch of the {letter}-tree: it closes a loop with {loop}"
+            )
+    return out

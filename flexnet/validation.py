@@ -1,0 +1,164 @@
+"""What comes in is checked at the door: names, numbers, texts and paths, each refused in one sentence."""
+
+import math
+import os
+import stat
+from collections.abc import Iterable
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from flexnet.errors import FlexnetError, ModelError
+
+#: characters that mean something to LaTeX, HTML, shells, C or CSV; names go to all of them
+MARKUP = frozenset('<>&"`$\\{}%^~;|')
+LONGEST_NAME = 100
+
+
+def shown(value: object) -> str:
+    """A value as it is shown in an error, in one short line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def nearest(value: object, known: Iterable[str]) -> str:
+    """The question whether a known word was meant; empty if none is near."""
+    from difflib import get_close_matches  # rarely needed
+
+    near = get_close_matches(value, list(known), 1, 0.6) if isinstance(value, str) else []
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def one_of(value: object, known: Iterable[str], what: str) -> str:
+    """A word out of several.
+
+    Raises
+    ------
+    ModelError
+        If it is none of them; the nearest is suggested.
+    """
+    words = list(known)
+    if isinstance(value, str) and value in words:
+        return value
+    raise ModelError(
+        f"{what} is {shown(value)}; expected {', '.join(map(repr, words))}{nearest(value, words)}"
+    )
+
+
+def number(
+    value: object, what: str, above: float = -math.inf, at_least: float = -math.inf, below: float = math.inf
+) -> float:
+    """A finite number within bounds.
+
+    Parameters
+    ----------
+    value : what was given.
+    what : what it is, for the error.
+    above, at_least, below : its bounds.
+
+    Raises
+    ------
+    ModelError
+        If it is no number, not finite or out of bounds.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise ModelError(f"{what} is {shown(value)}; expected a finite number")
+    found = float(value)
+    bounds = [f"above {above:g}"] * math.isfinite(above) + [f"at least {at_least:g}"] * math.isfinite(
+        at_least
+    )
+    bounds += [f"below {below:g}"] * math.isfinite(below)
+    if not (found > above and found >= at_least and found < below):
+        raise ModelError(f"{what} is {shown(value)}; expected a number {' and '.join(bounds)}")
+    return found
+
+
+def whole(value: object, what: str, at_least: int) -> int:
+    """A whole number not below a bound.
+
+    Raises
+    ------
+    ModelError
+        If it is anything else.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < at_least:
+        raise ModelError(f"{what} is {shown(value)}; expected a whole number of at least {at_least}")
+    return int(value)
+
+
+def plain_text(value: object, what: str) -> str:
+    """A text without control characters.
+
+    Raises
+    ------
+    ModelError
+        If it is no text, or holds a character that would steer a terminal or break a line.
+    """
+    if not isinstance(value, str) or not value.isprintable():
+        raise ModelError(f"{what} is {shown(value)}; expected a text of one line without control characters")
+    return value
+
+
+def plain_name(value: object, what: str) -> str:
+    """A name that may go into files, formulas, code and drawings as it is.
+
+    Raises
+    ------
+    ModelError
+        If it is no text, empty, too long, or holds control characters or markup.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise ModelError(f"{what} is {shown(value)}; expected a name")
+    if len(value) > LONGEST_NAME:
+        raise ModelError(
+            f"{what} has {len(value)} characters ({shown(value)}); expected at most {LONGEST_NAME}"
+        )
+    wrong = [c for c in value if c in MARKUP or not c.isprintable()]
+    if wrong or value[0] in "=+-@" or value != value.strip():
+        why = (
+            f"without {wrong[0]!r}"
+            if wrong
+            else "that begins with a letter or digit and ends without a blank"
+        )
+        raise ModelError(f"{what} is {shown(value)}; expected a name {why}")
+    return value
+
+
+def existing_file(path: str | os.PathLike[str], error: type[FlexnetError]) -> Path:
+    """A regular file that is there.
+
+    Raises
+    ------
+    FlexnetError
+        Of the given kind, if the path is missing, is a folder, a pipe or a device, or cannot be a path.
+    """
+    try:
+        found = Path(path)
+        mode = found.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        raise error(f"{path}: no such file") from None
+    except (OSError, ValueError, TypeError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise error(f"{shown(path)} cannot be read ({why})") from problem
+    if stat.S_ISDIR(mode):
+        raise error(f"{path}: is a folder, not a file")
+    if not stat.S_ISREG(mode):
+        raise error(f"{path}: is not a regular file")
+    return found
+
+
+def place_to_write(path: Any, error: type[FlexnetError]) -> Path:
+    """A path that a file could have.
+
+    Raises
+    ------
+    FlexnetError
+        Of the given kind, if it could not.
+    """
+    try:
+        found = Path(path)
+        found.exists()
+    except (OSError, ValueError, TypeError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise error(f"{shown(path)} cannot be written ({why})") from problem
+    return found

@@ -1,0 +1,203 @@
+"""Every reader of text or bytes from outside, as a function of bytes: it answers or raises a FlexnetError."""
+
+import contextlib
+import io
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from inspect import signature
+from pathlib import Path
+
+import numpy as np
+from flexnet.results.units import parse_unit
+
+from flexnet.cli import table_job
+from flexnet.cli.case import parse_settings
+from flexnet.errors import FlexnetError, MeshError
+from flexnet.fem import BeamRegion, Clamped, Material, rectangle
+from flexnet.fem.body import Body
+from flexnet.fem.reduction import Reduction
+from flexnet.fem.table_builder import TableOptions, build_table
+from flexnet.fem.table_file import read_table, table_bytes
+from flexnet.mesh import beam_mesh, panel_mesh, write_mesh
+from flexnet.mesh.guard import SECONDS, decoded
+from flexnet.mesh.parsing import parse
+from flexnet.mesh.reading import SUFFIXES, to_mesh
+from flexnet.results.readers import read_channels
+from flexnet.results.tolerance import parse_tolerance
+
+DATA = Path(__file__).parents[1] / "results" / "readers" / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A reader.
+
+    Parameters
+    ----------
+    read : reads bytes, or raises a :class:`FlexnetError`.
+    seeds : makes good inputs.
+    """
+
+    read: Callable[[bytes], object]
+    seeds: Callable[[], list[bytes]]
+
+
+def _from_file(read: Callable[[Path], object], ending: str, content: bytes) -> None:
+    with tempfile.NamedTemporaryFile(suffix=ending) as file:
+        file.write(content)
+        file.flush()
+        read(Path(file.name))
+
+
+def _channels(path: Path) -> None:
+    found = read_channels(path)
+    for name in found.names()[:20]:
+        found.read(name)
+
+
+@contextlib.contextmanager
+def _bounded(seconds: float) -> Iterator[None]:
+    """Stop a parser as its guard would."""
+
+    def stop(*_: object) -> None:
+        raise MeshError(f"its parser took longer than {seconds} s and was stopped")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _mesh(path: Path) -> None:
+    with _bounded(SECONDS), contextlib.redirect_stdout(io.StringIO()):
+        to_mesh(decoded(parse(str(path))))
+
+
+def _written(suffix: str) -> list[bytes]:
+    """Meshes in a format that flexnet writes."""
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        for mesh in (beam_mesh(1.0, 2), panel_mesh(1.0, 0.5, 2, 2)):
+            path = Path(folder) / f"mesh{suffix}"
+            write_mesh(path, mesh)
+            made.append(path.read_bytes())
+    return made
+
+
+ABAQUS = (
+    b"*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n3, 1., 1., 0.\n4, 0., 1., 0.\n"
+    b"*ELEMENT, TYPE=S3, ELSET=skin\n1, 1, 2, 3\n2, 1, 3, 4\n*ELEMENT, TYPE=B31, ELSET=rib\n3, 1, 2\n"
+    b"*NSET, NSET=root\n1, 4\n*ELSET, ELSET=both\n1, 3\n"
+)
+NASTRAN = "\n".join(
+    (
+        "BEGIN BULK", "GRID,1,,0.,0.,0.", "GRID,2,,1.,0.,0.", "GRID,3,,1.,1.,0.",
+        "GRID    " + "".join(f"{x:>8}" for x in (4, "", 0.0, 1.0, 0.0)),
+        "CTRIA3,1,7,1,2,3", "CTRIA3  " + "".join(f"{x:>8}" for x in (2, 8, 1, 3, 4)), "$ remark", "ENDDATA\n",
+    )
+).encode()  # fmt: skip
+STL = (
+    b"solid plate\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
+    b"endloop\nendfacet\nendsolid plate\n"
+)
+XDMF = (
+    b'<?xml version="1.0"?><Xdmf Version="3.0"><Domain><Grid Name="Grid">'
+    b'<Geometry GeometryType="XYZ"><DataItem DataType="Float" Dimensions="3 3" Format="XML" Precision="8">'
+    b"0 0 0 1 0 0 0 1 0</DataItem></Geometry>"
+    b'<Topology TopologyType="Triangle" NumberOfElements="1" NodesPerElement="3">'
+    b'<DataItem DataType="Int" Dimensions="1 3" Format="XML" Precision="8">0 1 2</DataItem></Topology>'
+    b"</Grid></Domain></Xdmf>"
+)
+GMSH_41 = (
+    b'$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 1 "skin"\n$EndPhysicalNames\n'
+    b"$Entities\n0 0 1 0\n1 0 0 0 1 1 0 1 1 0\n$EndEntities\n$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n"
+    b"0 0 0\n1 0 0\n0 1 0\n$EndNodes\n$Elements\n1 1 1 1\n2 1 2 1\n1 1 2 3\n$EndElements\n"
+)
+SEEDS: dict[str, Callable[[], list[bytes]]] = {
+    ".msh": lambda: [*_written(".msh"), GMSH_41],
+    ".inp": lambda: [ABAQUS, ABAQUS + b"*INCLUDE, INPUT=other.inp\n"],
+    ".bdf": lambda: [NASTRAN, b"BEGIN BULK\n"],
+    ".nas": lambda: [NASTRAN],
+    ".fem": lambda: [NASTRAN],
+    ".vtk": lambda: _written(".vtk"),
+    ".vtu": lambda: _written(".vtu"),
+    ".xdmf": lambda: [XDMF],
+    ".stl": lambda: [STL],
+}
+
+
+@cache
+def _table() -> bytes:
+    mesh = beam_mesh(1.0, 2)
+    region = BeamRegion("beam", Material(E=2e11, nu=0.3, rho=7800.0), rectangle(0.01, 0.02))
+    body = Body(mesh, [region], frames={"B": "end"})
+    return table_bytes(build_table(body, Reduction(Clamped("start"), 1), TableOptions()))
+
+
+def _table_words(content: bytes) -> None:
+    """Options of ``flexnet tables``: each reads the words that are meant for another, too."""
+    text = content.decode(errors="replace")
+    for read in (
+        table_job._material,
+        partial(table_job._section, nu=0.3),
+        table_job._support,
+        table_job._modes,
+    ):
+        with contextlib.suppress(FlexnetError):
+            read(text)
+
+
+def _build(speed: float = 1.0, name: str = "a", n: int = 3, at: tuple[float, ...] = (1.0,)) -> None:
+    """Parameters that ``--set`` may set."""
+
+
+TARGETS: dict[str, Target] = {
+    "csv": Target(
+        partial(_from_file, _channels, ".csv"),
+        lambda: [b"t [s],x [mm]\n0,1\n0.5,2\n1,3\n", b"# remark\nt_ms;q.quaternion.w;force_N\n0;1;2\n"],
+    ),
+    "tab": Target(
+        partial(_from_file, _channels, ".tab"),
+        lambda: [b'"TIME" "X"\n0 1\n1 2\n', (DATA / "adams_spreadsheet_export_sample.tab").read_bytes()],
+    ),
+    "res": Target(
+        partial(_from_file, _channels, ".res"),
+        lambda: [(DATA / "adams2022_freefall_sample.res").read_bytes()],
+    ),
+    **{
+        suffix[1:]: Target(partial(_from_file, _mesh, suffix), SEEDS[suffix])
+        for suffix in SUFFIXES
+        if suffix not in (".nas", ".fem")
+    },
+    "unit": Target(
+        lambda b: parse_unit(b.decode(errors="replace")),
+        lambda: [b"kg*m^2/s**2", "N·mm/°".encode(), b"(lbf-inch)/(sec**2*deg)"],
+    ),
+    "tolerance": Target(
+        lambda b: parse_tolerance(b.decode(errors="replace")), lambda: [b"tip=1.5%:peak", b"1e-3:max"]
+    ),
+    "set": Target(
+        lambda b: parse_settings(b.decode(errors="replace").split("\n"), signature(_build).parameters),
+        lambda: [b"speed=1.5\nname=x\nn=3\nat=[1, 2.0]"],
+    ),
+    "words": Target(
+        _table_words, lambda: [b"2e11,0.3,7800,1e-4", b"tube:0.05,0.04", b"pinned:left,right", b"1,2,5"]
+    ),
+    "table": Target(lambda b: read_table(io.BytesIO(b)), lambda: [_table()]),
+}  # fmt: skip
+
+
+def is_answered(target: Target, content: bytes) -> bool:
+    """Read an input; whether it was read (True) or refused as it should be (False)."""
+    with np.errstate(all="ignore"):
+        try:
+            target.read(content)
+        except FlexnetError:
+            return False
+    return True

@@ -1,0 +1,111 @@
+"""Files from outside: read, or refused in one sentence, soon, within bounds, and without leaving the file."""
+
+import subprocess
+import sys
+from pathlib import Path
+from time import process_time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from flexnet.errors import FlexnetError, MeshError
+from flexnet.mesh import guard, read_mesh
+from flexnet.results.readers import read_channels
+from tests.faults.targets import ABAQUS, TARGETS, XDMF, is_answered
+
+HERE = Path(__file__).parent
+FINDINGS = sorted((HERE / "findings").glob("*/*"))
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_good_input_is_read(name: str) -> None:
+    assert is_answered(TARGETS[name], TARGETS[name].seeds()[0])
+
+
+@pytest.mark.parametrize("path", FINDINGS, ids=lambda p: f"{p.parent.name}-{p.name}")
+def test_past_findings_stay_found(path: Path) -> None:
+    start = process_time()
+    is_answered(TARGETS[path.parent.name], path.read_bytes())
+    assert process_time() - start < 5.0
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(st.sampled_from(sorted(TARGETS)), st.data())
+def test_any_damage_is_read_or_refused(name: str, data: st.DataObject) -> None:
+    content = data.draw(st.sampled_from(TARGETS[name].seeds()))
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(content)))
+        stop = data.draw(st.integers(start, min(len(content), start + 40)))
+        patch = st.one_of(
+            st.binary(max_size=8), st.text(max_size=6).map(str.encode), st.integers().map(lambda i: b"%d" % i)
+        )
+        content = content[:start] + data.draw(patch) + content[stop:]
+    is_answered(TARGETS[name], content)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_fuzzer_finds_nothing(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("atheris")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.faults.fuzz", name, tmp_path, "-runs=100000", "-seed=1"],
+        cwd=HERE.parents[1], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(MeshError) as caught:
+        read_mesh(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_mesh_file_opens_no_other_file(tmp_path: Path) -> None:
+    secret = tmp_path / "elsewhere" / "secret"
+    secret.parent.mkdir()
+    secret.write_bytes(bytes(72))
+    path = tmp_path / "mesh.inp"
+    path.write_bytes(ABAQUS + b"*INCLUDE, INPUT=" + str(secret).encode() + b"\n")
+    assert "another file, 'secret'" in refused(path)
+    path = tmp_path / "mesh.xdmf"
+    raw = XDMF.replace(b'Format="XML"', b'Format="Binary"', 1).replace(
+        b"0 0 0 1 0 0 0 1 0", str(secret).encode()
+    )
+    path.write_bytes(raw)
+    assert "another file, 'secret'" in refused(path)
+    path.write_bytes(raw.replace(b'"Binary"', b'"HDF"').replace(b"secret<", b"secret:/x<"))
+    assert "only 'mesh.h5' beside it" in refused(path)
+
+
+def test_a_parser_that_runs_away_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mesh = tmp_path / "mesh.stl"
+    mesh.write_bytes(b"solid")
+    where = str(guard.PROGRAM.parent)
+    limited = f"import sys\nsys.path.insert(0, {where!r})\nfrom parsing import limit\nlimit(1, 1 << 30)\n"
+    for body, said in (
+        ("while True: pass", "took longer than"),
+        ("x = bytearray(1 << 31)", "MemoryError"),
+        ("import os; os.abort()", "its parser failed"),
+    ):
+        program = tmp_path / "program.py"
+        program.write_text(limited + body)
+        monkeypatch.setattr(guard, "PROGRAM", program)
+        assert said in refused(mesh)
+
+
+def test_what_is_claimed_is_not_allocated(tmp_path: Path) -> None:
+    path = tmp_path / "mesh.vtk"
+    path.write_text(
+        "# vtk DataFile Version 5.1\nx\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 900000000000 double\n"
+    )
+    refused(path)
+
+
+@pytest.mark.parametrize("read", [read_mesh, read_channels])
+def test_a_path_that_cannot_be_one_is_refused(read, tmp_path: Path) -> None:
+    for path in (tmp_path / ("x" * 300 + ".msh"), "a\0b.msh", tmp_path, tmp_path / "none.msh"):
+        with pytest.raises(FlexnetError):
+            read(path)
