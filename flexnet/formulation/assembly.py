@@ -17,7 +17,7 @@ from flexnet.formulation.rows import Row, angle_row, direction_label
 from flexnet.formulation.scale import largest, least_change
 from flexnet.formulation.state import Poses, State
 from flexnet.graph import Kind, Tree, select_trees
-from flexnet.kernels.model import ANGLE, C_ROTATION, C_TRANSLATION, TRANSLATION
+from flexnet.kernels.model import ANGLE, C_ROTATION, TRANSLATION
 from flexnet.system import Start, System
 from flexnet.typing import Array, BoolArray
 
@@ -26,9 +26,6 @@ CLOSED = 1e-12
 #: the same where it is no longer made smaller, and of a rate over the rates that are asked for
 SMALL, SMALL_RATE = 1e-9, 1e-7
 _ITERATIONS = 60
-#: lengths by which a body is moved as readily as it is turned by 1 rad: turned far, a joint may close half a
-#: turn off
-_REACH = 8.0
 
 
 def assemble(system: System, t: float = 0.0) -> Poses:
@@ -53,12 +50,6 @@ def assemble(system: System, t: float = 0.0) -> Poses:
         # a joint placed without a rate stands still, if the others allow it
         v = _calm(equations, State(t, q, v), has_rate, has_value & ~has_rate)
     return equations.poses(State(t, q, v))
-
-
-def _reach(equations: Equations) -> Array:
-    """How far each coordinate may be moved as readily as any other, (n,)."""
-    is_place = equations.model.columns["kind"] == C_TRANSLATION
-    return np.where(is_place, _REACH, 1.0) * equations.sizes
 
 
 def _rigid_jacobian(equations: Equations, q: Array, t: float) -> Array:
@@ -185,7 +176,7 @@ def _gauss_newton(equations: Equations, q: Array, t: float, wanted: BoolArray) -
         if largest(phi, rows) < CLOSED:
             break
         G = _rigid_jacobian(equations, q, t)[wanted]
-        step = least_change(G, phi, _reach(equations), rows, rcond=1e-9)
+        step = least_change(G, phi, equations.sizes, rows, rcond=1e-9)
         # translations enter the constraints linearly: only a turn can be too far
         turn = float(np.abs(step[equations.model.columns["kind"] == C_ROTATION]).max(initial=0.0))
         q = equations.compose(q, step * min(1.0, 0.5 * pi / max(turn, 1e-300)))
@@ -220,7 +211,7 @@ def _least_rates(
     G = _rigid_jacobian(equations, q, t)
     for _ in range(2):
         rates = equations.constraint_rates(State(t, q, v))[wanted]
-        v = v + least_change(G[wanted], rates, _reach(equations), equations.row_sizes[wanted])
+        v = v + least_change(G[wanted], rates, equations.sizes, equations.row_sizes[wanted])
     rates = equations.constraint_rates(State(t, q, v))
     rates[~wanted] = 0.0
     return v, rates
@@ -231,7 +222,7 @@ def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray
     if not calm.any():
         return state.v
     rigid = np.setdiff1d(np.arange(equations.n_v), equations.packer.elastic_indices()[1])
-    sizes, rows = _reach(equations)[rigid], equations.row_sizes
+    sizes, rows = equations.sizes[rigid], equations.row_sizes
     G = _rigid_jacobian(equations, state.q, state.t)[:, rigid] * sizes / rows[:, None]
     _, size, V = np.linalg.svd(G[wanted])
     free = V[np.count_nonzero(size > 1e-10 * max(size.max(initial=0.0), 1.0)) :].T

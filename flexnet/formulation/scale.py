@@ -94,7 +94,8 @@ def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
     moved = _largest([r.translation for r in rows])
     turned = _largest([r.rotation for r in rows])
     per = np.maximum(moved / length, turned)
-    return np.divide(1.0, per, out=np.full(body.table.m, length), where=per > 0.0)
+    out: Array = np.divide(1.0, per, out=np.full(body.table.m, length), where=per > 0.0)
+    return out
 
 
 def _largest(shapes: list[Array]) -> Array:
