@@ -74,6 +74,21 @@ class Symmetry:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Counting:
+    """Entries of q that follow the motion without a velocity of their own: angles that count whole turns.
+
+    Attributes
+    ----------
+    model : what the function receives first.
+    update : ``(model, t, q)``: brings those entries up to the state of which q is part. They change nothing
+        but branches, so that energy and forces before and after are the same.
+    """
+
+    model: Any
+    update: Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Dae:
     """Compiled functions on a packed model.
 
@@ -98,6 +113,7 @@ class Dae:
     owner : what must live as long as the DAE.
     sparsity : where M and G can be nonzero; everywhere if None.
     symmetry : finds the symmetries when they are asked for; None where nothing is known of them.
+    counting : what is done after every accepted step about counted angles; None where there are none.
     scale : length, mass and time of the model.
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     row_sizes : (m,) the same of every constraint.
@@ -120,6 +136,7 @@ class Dae:
     owner: Any = None
     sparsity: Sparsity | None = None
     symmetry: Callable[[], Symmetry] | None = None
+    counting: Counting | None = None
     scale: Scale = Scale()
     sizes: Array = field(default_factory=lambda: np.zeros(0))
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))

@@ -1,11 +1,10 @@
 """Answer the measures of a System's channels from snapshots."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from flexnet.components import FlexibleBody
-from flexnet.components.frame import normals
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, loads
 from flexnet.system import Channel, Measure
@@ -16,21 +15,15 @@ _FRAME_FIELDS = ("position", "velocity", "acceleration", "angular_velocity")
 
 @dataclass(slots=True)
 class ChannelReader:
-    """Evaluate channels block by block; angles stay continuous from one block to the next."""
+    """Evaluate channels block by block."""
 
     equations: Equations
-    _last: dict[str, float] = field(default_factory=dict)
 
     def read(self, channels: list[Channel], rows: Snapshot) -> dict[str, Array]:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
         needs_loads = any(c.measure.kind in ("force", "torque") for c in channels)
         forces = loads(self.equations, rows) if needs_loads else {}
         return {c.name: c.factor * self._value(c.name, c.measure, rows, forces) for c in channels}
-
-    def go_on(self, values: dict[str, float]) -> None:
-        """Take the last values of the channels, where a run goes on after a stop."""
-        factor = {c.name: c.factor for c in self.equations.system.channels}
-        self._last.update({name: value / factor.get(name, 1.0) for name, value in values.items()})
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:
@@ -45,23 +38,16 @@ class ChannelReader:
             return _component(_point(self.equations, measure, rows), measure.along)
         if measure.kind == "deflection":
             return _component(_deflection(self.equations, measure, rows), measure.along)
-        return self._joint(name, measure, rows)
+        return self._joint(measure, rows)
 
-    def _joint(self, name: str, measure: Measure, rows: Snapshot) -> Array:
+    def _joint(self, measure: Measure, rows: Snapshot) -> Array:
         wanted = f"{measure.target}.{measure.coordinate}"
         names = self.equations.coordinates
         if measure.kind == "rate" and wanted in names.v_names:
             return rows.v[:, names.v_names.index(wanted)]
         if measure.kind == "coordinate" and wanted in names.q_names:
             return rows.q[:, names.q_names.index(wanted)]
-        value, is_angle = _relative(self.equations, measure, rows)
-        return self._continuous(name, value) if is_angle and measure.kind == "coordinate" else value
-
-    def _continuous(self, name: str, angle: Array) -> Array:
-        start = self._last.get(name, float(angle[0]))
-        out = np.unwrap(np.concatenate([[start], angle]))[1:]
-        self._last[name] = float(out[-1])
-        return out
+        return _relative(self.equations, measure, rows)
 
 
 def _component(vectors: Array, along: Array | None) -> Array:
@@ -122,11 +108,11 @@ def _flexible(equations: Equations, body: str) -> FlexibleBody:
     return part
 
 
-def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> tuple[Array, bool]:
+def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
     """Coordinate or rate of a joint that is not a branch, read off its two frames."""
     part = equations.system.components[measure.target]
     tail, head = equations.packer.node[part.tail.name], equations.packer.node[part.head.name]
-    R_A, R_B = (_matrices(rows.values.quaternion[:, k]) for k in (tail, head))
+    R_A = _matrices(rows.values.quaternion[:, tail])
     terminal = equations.terminals[part.name]
     v = rows.values
     w = v.angular_velocity[:, head] - v.angular_velocity[:, tail]
@@ -135,18 +121,21 @@ def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> tuple[A
             u = R_A @ direction.vector
             d = v.position[:, head] - v.position[:, tail]
             if measure.kind == "coordinate":
-                return np.einsum("ri,ri->r", u, d), False
+                return np.asarray(np.einsum("ri,ri->r", u, d))
             rate = v.velocity[:, head] - v.velocity[:, tail] - np.cross(v.angular_velocity[:, tail], d)
-            return np.einsum("ri,ri->r", u, rate), False
+            return np.asarray(np.einsum("ri,ri->r", u, rate))
     rotation = terminal.rotation
     if rotation is None or measure.coordinate not in rotation.names or rotation.kind != "axis":
         raise ModelError(f"joint {part.name!r} has no coordinate {measure.coordinate!r} that can be recorded")
-    axis = rotation.axes[0]
     if measure.kind == "rate":
-        return np.einsum("ri,ri->r", R_A @ axis, w), True
-    n1, n2 = normals(axis)
-    b = R_B @ n1
-    return np.arctan2(np.einsum("ri,ri->r", b, R_A @ n2), np.einsum("ri,ri->r", b, R_A @ n1)), True
+        return np.asarray(np.einsum("ri,ri->r", R_A @ rotation.axes[0], w))
+    counted = [angle.owner.name for angle in equations.angles]
+    if part.name not in counted:
+        raise ModelError(
+            f"the angle of joint {part.name!r} is recorded by a channel that came after the equations;"
+            " formulate them again, so that its turns are counted"
+        )
+    return v.angle[:, counted.index(part.name)]
 
 
 def _matrices(quaternions: Array) -> Array:

@@ -123,10 +123,11 @@ class _Follower:
         q, phi = close(e, guess, to)
         if not is_closed(e, phi):
             return None
-        new, moved = self._at(q, to)
+        new, moved = self._at(e.count(q, to), to)
         # the branch is the same if the velocities explain the move
         mean = e.compose(state.q, 0.5 * h * (state.v + new.v))
-        return (new, moved) if largest(mean - q, e.q_sizes) < _NEAR else None
+        off = largest(e.count(mean, to) - new.q, e.q_sizes)
+        return (new, moved) if off < _NEAR else None
 
     def _at(self, q: Array, t: float) -> tuple[State, Motion]:
         """Equations (1)."""

@@ -30,7 +30,7 @@ def record(
                 [x.t for x in s], [x.q for x in s], [x.v for x in s], [x.a for x in m], [x.lam for x in m],
             )  # fmt: skip
             solver = np.zeros((len(s), 2))
-            sink.append(columns(equations, reader, rows, work[part], solver), {})
+            sink.append(columns(equations, reader, rows, work[part], solver))
         if not run.status.is_done:
             sink.finish("failed", str(run.status))
 

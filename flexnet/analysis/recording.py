@@ -26,7 +26,7 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
         q=c.q_names,
         v=c.v_names,
         lam=tuple(row.name for row in equations.rows),
-        is_vector_space=not c.quaternions,
+        is_vector_space=not (c.quaternions or c.counted),
         frames=tuple(equations.packer.frames),
         joints=tuple(loaded),
         elastic={name: _elastic_names(equations, name) for name in c.elastic},

@@ -22,12 +22,14 @@ class Run:
     status : how the run ended.
     data : columns by path, such as ``state/q`` or ``channels/x``; empty if they went to a file.
     path : the result file, if one was written.
+    warnings : what the run has to say about its own validity; in the file, its message.
     """
 
     equations: Equations
     status: Status
     data: dict[str, Array] = field(default_factory=dict)
     path: Path | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def t(self) -> Array:

@@ -11,6 +11,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
+from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ResultError
 from flexnet.formulation import Equations, State, formulate, snapshot
@@ -36,6 +37,7 @@ def simulate(
     newton: float = 1e-10,
     out: str | Path | None = None,
     resume: bool = False,
+    overwrite: bool = False,
     progress: Progress | None = None,
     throw: bool = True,
     block: int | None = None,
@@ -55,11 +57,14 @@ def simulate(
     project : project velocities on their constraints after every step.
     newton : error the corrector may leave, m or rad.
     out : result file; in memory if left out.
-    resume : go on from the last row of ``out``, if it exists.
+    resume : go on with ``out``, if it exists: to the same numbers, bit for bit, as if it had never been
+        stopped.
+    overwrite : let ``out`` replace a regular file that is no result file, too.
     progress : told of every block.
     engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
-    block : output rows between two writes to disk; chosen from the settings if left out.
+    block : output rows between two writes to disk, at least; chosen from the settings if left out. It
+        does not change the motion.
 
     Raises
     ------
@@ -68,25 +73,29 @@ def simulate(
     ResultError
         If a file cannot be resumed: another model, other settings.
     StorageError
-        If the file cannot be written.
+        If the file cannot be written, is no result file, or another run is writing it.
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     integration = begin(make_dae(equations, engine), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
-    reader = ChannelReader(equations)
-    is_new = not (resume and run.path is not None and run.path.exists())
+    reader, watch = ChannelReader(equations), Watch(equations)
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
-    with _open(run, told, integration, reader, is_new) as sink:
-        for rows, done in _blocks(equations, integration, reader, is_new, engine != "numeric"):
-            sink.append(rows, integration.memory)
+    kept = _restore(run, told, integration) if resume else 0
+    with _open(run, told, integration, kept, overwrite) as sink:
+        for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
+            sink.append(rows, integration.memory if integration.is_resumable else None)
+            watch.look()
             run.status = integration.status
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
+        run.warnings = tuple(watch.said)
         if not run.status.is_done:
-            sink.finish("failed", str(run.status))
+            sink.finish("failed", " ".join([str(run.status), *watch.said]))
+        elif watch.said:
+            sink.finish("finished", " ".join(watch.said))
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}")
     return run
@@ -130,18 +139,15 @@ def _blocks(
             yield columns(equations, reader, rows, block.work, block.solver), integration.rows
 
 
-def _open(run: Run, told: dict[str, Scalar], integration: March, reader: ChannelReader, is_new: bool) -> Sink:
-    """The place the rows go to; a file that is resumed puts the integrator back to its last row."""
+def _open(run: Run, told: dict[str, Scalar], integration: March, kept: int, may_overwrite: bool) -> Sink:
+    """The place the rows go to: memory, a new file, or one of which the first rows are kept."""
     if run.path is None:
         return MemorySink(run)
-    digest = model_hash(run.equations)
-    size = max(integration.settings.rows_per_block, 1024)
-    if is_new:
-        return FileSink(run, digest, told, integration.memory, size)
-    results = Results.open(run.path)
-    check_resumable(results, digest, told)
-    _restore(run, integration, reader, results)
-    return FileSink(run, digest, told, integration.memory, size, results.row(0))
+    settings = integration.settings
+    return FileSink(
+        run, model_hash(run.equations), told, integration.memory, settings.block or settings.period,
+        kept or None, may_overwrite,
+    )  # fmt: skip
 
 
 def _settings(method: Method, s: Settings) -> dict[str, Scalar]:
@@ -151,23 +157,33 @@ def _settings(method: Method, s: Settings) -> dict[str, Scalar]:
         told["interval"] = s.interval
     if s.tolerance is not None:
         told["tolerance"] = s.tolerance
-    return {**told, "newton": s.newton, "project": int(s.project), "block": s.rows_per_block}
+    return {**told, "newton": s.newton, "project": int(s.project), "period": s.period}
 
 
-def _restore(run: Run, integration: March, reader: ChannelReader, results: Results) -> None:
-    """Set the integrator to the last row of a file."""
-    row = results.row(-1)
-    empty = np.zeros(0)
-    memory = {name: row.get(f"solver/memory/{name}", empty) for name in integration.memory}
-    if any(np.isnan(value).any() for value in memory.values()):
-        raise ResultError(f"{run.path}: cannot be resumed, its last row was not the end of a block")
-    integration.restore(row.get("state/q", empty), row.get("state/v", empty), memory, results.rows - 1)
-    if not np.isclose(integration.t, row["time"], rtol=1e-12, atol=1e-15):
-        raise ResultError(
-            f"{run.path}: cannot be resumed, the run failed between two output rows;"
-            " run it from the start with other settings"
-        )
-    reader.go_on({c.name: float(row[f"channels/{c.name}"]) for c in run.equations.system.channels})
+def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
+    """Set the integrator to where a file can be gone on with; returns the rows up to there.
+
+    That is its last row if its run is over, else the last of which it remembers all, else the start.
+    """
+    if run.path is None or not run.path.exists():
+        return 0
+    results = Results.open(run.path)
+    check_resumable(results, model_hash(run.equations), told)
+    if results.rows == 0:
+        return 0
+    last, memory = results.memory() or (0, {})
+    if results.rows > integration.total_rows:
+        last = results.rows - 1
+        integration.rows = last
+        integration.status = Status(Outcome.DONE, float(results.row(last)["time"]))
+    row = results.row(last)
+    if last and integration.rows != last:
+        empty = np.zeros(0)
+        q, v = (row.get(f"state/{key}", empty) for key in ("q", "v"))
+        integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)
+        if integration.t != row["time"]:
+            raise ResultError(f"{run.path}: cannot be resumed, what it remembers is not of its row {last}")
+    return last + 1
 
 
 def _ask_laws(equations: Equations, t: float, last: State) -> None:

@@ -1,6 +1,5 @@
 """Where the rows of an analysis go: into memory or into a result file."""
 
-import json
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Protocol
@@ -14,6 +13,8 @@ from flexnet.results import Results, ResultWriter
 from flexnet.typing import Array
 
 Scalar = str | int | float
+#: rows for which there is room in memory before they are put on disk
+_ROOM = 1024
 
 
 class Sink(Protocol):
@@ -36,8 +37,8 @@ class Sink(Protocol):
         """Close and say how it ended."""
         ...
 
-    def append(self, rows: dict[str, Array], memory: Mapping[str, Array]) -> None:
-        """Add rows, and what the integrator remembers after the last of them."""
+    def append(self, rows: dict[str, Array], memory: Mapping[str, Array] | None = None) -> None:
+        """Add rows, and what the integrator needs to go on after the last of them, if it could."""
         ...
 
     def finish(self, state: str, message: str) -> None:
@@ -62,7 +63,7 @@ class MemorySink:
         keys = self._blocks[0] if self._blocks else ()
         self.run.data = {key: np.concatenate([b[key] for b in self._blocks]) for key in keys}
 
-    def append(self, rows: dict[str, Array], memory: Mapping[str, Array]) -> None:
+    def append(self, rows: dict[str, Array], memory: Mapping[str, Array] | None = None) -> None:
         """Add rows."""
         self._blocks.append(rows)
         self._start, self.balance = _balance(self._start, rows)
@@ -79,9 +80,10 @@ class FileSink:
     run : with the equations and the path.
     digest : hash of the model, shown again by a run that resumes.
     settings : of the analysis; see :func:`check_resumable`.
-    memory : what the integrator remembers, by name.
-    block : rows that are put on disk together, at most.
-    first : first row of the file to go on with; a new file if None.
+    memory : what the integrator needs to go on, by name.
+    block : rows that are put on disk together, at least.
+    kept : rows of the file to go on with; a new file if None.
+    may_overwrite : whether a new file may replace a regular file that is no result file.
     """
 
     def __init__(
@@ -91,13 +93,19 @@ class FileSink:
         settings: Mapping[str, Scalar],
         memory: Mapping[str, Array],
         block: int,
-        first: Mapping[str, Array] | None = None,
+        kept: int | None = None,
+        may_overwrite: bool = False,
     ) -> None:
         assert run.path is not None
         self.balance, self._start = 0.0, np.nan
-        if first is not None:
+        self._block, self._waiting = block, 0
+        room = max(block, _ROOM)
+        if kept is not None:
+            first = Results.open(run.path).row(0)
             self._start = float(first["energy/total"] - first["energy/work"] - first["energy/scheme"])
-            self._writer = ResultWriter.resume(run.path, digest, block=block)
+            self._writer = ResultWriter.resume(
+                run.path, digest, rows=kept, settings=settings, block=room, flush_seconds=np.inf
+            )
             return
         self._writer = ResultWriter.create(
             run.path,
@@ -106,7 +114,9 @@ class FileSink:
             mechanism=make_mechanism(run.equations),
             model_hash=digest,
             settings=settings,
-            block=block,
+            block=room,
+            flush_seconds=np.inf,
+            may_overwrite=may_overwrite,
         )
 
     def __enter__(self) -> "FileSink":
@@ -118,12 +128,15 @@ class FileSink:
     ) -> None:
         self._writer.__exit__(kind, error, trace)
 
-    def append(self, rows: dict[str, Array], memory: Mapping[str, Array]) -> None:
-        """Add rows and put them on disk: a kill loses none of them."""
-        n = len(rows["time"])
-        remembered = {f"solver/memory/{name}": _last_of(n, x) for name, x in memory.items() if len(x)}
-        self._writer.append({**rows, **remembered})
-        self._writer.flush()
+    def append(self, rows: dict[str, Array], memory: Mapping[str, Array] | None = None) -> None:
+        """Add rows; as soon as a block is full they are put on disk, and a kill loses none of them."""
+        self._writer.append(rows)
+        if memory:
+            self._writer.remember({name: x for name, x in memory.items() if len(x)})
+        self._waiting += len(rows["time"])
+        if self._waiting >= self._block:
+            self._writer.flush()
+            self._waiting = 0
         self._start, self.balance = _balance(self._start, rows)
 
     def finish(self, state: str, message: str) -> None:
@@ -140,7 +153,7 @@ def check_resumable(results: Results, digest: str, settings: Mapping[str, Scalar
         Naming what has changed.
     """
     refused = f"{results.path}: cannot be resumed, "
-    stored = json.loads(str(results.attributes.get("integrator", "{}")))
+    stored = results.settings
     free = () if settings.get("tolerance") else ("end",)
     if results.attributes.get("model_hash") != digest:
         raise ResultError(f"{refused}the model has changed; run it from the start into a new file")
@@ -151,15 +164,8 @@ def check_resumable(results: Results, digest: str, settings: Mapping[str, Scalar
                 f"{refused}{key} was {before} and is now {now};"
                 " use the same settings, or run from the start into a new file"
             )
-    if results.rows == 0:
-        raise ResultError(f"{refused}it has no rows")
-
-
-def _last_of(n: int, value: Array) -> Array:
-    """A column (n, size) with a value in its last row; other rows hold NaN."""
-    out = np.full((n, len(value)), np.nan)
-    out[-1] = value
-    return out
+    if results.attributes["schema_version"] == 1:
+        raise ResultError(f"{refused}an earlier flexnet wrote it; run it from the start into a new file")
 
 
 def _balance(start: float, rows: dict[str, Array]) -> tuple[float, float]:

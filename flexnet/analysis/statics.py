@@ -89,7 +89,7 @@ def equilibrium(
         dq, dlam = _step(M / tau + K, G, r, phi)
         longest = float(np.abs(dq).max(initial=0.0))
         share = min(1.0, _LONGEST / max(longest, 1e-300))
-        q, lam = equations.compose(q, share * dq), lam + dlam
+        q, lam = equations.count(equations.compose(q, share * dq), t), lam + dlam
     raise ConvergenceError(_why_none(equations, q, t, lam))
 
 

@@ -84,6 +84,9 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where a run that was stopped or killed has left off.")
     ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Let --out replace a regular file that is no result file.")
+    ] = False,
 ) -> None:
     """Simulate a case and write a result file.
 
@@ -122,7 +125,7 @@ def run(
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
-    options["engine"] = engine
+    options |= {"engine": engine, "overwrite": overwrite}
     _simulate(equations, stepping, options)
 
 

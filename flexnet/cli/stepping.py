@@ -1,6 +1,5 @@
 """How a run steps: what the user asks for, what the case likes, and what is left to choose."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -68,8 +67,8 @@ def interval_of(path: Path) -> float | None:
     """Time between the output rows of a result file that is to be resumed, s."""
     from flexnet.results import Results
 
-    stored = json.loads(str(Results.open(path).attributes.get("integrator", "{}")))
-    return None if "interval" not in stored else float(stored["interval"])
+    stored = Results.open(path).settings.get("interval")
+    return float(stored) if isinstance(stored, int | float) else None
 
 
 def choose_method(name: str, alpha: float | None, rho: float | None) -> "Method":

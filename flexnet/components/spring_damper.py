@@ -75,11 +75,10 @@ class TranslationalSpring:
 class TorsionalSpring:
     """Spring-damper-actuator about an axis shared by two frames.
 
-    x is the angle of the head about ``axis`` as seen from the tail. It counts whole turns, from the start
-    value of its joint on, wherever the branches of the R-tree between the two frames turn about parallel
-    axes: always when its joint is such a branch, and for any tree in a planar system of rigid bodies.
-    Otherwise (a spatial body turning freely or an elastic frame between them) it lies between -π and π.
-    A positive torque turns the head forwards about the axis.
+    x is the twist of the head about ``axis`` as seen from the tail. It counts whole turns, from the start
+    value of its joint on, in every tree. Where the axis of the head swings away from that of the tail, the
+    torque acts along û = (a + a')/(1 + a·a'); the swing stays below half a turn, and the run warns where it
+    comes near. A positive torque turns the head forwards about the axis.
 
     Terminal       T = (k (θ₀ - θ) - c θ̇ + T(t)) û                          Léger table 4.1
 
@@ -118,8 +117,14 @@ class Bushing:
     with J(φ) the left Jacobian of the rotation, φ̇ = J⁻¹ ω_rel: the elastic part comes from the potential
     ½ (d, φ)ᵀK(d, φ) however far the frames turn, and is -K (d, φ) to first order.
 
+    The rotation vector stays below half a turn. With ``axis`` the head may turn round and round: in the
+    place of φ stands σ + θ a, the twist θ about the axis a, counted, and the swing σ ⟂ a of the axis, which
+    stays below half a turn. To first order both are the same. A run warns where a rotation comes near its
+    limit.
+
     Attributes
     ----------
+    axis : (3,) in the tail frame, about which the head may turn further than half a turn.
     stiffness : (6, 6) N/m, N, N m/rad.
     damping : (6, 6) N s/m, N s, N m s/rad.
     """
@@ -133,6 +138,7 @@ class Bushing:
     head: Frame
     stiffness: Array
     damping: Array
+    axis: Array | None = None
 
     def __post_init__(self) -> None:
         for what, matrix in (("stiffness", self.stiffness), ("damping", self.damping)):

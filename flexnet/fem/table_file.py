@@ -17,7 +17,7 @@ from flexnet.fem.geometric_tensors import GeometricTensors
 from flexnet.fem.inertia_tensors import InertiaTensors
 from flexnet.fem.mode_table import ModeTable
 from flexnet.mesh import Mesh
-from flexnet.store import create_file, open_file, plain_value
+from flexnet.store import create_file, open_file, plain_value, read_arrays
 from flexnet.typing import AnyArray
 
 SCHEMA = "flexnet-table"
@@ -59,16 +59,9 @@ def read_table(path: str | Path | BytesIO) -> FlexTable:
     FileFormatError
         If the file is missing, truncated, corrupt, of another kind, or newer than this flexnet.
     """
-    arrays: dict[str, AnyArray] = {}
     try:
         with open_file(path, SCHEMA, VERSION) as file:
-            root = type(file["/"])
-
-            def collect(name: str, item: Any) -> None:
-                if not isinstance(item, root):
-                    arrays[name] = np.asarray(item[()])
-
-            file.visititems(collect)
+            arrays = read_arrays(file)
             key, digest = (str(plain_value(file.attrs[name])) for name in ("key", "digest"))
     except (OSError, KeyError, RuntimeError, ValueError, TypeError) as error:
         raise FileFormatError(f"{path}: a part of the table cannot be read ({error})") from error

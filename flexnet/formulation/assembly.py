@@ -6,6 +6,7 @@ as little as they must from the guess.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import pi
 
 import numpy as np
@@ -49,7 +50,8 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     if not guess.v.any():
         # a joint placed without a rate stands still, if the others allow it
         v = _calm(equations, State(t, q, v), has_rate, has_value & ~has_rate)
-    return equations.poses(State(t, q, v))
+    # nothing has turned yet: where angles begin is for the start values to say
+    return replace(equations.poses(State(t, q, v)), angles={})
 
 
 def _rigid_jacobian(equations: Equations, q: Array, t: float) -> Array:

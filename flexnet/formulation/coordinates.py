@@ -1,5 +1,6 @@
 """Branch coordinates: what the two trees leave unknown, and the names it goes by."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody, Terminal
@@ -30,6 +31,7 @@ class Coordinates:
     elastic : place of the elastic coordinates of every flexible body.
     scalars : (q, v) of every scalar coordinate.
     quaternions : (q, v) of every 3-D rotation.
+    counted : q of every counted angle that no coordinate is, by its name; velocities have no part of it.
     """
 
     q_names: tuple[str, ...]
@@ -39,12 +41,16 @@ class Coordinates:
     elastic: dict[str, BranchCoordinates]
     scalars: tuple[tuple[int, int], ...]
     quaternions: tuple[tuple[int, int], ...]
+    counted: dict[str, int]
 
 
 def number_coordinates(
-    parts: list[Component], terminals: dict[str, Terminal], T: Tree, R: Tree
+    parts: list[Component], terminals: dict[str, Terminal], T: Tree, R: Tree, counted: Sequence[str] = ()
 ) -> Coordinates:
-    """Number the unknowns of all branches, component by component, translation before rotation."""
+    """Number the unknowns of all branches, component by component, translation before rotation.
+
+    Counted angles that no coordinate is come last in q.
+    """
     q_names, v_names = list[str](), list[str]()
     translation, rotation = dict[str, BranchCoordinates](), dict[str, BranchCoordinates]()
     elastic = dict[str, BranchCoordinates]()
@@ -75,6 +81,8 @@ def number_coordinates(
             elastic[part.name] = BranchCoordinates(len(q_names), len(v_names))
             for k in range(part.table.m):
                 scalar(f"{part.name}.elastic_{k + 1}")
+    places = {name: len(q_names) + i for i, name in enumerate(counted)}
     return Coordinates(
-        tuple(q_names), tuple(v_names), translation, rotation, elastic, tuple(scalars), tuple(quaternions)
-    )
+        (*q_names, *counted), tuple(v_names), translation, rotation, elastic,
+        tuple(scalars), tuple(quaternions), places,
+    )  # fmt: skip

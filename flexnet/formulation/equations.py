@@ -13,7 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from flexnet.components import Terminal
-from flexnet.dae import Dae, Scale, matrix_weights
+from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.pack import Packer
@@ -23,6 +23,7 @@ from flexnet.formulation.scale import coordinate_sizes, model_scale, row_sizes
 from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import symmetry
+from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
 from flexnet.kernels.model import R_DRIVEN, make_work
@@ -46,6 +47,7 @@ class Equations:
     coordinates : layout and names of q and v.
     rows : the constraint rows that are kept, in the order of λ.
     redundant : names of the rows that were dropped.
+    angles : angles that count whole turns.
     """
 
     def __init__(
@@ -56,13 +58,16 @@ class Equations:
         self.terminals: dict[str, Terminal] = {
             p.name: p.terminal.in_plane(p.name) if system.is_planar else p.terminal for p in self.parts
         }
-        self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R)
+        self.angles = counted_angles(self.parts, self.terminals, R, system.channels)
+        followed = [angle.name for angle in self.angles if angle.is_followed]
+        self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R, followed)
         rows = chord_rows(self.parts, self.terminals, T, R, self.coordinates, system.is_planar)
         self.redundant = tuple(row.name for row in rows if row.name in set(drop))
         self.rows: tuple[Row, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,
+            self.angles,
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
@@ -158,6 +163,18 @@ class Equations:
         )
         return out
 
+    def count(self, q: Array, t: float) -> Array:
+        """A configuration with its counted angles brought up to it, each less than half a turn away."""
+        out = np.array(q, dtype=float)
+        if self.counts_turns:
+            entry.count(self.handle, float(t), out)
+        return out
+
+    @cached_property
+    def counts_turns(self) -> bool:
+        """Whether counted angles have to be brought up to the configuration, or watched, after every step."""
+        return any(angle.is_followed or angle.axis is None for angle in self.angles)
+
     def constraints(self, q: Array, t: float = 0.0) -> Array:
         """Φ(q, t), (m,): m for translations, rad for rotations."""
         return self._kinematics(State(t, q, np.zeros(self.n_v)))
@@ -197,6 +214,7 @@ class Equations:
             w.v[nodes].copy(),
             np.asarray(state.q)[q],
             np.asarray(state.v)[v],
+            angles_of(self, state),
         )
 
     def state(self, poses: Poses) -> State:
@@ -262,11 +280,17 @@ class Equations:
             owner=(self.model, self.work, self._table),
             sparsity=None if len(self.model.flex) else sparsity(self.model),
             symmetry=partial(symmetry, self),
+            counting=self.counting,
             scale=self.scale,
             sizes=self.sizes,
             row_sizes=self.row_sizes,
             q_sizes=self.q_sizes,
         )
+
+    @property
+    def counting(self) -> Counting | None:
+        """What an integrator does after every step about angles that count whole turns."""
+        return Counting(self.handle, entry.count) if self.counts_turns else None
 
     def kinetic_energy(self, state: State) -> float:
         """Kinetic energy, J."""

@@ -27,7 +27,7 @@ from flexnet.formulation.coordinates import Coordinates
 from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.rows import Row
-from flexnet.formulation.turns import turns_between
+from flexnet.formulation.turns import CountedAngle
 from flexnet.graph import Branch, Tree
 from flexnet.kernels import model as km
 from flexnet.typing import AnyArray, Array, IntArray
@@ -51,6 +51,7 @@ class Packer:
     rows: list[Row]
     gravity: Array
     time: float
+    angles: tuple[CountedAngle, ...]
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)
     bodies: tuple[str, ...] = field(init=False)
@@ -74,15 +75,18 @@ class Packer:
         r_edges = self._r_edges(table)
         bodies, weights = self._bodies()
         rows = self._rows(table)
-        elements, turns, bushings = self._elements(table, r_edges)
+        elements, bushings = self._elements(table)
+        angles, turns = self._angles()
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
         none = [np.zeros(0, dtype=np.int64)] * 14
         model = km.Model(
-            r_edges, t_edges, bodies, rows, elements, turns, weights, functions, data, program, bushings,
+            r_edges, t_edges, bodies, rows, elements, angles, turns, weights, functions, data, program,
+            bushings,
             np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
             np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
+            np.array(list(self.coordinates.counted.values()), dtype=np.int64),
             np.asarray(self.gravity, dtype=float), flex, flex_frames, flex_data, columns, *none,
         )  # fmt: skip
         return km.with_attributes(km.Model(*model[:-14], *column_lists(model))), table
@@ -186,32 +190,43 @@ class Packer:
             record["q"], record["v"] = (-1, -1) if row.place is None else (row.place.q, row.place.v)
         return out
 
-    def _elements(self, table: FunctionTable, r_edges: AnyArray) -> tuple[AnyArray, AnyArray, Array]:
+    def _angles(self) -> tuple[AnyArray, AnyArray]:
+        out = np.zeros(len(self.angles), dtype=km.ANGLE_COUNTED)
+        turns: list[tuple[int, float]] = []
+        for record, angle in zip(out, self.angles, strict=True):
+            tail, head = angle.owner.tail, angle.owner.head
+            axis = np.array([0.0, 0.0, 1.0]) if angle.axis is None else angle.axis
+            axes = np.array([*normals(axis), axis])
+            record["tail_r"], record["head_r"] = self.body_index(tail), self.body_index(head)
+            record["tail"], record["head"] = axes @ tail.rotation.T, axes @ head.rotation.T
+            record["has_axis"] = angle.axis is not None
+            record["place"] = self.coordinates.counted.get(angle.name, -1)
+            record["branches"] = len(turns), len(turns) + len(angle.branches or ())
+            record["offset"] = angle.offset
+            turns += angle.branches or ()
+        return out, np.array(turns, dtype=km.TURN)
+
+    def _elements(self, table: FunctionTable) -> tuple[AnyArray, Array]:
         kinds = Force | Torque | TranslationalSpring | TorsionalSpring | Bushing
         parts = [p for p in self.parts if isinstance(p, kinds)]
         out = np.zeros(len(parts), dtype=km.ELEMENT)
         matrices: list[Array] = []
-        turns: list[tuple[int, float]] = []
+        angles = {angle.owner.name: i for i, angle in enumerate(self.angles)}
         zero = table.add(constant(0.0), "", is_motion=False) if parts else 0
         for record, part in zip(out, parts, strict=True):
             self._ends(record, part.tail, part.head)
-            record["function"], record["turns"] = zero, -1
+            record["function"], record["angle"] = zero, angles.get(part.name, -1)
             if isinstance(part, Force | Torque):
                 record["kind"] = km.FORCE if isinstance(part, Force) else km.TORQUE
                 record["function"] = [self._function(table, f, zero, part.name) for f in part.components]
                 record["follows"] = part.follows
             elif isinstance(part, Bushing):
                 record["kind"], record["matrix"] = km.BUSHING, len(matrices)
+                record["n"] = np.zeros(3) if part.axis is None else part.axis
                 matrices.append(np.stack([part.stiffness, part.damping]))
             elif isinstance(part, TranslationalSpring | TorsionalSpring):
                 self._spring(record, part, table, zero)
-            if isinstance(part, TorsionalSpring):
-                between = turns_between(self.R, r_edges, part.tail, part.head, part.axis)
-                if between is not None:
-                    record["turns"] = len(turns), len(turns) + len(between.branches)
-                    record["offset"] = between.offset
-                    turns += between.branches
-        return out, np.array(turns, dtype=km.TURN), np.array(matrices, dtype=float).reshape(-1, 2, 6, 6)
+        return out, np.array(matrices, dtype=float).reshape(-1, 2, 6, 6)
 
     def _spring(
         self, record: Any, part: TranslationalSpring | TorsionalSpring, table: FunctionTable, zero: int
@@ -220,15 +235,12 @@ class Packer:
         record["function"][0] = self._function(table, law.actuator, zero, part.name)
         record["law"], record["refs"] = table.add_law(part.name, law)
         record["stiffness"], record["damping"], record["rest"] = law.stiffness, law.damping, law.rest
-        C_A, C_B = part.tail.rotation, part.head.rotation
         if isinstance(part, TorsionalSpring):
-            n1, n2 = normals(part.axis)
             record["kind"] = km.SPRING_TORSION
-            record["n"], record["m"], record["a"] = C_A @ n1, C_A @ n2, C_B @ n1
         elif part.axis is None:
             record["kind"] = km.SPRING_LINE
         else:
-            record["kind"], record["n"] = km.SPRING_AXIS, C_A @ part.axis
+            record["kind"], record["n"] = km.SPRING_AXIS, part.tail.rotation @ part.axis
 
     @staticmethod
     def _function(table: FunctionTable, function: TimeFunction, zero: int, owner: str) -> int:

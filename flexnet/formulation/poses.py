@@ -1,6 +1,6 @@
 """From poses of the bodies to branch coordinates: every tree describes the same state."""
 
-from math import atan2, pi
+from math import atan2
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,6 +9,7 @@ from flexnet.components import FlexibleArm, FlexibleBody, Frame
 from flexnet.components.frame import normals
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.state import Poses, State
+from flexnet.formulation.turns import with_turns
 from flexnet.kernels import entry
 from flexnet.kernels import model as km
 from flexnet.kernels.flexible import rotation_factors
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def poses_to_state(equations: "Equations", poses: Poses) -> State:
     """Read the coordinates of every branch off the poses of the bodies at its two ends.
 
-    Angles come out between -π and π.
+    Angles come out with the turns of the poses, between -π and π where these count none.
     """
     packer, model = equations.packer, equations.model
     entry.known_functions(equations.handle, float(poses.t))
@@ -43,12 +44,7 @@ def poses_to_state(equations: "Equations", poses: Poses) -> State:
             q[edge["q"] + k] = edge["free"][k] @ (r - edge["offset"])
     equations.constraints(q, poses.t)
     _read_rates(packer, model, equations.work, poses, v)
-    return State(poses.t, q, v)
-
-
-def nearest_turn(angle: float, target: float) -> float:
-    """The angle plus the whole turns that bring it nearest the target."""
-    return angle + 2 * pi * round((target - angle) / (2 * pi))
+    return with_turns(equations, State(poses.t, q, v), poses.angles)
 
 
 def _read_rotation(edge: np.void, R_e: Array, q: Array) -> None:

@@ -34,6 +34,7 @@ class Poses:
     p : (bodies + 1, 3) positions of the body frames, m.
     omega, v : (bodies + 1, 3) rates, rad/s and m/s.
     elastic, elastic_rate : elastic coordinates of all flexible bodies, one after another.
+    angles : angles that have counted whole turns, rad, by name, such as ``crank_pivot.angle``.
     """
 
     t: float
@@ -43,6 +44,7 @@ class Poses:
     v: Array
     elastic: Array = field(default_factory=lambda: np.zeros(0))
     elastic_rate: Array = field(default_factory=lambda: np.zeros(0))
+    angles: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,36 +1,94 @@
-"""Angle between two frames that turn about one axis only: the sum of the angles between them."""
+"""Counted angles: which there are, how the configuration knows their turns, and where they begin.
 
-from math import atan2
-from typing import NamedTuple
+Where all branches of the R-tree between two frames turn about one axis, the angle between the frames is the
+sum of theirs and counts whole turns with them. Everywhere else q has an entry of its own for it, the angle at
+the last step (docs/theory/turns.md).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import atan2, floor, pi
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexnet.components import Frame
+from flexnet.components import Bushing, Component, FlexibleArm, RotationDriver, Terminal, TorsionalSpring
 from flexnet.components.frame import normals
+from flexnet.errors import ModelError
+from flexnet.formulation.state import Poses, State
 from flexnet.graph import Tree
-from flexnet.kernels import model as km
-from flexnet.typing import AnyArray, Array
+from flexnet.kernels import entry
+from flexnet.system import Channel
+from flexnet.typing import Array
+
+if TYPE_CHECKING:
+    from flexnet.formulation.equations import Equations
+
+#: share of a turn within which half a turn forwards and half a turn backwards are the same place
+_TIE = 1e-9
+#: cosine of a rotation of half a turn, as near as makes its direction uncertain
+_HALF_TURN = -1.0 + 1e-9
+#: angle between two axes that counts as none, rad
+_ALIGNED = 1e-9
 
 
-class Turns(NamedTuple):
-    """θ = offset + Σ sense · angle of branch, which counts whole turns.
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedAngle:
+    """Angle of a component's head about an axis as seen from its tail.
 
     Attributes
     ----------
-    branches : index in the R-tree and sense (+1, -1) of every branch that turns, from tail to head.
+    owner : torsional spring, bushing or joint.
+    axis : (3,) in the tail frame; None where a bushing has none: it is then only watched.
+    branches : index in the R-tree and sense (+1, -1) of every branch that turns, from tail to head; None if
+        one turns about another axis.
     offset : angle of the head when those of all branches are zero, rad.
     """
 
-    branches: list[tuple[int, float]]
-    offset: float
+    owner: Component
+    axis: Array | None
+    branches: tuple[tuple[int, float], ...] | None = None
+    offset: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """Name of its entry in q, where it has one."""
+        return f"{self.owner.name}.counted"
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether q has an entry for it."""
+        return self.axis is not None and self.branches is None
 
 
-def turns_between(R: Tree, r_edges: AnyArray, tail: Frame, head: Frame, axis: Array) -> Turns | None:
-    """Branches of the R-tree that turn ``head`` about ``axis`` of ``tail``; None if one turns otherwise.
+def counted_angles(
+    parts: Sequence[Component], terminals: Mapping[str, Terminal], R: Tree, channels: Sequence[Channel]
+) -> tuple[CountedAngle, ...]:
+    """Angles of all torsional springs, bushings, and joints outside the R-tree that a channel records."""
+    by_name = {part.name: part for part in parts}
+    wanted = {c.measure.target for c in channels if c.measure.kind == "coordinate"} - set(R.names)
+    out = []
+    for part in parts:
+        rotation = terminals[part.name].rotation
+        if isinstance(part, TorsionalSpring | Bushing):
+            axis = part.axis
+        elif part.name in wanted and rotation is not None and rotation.kind == "axis":
+            axis = rotation.axes[0]
+        else:
+            continue
+        out.append(CountedAngle(part, None) if axis is None else _between(part, axis, by_name, terminals, R))
+    return tuple(out)
+
+
+def _between(
+    owner: Component, axis: Array, parts: Mapping[str, Component], terminals: Mapping[str, Terminal], R: Tree
+) -> CountedAngle:
+    """Sum of the angles of the branches between two frames, if all turn about the axis.
 
     Where all axes on the way are parallel with every angle at zero, they stay so: nothing turns about
     another.
     """
+    tail, head = owner.tail, owner.head
     index = {branch.child: i for i, branch in enumerate(R.branches)}
     up, down = R.path(head.rotation_node), R.path(tail.rotation_node)
     while up and down and up[-1] == down[-1]:
@@ -39,19 +97,130 @@ def turns_between(R: Tree, r_edges: AnyArray, tail: Frame, head: Frame, axis: Ar
     u = tail.rotation @ axis
     so_far, branches = np.eye(3), list[tuple[int, float]]()
     for branch, is_outward in [*((b, False) for b in down), *((b, True) for b in reversed(up))]:
-        i = index[branch.child]
-        edge = r_edges[i]
+        part = parts[branch.edge.name]
+        rotation = terminals[part.name].rotation
+        assert rotation is not None
         is_along = (branch.sign == 1) == is_outward
-        enter, leave = (edge["C_A"], edge["C_B"]) if is_along else (edge["C_B"], edge["C_A"])
-        if edge["kind"] in (km.R_AXIS, km.R_DRIVEN):
-            direction = so_far @ enter @ edge["axis_1"]
+        enter, leave = (part.tail, part.head) if is_along else (part.head, part.tail)
+        if rotation.kind in ("axis", "driven"):
+            direction = so_far @ enter.rotation @ rotation.axes[0]
             if np.linalg.norm(np.cross(direction, u)) > 1e-9:
-                return None
-            branches.append((i, float(np.sign(direction @ u)) * (1.0 if is_along else -1.0)))
-        elif edge["kind"] != km.R_FIXED:
-            return None
-        so_far = so_far @ enter @ leave.T
+                return CountedAngle(owner, axis)
+            sense = float(np.sign(direction @ u)) * (1.0 if is_along else -1.0)
+            branches.append((index[branch.child], sense))
+        elif rotation.kind != "fixed" or isinstance(part, FlexibleArm):
+            return CountedAngle(owner, axis)
+        so_far = so_far @ enter.rotation @ leave.rotation.T
     n, m = normals(axis)
     a = tail.rotation.T @ so_far @ head.rotation @ n
     offset = atan2(m @ a, n @ a)
-    return Turns(branches, 0.0 if abs(offset) < 1e-12 else offset)
+    return CountedAngle(owner, axis, tuple(branches), 0.0 if abs(offset) < 1e-12 else offset)
+
+
+def nearest_turn(angle: float, target: float) -> float:
+    """The angle plus the whole turns that bring it nearest the target; of two as near, the larger."""
+    return angle + 2 * pi * floor((target - angle) / (2 * pi) + 0.5 + _TIE)
+
+
+def angles_of(equations: "Equations", state: State) -> dict[str, float]:
+    """All angles that count whole turns, rad: those of branches by their names, and counted ones."""
+    out = {name: float(state.q[i]) for name, i in _branch_angles(equations)}
+    for angle, value in zip(equations.angles, _values(equations, state), strict=True):
+        if angle.axis is not None:
+            out[f"{angle.owner.name}.angle"] = float(value)
+    return out
+
+
+def with_turns(equations: "Equations", state: State, wanted: Mapping[str, float]) -> State:
+    """Add whole turns to all angles that q holds: they lie nearest the wanted ones, else nearest zero."""
+    q = np.array(state.q)
+    for name, i in _branch_angles(equations):
+        q[i] = nearest_turn(q[i], wanted.get(name, 0.0))
+    state = State(state.t, q, np.asarray(state.v))
+    for angle, record, off in _turns_off(equations, state, wanted):
+        if angle.is_followed:
+            q[record["place"]] += off
+    return state
+
+
+def start_turns(equations: "Equations", state: State, poses: Poses) -> State:
+    """Begin all angles nearest those of the poses, their start value or their driver, else nearest zero.
+
+    Raises
+    ------
+    ModelError
+        If a bushing begins half a turn apart, where its rotation has no direction.
+    """
+    _align(equations, state)
+    starts = {f"{s.joint}.{s.coordinate}": s.value for s in equations.system.starts if s.value is not None}
+    wanted = starts | _driven(equations, state.t) | poses.angles
+    state = with_turns(equations, state, wanted)
+    for angle, record, off in _turns_off(equations, state, wanted):
+        if angle.branches is not None:
+            record["offset"] += off
+    return state
+
+
+def _align(equations: "Equations", state: State) -> None:
+    """Fix the axis of every torsional spring in its head as it lies at the start."""
+    equations.constraints(state.q, state.t)
+    for angle, record in zip(equations.angles, equations.model.angles, strict=True):
+        R_A, R_B = (equations.work.R[record[end]] for end in ("tail_r", "head_r"))
+        A, B = record["tail"] @ R_A.T, record["head"] @ R_B.T
+        if isinstance(angle.owner, TorsionalSpring) and np.linalg.norm(A[2] - B[2]) > _ALIGNED:
+            n = next(x - (x @ A[2]) * A[2] for x in B if abs(x @ A[2]) < 0.9)
+            n /= np.linalg.norm(n)
+            record["head"] = np.array([n, np.cross(A[2], n), A[2]]) @ R_B
+        elif isinstance(angle.owner, Bushing):
+            swing = A[2] @ B[2] if angle.axis is not None else 0.5 * (np.sum(A * B) - 1.0)
+            if swing < _HALF_TURN:
+                raise ModelError(
+                    f"bushing {angle.owner.name!r} begins with its frames half a turn apart, where its"
+                    " rotation has no direction; turn one of them, or give it the axis about which they turn"
+                )
+
+
+def _turns_off(
+    equations: "Equations", state: State, wanted: Mapping[str, float]
+) -> Iterator[tuple[CountedAngle, Any, float]]:
+    """What q or the offset of every counted angle lacks of the one nearest to what is wanted, rad."""
+    values = _values(equations, state)
+    for angle, record, value in zip(equations.angles, equations.model.angles, values, strict=True):
+        if angle.axis is not None:
+            own, on = f"{angle.owner.name}.angle", f"{getattr(angle.owner, 'joint', None)}.angle"
+            held = value if record["place"] < 0 else state.q[record["place"]]
+            yield angle, record, nearest_turn(value, wanted.get(own, wanted.get(on, 0.0))) - held
+
+
+def _branch_angles(equations: "Equations") -> list[tuple[str, int]]:
+    """Name and place in q of every angle that is a coordinate."""
+    rotations = [(name, equations.terminals[name].rotation) for name in equations.coordinates.rotation]
+    return [
+        (f"{name}.{coordinate}", equations.coordinates.rotation[name].q + k)
+        for name, rotation in rotations
+        if rotation is not None and rotation.kind in ("axis", "universal")
+        for k, coordinate in enumerate(rotation.names)
+    ]
+
+
+def _driven(equations: "Equations", t: float) -> dict[str, float]:
+    """Values of all drivers of a joint's angle."""
+    entry.known_functions(equations.handle, float(t))
+    packer, model = equations.packer, equations.model
+    branches = [packer.by_name[branch.edge.name] for branch in packer.R.branches]
+    rows = [row.component for row in equations.rows]
+    return {
+        f"{part.joint}.angle": float(equations.work.f[record["function"], 0])
+        for part, record in [*zip(rows, model.rows, strict=True), *zip(branches, model.r_edges, strict=True)]
+        if isinstance(part, RotationDriver) and part.joint is not None
+    }
+
+
+def _values(equations: "Equations", state: State) -> Array:
+    """Counted angles of a state, (angles,) rad."""
+    watch = equations.work.watch
+    before = watch.copy()
+    entry.count(equations.handle, float(state.t), np.array(state.q, dtype=float))
+    values = watch[:, 0].copy()
+    watch[:] = before
+    return values

@@ -35,6 +35,7 @@ from flexnet.integrators.alpha_remedy import damped_step
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
+    COUNTS,
     DONE,
     H_MAX,
     H_MIN,
@@ -117,13 +118,15 @@ def _account(
 
 @inner
 def _finish(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, t1: float, h: float,
 ) -> None:  # fmt: skip
     """Take over the new state, put it back on its constraints as far as asked for, add up the work."""
     _accept(y, s, t1, h)
     correct(residual, matrices, compose, rates, model, work, y, s, c)
     _account(residual, rates, power, model, work, y, s, c, h)
+    if c[COUNTS] == 1.0:
+        count(twin, t1, y.q)
 
 
 @inner
@@ -158,8 +161,8 @@ def _write(y: State, out: Output, row: int, iterations: int) -> None:
 
 
 def run_fixed(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    data: IntArray, c: Array, out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next.
 
@@ -176,7 +179,7 @@ def run_fixed(
             status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE:
                 return int(status + 16 * row)
-            _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
+            _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
             k += 1
         _write(y, out, row, y.counts[ITERATIONS] - before)
@@ -184,8 +187,8 @@ def run_fixed(
 
 
 def run_damped(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    data: IntArray, c: Array, out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Take the one step of :func:`run_fixed` that failed, by damped corrections; fill a row if it ends there.
 
@@ -198,7 +201,7 @@ def run_damped(
     status = damped_step(residual, matrices, compose, rates, model, work, y, s, c, t1, h)
     if status != DONE:
         return int(status)
-    _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
+    _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
     if (first + 1) % every != 0:
         return DONE
     _write(y, out, 0, y.counts[ITERATIONS] - before)
@@ -240,8 +243,8 @@ def _write_between(
 
 
 def run_adaptive(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    data: IntArray, c: Array, out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``, choosing the step by its error.
 
@@ -280,7 +283,7 @@ def run_adaptive(
             out.solver[row, 1] = iterations
             iterations = 0
             row += 1
-        _finish(residual, matrices, compose, rates, power, model, work, y, s, c, t1, h)
+        _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         for k in range(first_row, row):
             # inside the step powers grow linearly, as the trapezoidal rule has it

@@ -29,6 +29,7 @@ from flexnet.integrators.energy_closing import close, find_excess
 from flexnet.integrators.energy_newton import factor, factor_mass, solve, solve_dense
 from flexnet.integrators.energy_stage import predict, remember, stage
 from flexnet.integrators.energy_state import (
+    COUNTS,
     DISSIPATED,
     ENERGY_CONTROL,
     EPS,
@@ -136,7 +137,7 @@ def _step(
 
 
 @shared
-def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
+def _accept(count: Any, counted: Any, y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     """Make the end of the step the present state and add up the work of its stages."""
     gamma, n = c[GAMMA], y.v.shape[0]
     total = -s.sums[DISSIPATED]
@@ -168,12 +169,14 @@ def _accept(y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     y.clock[T] = t1
     y.clock[H_OLD] = h
     y.counts[STEPS] += 1
+    if c[COUNTS] == 1.0:
+        count(counted, t1, y.q)
 
 
 @shared
 def _cover(
-    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, momenta: Any, follow: Any,
-    model: Any, twin: Any, work: Any,
+    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, count: Any, momenta: Any,
+    follow: Any, model: Any, twin: Any, counted: Any, work: Any,
     y: State, s: Scratch, c: Array, k: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """Advance by h, in one step if it converges, else in parts, the smallest h/64."""
@@ -187,7 +190,7 @@ def _cover(
             h, True,
         )  # fmt: skip
     if status == DONE:
-        _accept(y, s, c, t1, h)
+        _accept(count, counted, y, s, c, t1, h)
         return DONE
     at, part = 0, 32
     while at < 64:
@@ -198,7 +201,7 @@ def _cover(
             size, True,
         )  # fmt: skip
         if status == DONE:
-            _accept(y, s, c, t, size)
+            _accept(count, counted, y, s, c, t, size)
             at += part
         elif part == 1:
             return int(status)
@@ -254,8 +257,8 @@ def _output(
 
 
 def run_fixed(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, momenta: Any,
-    follow: Any, model: Any, twin: Any, work: Any,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
+    momenta: Any, follow: Any, model: Any, twin: Any, counted: Any, work: Any,
     data: IntArray, c: Array, out: Output, first: int, every: int, k: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next."""
@@ -269,8 +272,8 @@ def run_fixed(
             number += 1
             t1 = c[T_START] + number * h
             status = _cover(
-                residual, matrices, compose, power, energy, momenta, follow, model, twin, work, y, s, c, k,
-                t1, h, is_fresh,
+                residual, matrices, compose, power, energy, count, momenta, follow, model, twin, counted,
+                work, y, s, c, k, t1, h, is_fresh,
             )  # fmt: skip
             if status != DONE:
                 return int(status + 16 * row)
@@ -304,8 +307,8 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
 
 
 def run_adaptive(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, momenta: Any,
-    follow: Any, model: Any, twin: Any, work: Any,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
+    momenta: Any, follow: Any, model: Any, twin: Any, counted: Any, work: Any,
     data: IntArray, c: Array, out: Output, first: int, every: int, k: Array,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``; every row ends a step."""
@@ -339,7 +342,7 @@ def run_adaptive(
                 y.clock[H] = new
                 is_fresh = True
                 continue
-            _accept(y, s, c, t1, h)
+            _accept(count, counted, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
             new = min(h * min(2.0, max(0.5, 0.9 / max(error, 1e-8) ** 0.5)), c[H_MAX])
             if h < planned:

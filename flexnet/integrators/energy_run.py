@@ -11,7 +11,7 @@ from flexnet.integrators import energy_state as place
 from flexnet.integrators.alpha_state import Output, make_output
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
-from flexnet.integrators.integrate import Settings, initial_acceleration, smallest_solution
+from flexnet.integrators.integrate import NO_COUNTING, Settings, initial_acceleration, smallest_solution
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels import entry
 from flexnet.kernels.compile import specialise
@@ -61,14 +61,19 @@ class EnergyIntegration:
 
     @property
     def memory(self) -> dict[str, Array]:
-        """What the next step needs beside q and v; put back by :meth:`restore`."""
-        return {name: np.asarray(getattr(self.state, name), dtype=float) for name in _MEMORY}
+        """What the next step needs beside q and v; put back by :meth:`restore`.
+
+        Φ of the present state, from which constraints do their work over the next step, is in the scratch.
+        """
+        kept = {name: np.asarray(getattr(self.state, name), dtype=float) for name in _MEMORY}
+        return {**kept, "phi": self._scratch.phi0}
 
     def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
         """Go back to where a run stood after so many output rows."""
         self.state.q[:], self.state.v[:] = q, v
         for name in _MEMORY:
             getattr(self.state, name)[:] = memory[name]
+        self._scratch.phi0[:] = memory["phi"]
         self.rows = rows
         self._report(Outcome.DONE)
 
@@ -78,17 +83,22 @@ class EnergyIntegration:
         row = (y.q, y.v, y.vdot, y.lam, y.clock[place.WORK : place.WORK + 5], np.zeros(2))
         return Output(np.array([self.dae.t]), *(x[None].copy() for x in row))
 
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        return self.rows % self.settings.period == 0
+
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
+            yield self.advance(min(self.settings.period, self.total_rows - self.rows))
 
     def advance(self, rows: int) -> Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
         dae, s = self.dae, self.settings
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
         out.t[:] = dae.t + s.spacing(dae.t) * (self.rows + 1 + np.arange(rows))
-        x, kept = self._scratch, self.symmetry
+        x, kept, counting = self._scratch, self.symmetry, dae.counting or NO_COUNTING
         examples = (
             (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),
             (dae.matrices, (dae.model, dae.work, 0.0, 0.0, x.M, x.G)),
@@ -96,12 +106,14 @@ class EnergyIntegration:
             (dae.rates, (dae.model, x.v1, x.a, dae.work, x.rate, x.acceleration)),
             (dae.power, (dae.model, x.q1, x.v1, x.lam, dae.work, x.power)),
             (dae.energy, (dae.model, 0.0, x.q1, x.v1, dae.work, x.phi, x.rate, x.energy)),
+            (counting.update, (counting.model, 0.0, x.q1)),
             (kept.momenta, (kept.model, 0.0, x.q1, x.v1, x.kept.six)),
             (kept.rates, (kept.model, 0.0, x.q1, x.v1, x.dq, x.kept.twists, x.kept.X, x.kept.Y, x.kept.Z)),
         )
         first = self.rows * s.every
         arguments = (
-            dae.model, kept.model, dae.work, self._handle, self._constants(), out, first, s.every, np.zeros(4)
+            dae.model, kept.model, counting.model, dae.work, self._handle, self._constants(), out, first,
+            s.every, np.zeros(4),
         )  # fmt: skip
         function: Callable[..., int] = loop.run_fixed if s.tolerance is None else loop.run_adaptive
         code = specialise(function, examples, arguments)(*(f for f, _ in examples), *arguments)
@@ -118,7 +130,8 @@ class EnergyIntegration:
                 0.0 if e.stages == 1 else e.gamma, e.error_constant, float(e.control == "energy"),
                 s.tolerance or 0.0, span, max(s.smallest, 1e-12 * span),
                 s.step if s.tolerance is None else min(s.largest, span), self.dae.t, float(self._is_stiff),
-                s.newton, float(self.dae.loads_do_work), 1.0 / self.dae.scale.time,
+                s.newton, float(self.dae.loads_do_work), float(self.dae.counting is not None),
+                1.0 / self.dae.scale.time,
             ]
         )  # fmt: skip
 

@@ -22,8 +22,9 @@ STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, STAGES, REFRESH = r
 GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, IS_STIFF, NEWTON, LOADS = (
     range(11)
 )
+COUNTS = 11
 #: one over the time of the model, with sizes a velocity
-PER_TIME = 11
+PER_TIME = 12
 # places in Scratch.sums
 NOISE, DISSIPATED, SQUARE, KNOWN, TRAVEL, DRIVEN, EPS, FORCED = range(8)
 #: change of a rate of convergence per step

@@ -6,7 +6,7 @@ from math import ceil
 
 import numpy as np
 
-from flexnet.dae import Dae
+from flexnet.dae import Counting, Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state
@@ -14,12 +14,14 @@ from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_projection import NEAR
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels import sparse_ldl
+from flexnet.kernels import entry, sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 
 #: change of v̇ by dampers within a step that makes it a transient
 STIFF = 0.8
+#: stands where a DAE counts nothing, for its signature
+NO_COUNTING = Counting(np.zeros(0, dtype=np.int64), entry.count)
 
 _MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "offset", "clock", "counts")
 
@@ -37,7 +39,7 @@ class Settings:
     newton : error left by the corrector, m or rad.
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.
-    block : output rows the compiled loop writes before it returns; chosen if None.
+    block : output rows between two writes to disk, at least; chosen if None.
     """
 
     step: float
@@ -87,10 +89,13 @@ class Settings:
         return max(ceil(span / self.spacing(start) - 1e-6), 1) if span > 0 else 0
 
     @property
-    def rows_per_block(self) -> int:
-        """Output rows the compiled loop writes before it returns: at most some seconds of work."""
-        if self.block is not None:
-            return self.block
+    def period(self) -> int:
+        """Output rows the compiled loop fills before it returns: at most some seconds of work.
+
+        The loop begins each period with a new matrix, an adaptive one ends it with a step. So the motion
+        depends on it, and on no setting of how rows are written; and a run that goes on from the end of
+        a period finds the same numbers as one that was never stopped.
+        """
         return max(1, min(256, 4096 // self.every)) if self.tolerance is None else 32
 
 
@@ -144,10 +149,15 @@ class Integration:
         row = (dae.q, dae.v, *self._first, np.zeros(5), np.zeros(2))
         return alpha_state.Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        return self.rows % self.settings.period == 0
+
     def blocks(self) -> Iterator[alpha_state.Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
+            yield self.advance(min(self.settings.period, self.total_rows - self.rows))
 
     def advance(self, rows: int) -> alpha_state.Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
@@ -173,9 +183,15 @@ class Integration:
         """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
         dae = self.dae
         steps = int(self.state.counts[alpha_state.STEPS])
-        arguments = (dae.model, dae.work, self._handle, self._constants(), out, steps, self.settings.every)
-        run = _compiled(function, dae, self._scratch, arguments)
-        return run(dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, *arguments)
+        counting = dae.counting or NO_COUNTING
+        arguments = (
+            dae.model, counting.model, dae.work, self._handle, self._constants(), out, steps,
+            self.settings.every,
+        )  # fmt: skip
+        run = _compiled(function, dae, counting, self._scratch, arguments)
+        return run(
+            dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, counting.update, *arguments
+        )  # fmt: skip
 
     def _constants(self) -> Array:
         s, a = self.settings, self.method
@@ -186,7 +202,7 @@ class Integration:
                 max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
                 1.0 if self._projects else 0.0, self.t_start,
                 alpha_state.POSITION if a.index == 3 else alpha_state.ACCELERATION,
-                1.0 if self.dae.loads_do_work else 0.0,
+                1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
             ]
         )  # fmt: skip
 
@@ -360,7 +376,11 @@ def _slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Arr
 
 
 def _compiled(
-    function: Callable[..., int], dae: Dae, s: alpha_state.Scratch, arguments: tuple[object, ...]
+    function: Callable[..., int],
+    dae: Dae,
+    counting: Counting,
+    s: alpha_state.Scratch,
+    arguments: tuple[object, ...],
 ) -> Callable[..., int]:
     """The loop compiled for the signatures of the functions of a DAE."""
     t = 0.0
@@ -370,5 +390,6 @@ def _compiled(
         (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
         (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
         (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
+        (counting.update, (counting.model, t, s.q1)),
     )
     return specialise(function, examples, arguments)

@@ -55,6 +55,11 @@ class March(Protocol):
         """What the next step needs beside q and v."""
         ...
 
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        ...
+
     def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
         """Go back to where a run stood after so many output rows."""
         ...

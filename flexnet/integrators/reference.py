@@ -87,10 +87,15 @@ class ReferenceIntegration:
         self._write(out, 0, self.dae.t, self.dae.q, self.dae.v, np.zeros(4))
         return out
 
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        return self.rows % self.settings.period == 0
+
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.rows_per_block, self.total_rows - self.rows))
+            yield self.advance(min(self.settings.period, self.total_rows - self.rows))
 
     def advance(self, rows: int) -> Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
@@ -123,6 +128,8 @@ class ReferenceIntegration:
                     out.solver[row] = solver.step_size, 0
                     row += 1
                 self.q, self.v, self.work = embedded.unpack(solver.t, solver.y)
+                if dae.counting is not None:
+                    dae.counting.update(dae.counting.model, float(solver.t), self.q)
                 self.t, self.h = float(solver.t), float(solver.h_abs)
                 if embedded.is_worn(self.q, self.v, self.t):
                     break

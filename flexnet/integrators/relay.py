@@ -53,8 +53,7 @@ def relay(legs: "Sequence[tuple[float, Method]]") -> Relay:
 class RelayIntegration:
     """A run by schemes in turn; see :class:`~flexnet.integrators.methods.March`.
 
-    A change comes at the first output row at or after its time. After a stop, the scheme at work begins
-    anew at the last row.
+    A change comes at the first output row at or after its time.
     """
 
     def __init__(
@@ -70,6 +69,8 @@ class RelayIntegration:
         self._q, self._v = dae.q.copy(), dae.v.copy()
         self._work, self._leg_work = np.zeros(5), np.zeros(5)
         self.status = Status(Outcome.DONE, dae.t)
+        legs = (begin(dae, leg, settings) for _, leg in method.legs)
+        self._width = max(sum(len(x) for x in leg.memory.values()) for leg in legs)
         self._march = self._leg()
 
     @property
@@ -84,15 +85,31 @@ class RelayIntegration:
 
     @property
     def memory(self) -> dict[str, Array]:
-        """Work done so far, and the time."""
-        return {"work": self._work.copy(), "t": np.array([self.t])}
+        """Where the scheme at work began and the work done until then, all work, and its own memory."""
+        march = np.zeros(self._width)
+        own = np.concatenate(list(self._march.memory.values()))
+        march[: len(own)] = own
+        began = np.array([self._leg_t, float(self._leg_row), *self._leg_work])
+        return {"leg": began, "leg_q": self._leg_q, "leg_v": self._leg_v, "work": self._work, "march": march}
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        is_change = self._march.rows == self._march.total_rows and self.rows < self.total_rows
+        return is_change or self._march.is_resumable
 
     def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
-        """Go back to where a run stood after so many output rows."""
-        self._q[:], self._v[:], self._work[:] = q, v, memory["work"]
-        self.t, self.rows = float(memory["t"][0]), rows
-        self.status = Status(Outcome.DONE, self.t)
+        """Go back to where a run stood after so many output rows: first the scheme, then its state."""
+        self.t, self.rows = float(memory["leg"][0]), int(memory["leg"][1])
+        self._work[:] = memory["leg"][2:]
+        self._q[:], self._v[:] = memory["leg_q"], memory["leg_v"]
         self._march = self._leg()
+        own = self._march.memory
+        places = np.cumsum([len(x) for x in own.values()])
+        parts = np.split(memory["march"][: places[-1]], places[:-1])
+        self._march.restore(q, v, dict(zip(own, parts, strict=True)), rows - self.rows)
+        self._q[:], self._v[:], self._work[:] = q, v, memory["work"]
+        self.t, self.rows, self.status = self._march.t, rows, self._march.status
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -126,5 +143,7 @@ class RelayIntegration:
         end = self.dae.t + self.spacing * stop
         settings = replace(self.settings, end=end, interval=self.spacing)
         self._before, self._leg_work = self.status, self._work.copy()
+        self._leg_t, self._leg_row = self.t, self.rows
+        self._leg_q, self._leg_v = self._q.copy(), self._v.copy()
         dae = replace(self.dae, q=self._q.copy(), v=self._v.copy(), t=self.t)
         return self._begin(dae, self.method.legs[now][1], settings)

@@ -126,7 +126,7 @@ def residual(
     constraint_rows(model, q, work, phi)
     if r.shape[0] < model.columns.shape[0]:
         return
-    apply_loads(model, t, q, v, work)
+    apply_loads(model, t, q, work)
     apply_inertia(model, work)
     if model.flex.shape[0] > 0:
         apply_flexible_inertia(model, q, v, a, work)

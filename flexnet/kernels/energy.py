@@ -1,9 +1,10 @@
 """Energies and powers of the state now in the workspace."""
 
+from flexnet.kernels.bushing import bushing_stretch, turn_work
 from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
-from flexnet.kernels.forces import bushing_stretch, stretch, turn_work
+from flexnet.kernels.forces import stretch
 from flexnet.kernels.kinematics import node_velocities, positions
 from flexnet.kernels.model import BUSHING, FORCE, LAW_LINEAR, ORIENTATION, R_DRIVEN, TORQUE, Model, Work
 from flexnet.kernels.vector import dot, multiply, rotate, rotate_back
@@ -24,7 +25,7 @@ def kinetic_energy(model: Model, v: Array, work: Work) -> float:
 
 
 @shared
-def potential_energy(model: Model, q: Array, v: Array, work: Work, out: Array) -> None:
+def potential_energy(model: Model, q: Array, work: Work, out: Array) -> None:
     """Potential of gravity, springs and bushings (out[0]), strain energy (out[1]) [J]; after velocities."""
     flexible_potential(model, q, work, out)
     total = out[0]
@@ -33,14 +34,14 @@ def potential_energy(model: Model, q: Array, v: Array, work: Work, out: Array) -
     for i in range(model.elements.shape[0]):
         e = model.elements[i]
         if e.kind == BUSHING:
-            bushing_stretch(model, i, work)
+            bushing_stretch(model, i, q, work)
             x = work.tmp[2].reshape(9)
             K = model.bushings[e.matrix, 0]
             for j in range(6):
                 for k in range(6):
                     total += 0.5 * x[j] * K[j, k] * x[k]
         elif e.kind not in (FORCE, TORQUE) and e.law == LAW_LINEAR and e.stiffness != 0.0:
-            s, _ = stretch(model, i, q, v, work)
+            s, _ = stretch(model, i, q, work)
             total += 0.5 * e.stiffness * (s - e.rest) ** 2
     out[0] = total
 
@@ -66,19 +67,19 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
                 rotate(work.tmp[5], local, world)
             total += dot(world, work.v[e.head]) if e.kind == FORCE else dot(world, work.omega[e.head_r])
         elif e.kind == BUSHING:
-            bushing_stretch(model, i, work)
+            bushing_stretch(model, i, q, work)
             x, rate = work.tmp[2].reshape(9), work.tmp[3].reshape(9)
             K, C = model.bushings[e.matrix, 0], model.bushings[e.matrix, 1]
             for j in range(6):
                 for k in range(6):
                     damping -= rate[j] * C[j, k] * rate[k]
             # the skew part of K has no potential
-            turn_work(x[3:6], 1.0, rate[3:6], rate[3:6])
+            turn_work(model, i, 1.0, rate[3:6], rate[3:6], work)
             for j in range(6):
                 for k in range(6):
                     total -= 0.5 * rate[j] * (K[j, k] - K[k, j]) * x[k]
         else:
-            length, rate_x = stretch(model, i, q, v, work)
+            length, rate_x = stretch(model, i, q, work)
             f = work.law[i]
             if e.law == LAW_LINEAR:
                 f -= e.stiffness * (e.rest - length) - e.damping * rate_x
@@ -123,4 +124,4 @@ def state_energy(
     constraint_rows(model, q, work, phi)
     constraint_rates(model, v, work, rate)
     out[0] = kinetic_energy(model, v, work)
-    potential_energy(model, q, v, work, out[1:3])
+    potential_energy(model, q, work, out[1:3])

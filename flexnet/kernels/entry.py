@@ -4,7 +4,7 @@ The first five and ``state_energy`` are those of :class:`~flexnet.dae.Dae`. Ever
 compiled into them, so whatever a user's run needs is in a handful of functions.
 """
 
-from flexnet.kernels import constraints, dynamics, energy, flexible, forces, kinematics, rigid_motion
+from flexnet.kernels import constraints, dynamics, energy, flexible, forces, kinematics, rigid_motion, turns
 from flexnet.kernels.compile import kernel, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.kernels.model import Model, Work, empty_model, make_work
@@ -45,6 +45,13 @@ def compose(data: IntArray, q: Array, dq: Array, out: Array) -> None:
 
 
 @kernel
+def count(data: IntArray, t: float, q: Array) -> None:
+    """Bring the counted angles that q holds to the state they are part of."""
+    model, w = restore(data)
+    turns.count(model, t, q, w)
+
+
+@kernel
 def rates(data: IntArray, v: Array, a: Array, work: Array, rate: Array, acceleration: Array) -> None:
     """Φ̇ and Φ̈ at the state of the last residual."""
     model, w = restore(data)
@@ -81,7 +88,7 @@ def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
     kinematics.positions(model, t, q, w)
     kinematics.velocities(model, v, w)
     kinematics.accelerations(model, v, a, w)
-    forces.apply_loads(model, t, q, v, w)
+    forces.apply_loads(model, t, q, w)
     dynamics.apply_inertia(model, w)
     flexible.apply_flexible_inertia(model, q, v, a, w)
 

@@ -228,9 +228,14 @@ def accelerations(model: Model, v: Array, a: Array, work: Work) -> None:
 
 @shared
 def compose(model: Model, q: Array, dq: Array, out: Array) -> None:
-    """Move a configuration along a velocity: ``out = q ⊕ dq``, exact on the rotation group."""
+    """Move a configuration along a velocity: ``out = q ⊕ dq``, exact on the rotation group.
+
+    Counted angles stay those of the last step.
+    """
     for k in range(model.scalars.shape[0]):
         out[model.scalars[k, 0]] = q[model.scalars[k, 0]] + dq[model.scalars[k, 1]]
+    for i in model.counted:
+        out[i] = q[i]
     for k in range(model.quaternions.shape[0]):
         i, j = model.quaternions[k, 0], model.quaternions[k, 1]
         compose_quaternion(q[i : i + 4], dq[j : j + 3], out[i : i + 4])

@@ -107,17 +107,29 @@ ELEMENT = np.dtype(
         ("function", _i, (3,)),
         ("follows", _i),
         ("law", _i), ("refs", _i, (2,)),
-        ("turns", _i, (2,)),         # SPRING_TORSION: its part of the turns, (-1, -1) if its ends turn about
-        ("offset", _f),              # more than one axis; angle when those of all branches are zero, rad
+        ("angle", _i),               # SPRING_TORSION, BUSHING: its counted angle, -1 for none
         ("stiffness", _f), ("damping", _f), ("rest", _f),
-        ("n", *_V), ("m", *_V), ("a", *_V),
+        ("n", *_V),                  # SPRING_AXIS: in the body of the tail; BUSHING: axis in the tail frame
         ("C_A", *_M), ("C_B", *_M),
         ("matrix", _i),              # BUSHING: index of its matrices
     ],
     align=True,
 )  # fmt: skip
 
-#: a branch that turns one end of a torsional spring as seen from the other, forwards or backwards
+#: an angle of the head about an axis as seen from the tail, whole turns included
+ANGLE_COUNTED = np.dtype(
+    [
+        ("tail_r", _i), ("head_r", _i),
+        ("tail", *_M), ("head", *_M),  # rows: n, m and the axis in the bodies of the two frames
+        ("has_axis", _i),            # 0: a rotation without an axis, watched only
+        ("place", _i),               # where q holds it, -1 if it is the sum of its turns
+        ("branches", _i, (2,)),      # its part of the turns
+        ("offset", _f),              # angle when those of all branches are zero, rad
+    ],
+    align=True,
+)  # fmt: skip
+
+#: a branch that turns the head of a counted angle as seen from its tail, forwards or backwards
 TURN = np.dtype([("edge", _i), ("sense", _f)], align=True)
 
 FUNCTION = np.dtype([("kind", _i), ("start", _i), ("count", _i), ("refs", _i, (6,))], align=True)
@@ -137,6 +149,7 @@ class Model(NamedTuple):
     bodies: AnyArray  # BODY
     rows: AnyArray  # ROW
     elements: AnyArray  # ELEMENT
+    angles: AnyArray  # ANGLE_COUNTED
     turns: AnyArray  # TURN
     weights: Array  # (bodies, 3) N
     functions: AnyArray  # FUNCTION
@@ -145,6 +158,7 @@ class Model(NamedTuple):
     bushings: Array  # (bushings, 2, 6, 6) stiffness and damping
     quaternions: IntArray  # (rotations, 2): first q, first v of each 3-D rotation
     scalars: IntArray  # (coordinates, 2): q, v of each scalar coordinate
+    counted: IntArray  # q of each counted angle that no coordinate is
     gravity: Array  # (3,) acceleration of gravity, felt by flexible bodies, m/s²
     flex: AnyArray  # FLEX
     flex_frames: AnyArray  # FLEX_FRAME
@@ -199,6 +213,7 @@ class Work(NamedTuple):
     elastic: Array  # (n_v,) generalised forces on elastic coordinates
     tmp: Array  # (8, 3, 3) scratch
     law: Array  # (elements,) force of every law, for diagnosis
+    watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
     stack: Array  # scratch of expressions
 
 
@@ -244,6 +259,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         elastic=z(len(model.columns)),
         tmp=z((8, 3, 3)),
         law=z(len(model.elements)),
+        watch=z((len(model.angles), 4)),
         stack=z(STACK),
     )
 
@@ -258,6 +274,7 @@ def empty_model() -> Model:
         bodies=np.zeros(0, BODY),
         rows=np.zeros(0, ROW),
         elements=np.zeros(0, ELEMENT),
+        angles=np.zeros(0, ANGLE_COUNTED),
         turns=np.zeros(0, TURN),
         weights=np.zeros((0, 3)),
         functions=np.zeros(0, FUNCTION),
@@ -266,6 +283,7 @@ def empty_model() -> Model:
         bushings=np.zeros((0, 2, 6, 6)),
         quaternions=pairs,
         scalars=pairs,
+        counted=none,
         gravity=np.zeros(3),
         flex=np.zeros(0, FLEX),
         flex_frames=np.zeros(0, FLEX_FRAME),

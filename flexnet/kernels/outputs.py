@@ -9,6 +9,7 @@ from flexnet.kernels.constraints import constraint_rates
 from flexnet.kernels.energy import kinetic_energy, potential_energy
 from flexnet.kernels.linear_algebra import copy
 from flexnet.kernels.model import Model
+from flexnet.kernels.turns import twist
 from flexnet.kernels.vector import matrix_to_quaternion, multiply
 from flexnet.typing import Array, IntArray
 
@@ -27,6 +28,7 @@ class Rows(NamedTuple):
     row_head: Array  # (rows, m, 3) unit torque of every constraint row on its head
     axis: Array  # (rows, R-branches, 3) first axis of every R-branch
     driven: Array  # (rows, T-branches, 3, 3) driven directions of every T-branch
+    angle: Array  # (rows, angles) counted angles, rad
     energy: Array  # (rows, 3) kinetic, potential and strain energy, J
     norm: Array  # (rows, 2) largest |Φ| and |Φ̇|
     phi: Array  # (m,) scratch
@@ -41,8 +43,8 @@ def make_rows(rows: int, model: Model, nodes: int, rotations: int) -> Rows:
         z((rows, nodes, 3)), z((rows, nodes, 4)), z((rows, nodes, 3)), z((rows, nodes, 3)),
         z((rows, nodes, 3)),
         z((rows, nodes, 3)), z((rows, rotations, 3)), z((rows, m, 3)), z((rows, m, 3)),
-        z((rows, len(model.r_edges), 3)), z((rows, len(model.t_edges), 3, 3)), z((rows, 3)), z((rows, 2)),
-        z(m), z(n),
+        z((rows, len(model.r_edges), 3)), z((rows, len(model.t_edges), 3, 3)),
+        z((rows, len(model.angles))), z((rows, 3)), z((rows, 2)), z(m), z(n),
     )  # fmt: skip
 
 
@@ -80,9 +82,11 @@ def evaluate_rows(
         for k in range(model.t_edges.shape[0]):
             for j in range(model.t_edges[k].n_driven):
                 copy(work.e[k, j], out.driven[i, k, j])
+        for k in range(model.angles.shape[0]):
+            out.angle[i, k] = twist(model, k, q[i], work)
         constraint_rates(model, v[i], work, out.phi)
         for k in range(model.rows.shape[0]):
             out.norm[i, 1] = max(out.norm[i, 1], abs(out.phi[k]))
         out.energy[i, 0] = kinetic_energy(model, v[i], work)
-        potential_energy(model, q[i], v[i], work, out.energy[i, 1:3])
+        potential_energy(model, q[i], work, out.energy[i, 1:3])
     return len(t)

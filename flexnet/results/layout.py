@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from flexnet.errors import ResultError
 from flexnet.store import Column
 
-SCHEMA = ("flexnet-results", 1)
+SCHEMA = ("flexnet-results", 2)
 #: energies, their sum, the work since the start (drivers, forces and damping together), and its parts:
 #: drivers, forces without a potential, damping, constraints, and what the scheme added itself
 ENERGIES = (
@@ -114,8 +114,6 @@ class ResultLayout:
         yield Column("constraints/velocity", attributes={"description": "norm of the velocity constraints"})
         yield Column("solver/step", attributes={"unit": "s"})
         yield Column("solver/iterations", dtype="i8")
-        for name, size in self.memory.items():
-            yield Column(f"solver/memory/{name}", (size,))
 
     def _state(self) -> Iterator[Column]:
         names = {"q": self.q, "v": self.v, "a": self.v, "lambda": self.lam}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexnet.errors import FileFormatError, ModelError
-from flexnet.store import Tree
+from flexnet.errors import FileFormatError, FlexnetError, ModelError
+from flexnet.store import Tree, parse_json
 from flexnet.typing import AnyArray, Array, IntArray
 
 ROLES = ("body", "arm", "joint", "driver", "force", "dependent")
@@ -71,6 +71,8 @@ class BodyRecord:
                 raise ModelError(f"body {self.name!r}: {key} has shape {found}, expected {shape}")
         for key in ("lines", "triangles"):
             corners = getattr(self, key)
+            if corners.dtype.kind not in "iu":
+                raise ModelError(f"body {self.name!r}: {key} are not whole numbers")
             if corners.size and not 0 <= corners.min() <= corners.max() < n:
                 raise ModelError(f"body {self.name!r}: {key} names point {corners.max()} of {n}")
         if self.modes.size and self.modes.shape[:2] != (n, 3):
@@ -148,19 +150,19 @@ def mechanism_from_tree(tree: Tree) -> Mechanism:
         If the description is not the documented JSON text.
     """
     try:
-        told = json.loads(str(tree["description"]))
+        told = parse_json(str(tree["description"]))
         arrays = tree.get("bodies", {})
         assert isinstance(arrays, Mapping)
         return Mechanism(
-            name=told["name"],
-            nodes=tuple(told["nodes"]),
-            edges=tuple(EdgeRecord(**edge) for edge in told["edges"]),
-            trees={key: tuple(edges) for key, edges in told["trees"].items()},
+            name=_text(told["name"]),
+            nodes=_texts(told["nodes"]),
+            edges=tuple(EdgeRecord(**{k: _text(x) for k, x in edge.items()}) for edge in told["edges"]),
+            trees={key: _texts(edges) for key, edges in told["trees"].items()},
             bodies=tuple(_body(body, arrays.get(body["name"], {})) for body in told["bodies"]),
-            is_planar=told["is_planar"],
-            parameters=told["parameters"],
+            is_planar=bool(told["is_planar"]),
+            parameters={key: _scalar(x) for key, x in told["parameters"].items()},
         )
-    except (ValueError, KeyError, TypeError, AttributeError, AssertionError, ModelError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, AssertionError, FlexnetError) as error:
         raise FileFormatError(f"/model is not a mechanism ({type(error).__name__}: {error})") from error
 
 
@@ -176,4 +178,23 @@ def _arrays(body: BodyRecord) -> dict[str, AnyArray]:
 
 def _body(told: Mapping[str, object], arrays: object) -> BodyRecord:
     assert isinstance(arrays, Mapping)
-    return BodyRecord(**{**told, "frames": tuple(told["frames"])}, **arrays)  # type: ignore[arg-type]  # JSON is untyped
+    name, frame = _text(told["name"]), _text(told["frame"])
+    return BodyRecord(name, frame, _texts(told["frames"]), bool(told["is_ground"]), **arrays)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is not a text")
+    return value
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list):
+        raise TypeError(f"{values!r:.40} is not a list of texts")
+    return tuple(_text(value) for value in values)
+
+
+def _scalar(value: object) -> str | int | float:
+    if not isinstance(value, str | int | float):
+        raise TypeError(f"{value!r:.40} is neither a text nor a number")
+    return value

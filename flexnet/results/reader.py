@@ -14,7 +14,7 @@ from flexnet.results.interpolation import interpolate, interpolate_rotation
 from flexnet.results.layout import SCHEMA, WXYZ
 from flexnet.results.mechanism import Mechanism, mechanism_from_tree
 from flexnet.results.series import SCALAR, Channel, Series
-from flexnet.store import Column, RecordReader
+from flexnet.store import Column, RecordReader, parse_json
 from flexnet.typing import AnyArray, Array
 
 if TYPE_CHECKING:
@@ -97,17 +97,47 @@ class Results:
         return self._record.attributes()
 
     @property
+    def settings(self) -> dict[str, object]:
+        """Name and settings of the integrator."""
+        told = parse_json(str(self.attributes.get("integrator", "{}")))
+        if not isinstance(told, dict):
+            raise FileFormatError(f"{self.path}: the settings of the integrator are not a JSON object")
+        return told
+
+    @property
     def time(self) -> Array:
         """(n,) output times, s."""
         return self.read("time")
+
+    @property
+    def has_digests(self) -> bool:
+        """Whether the file carries digests of its numbers; one of version 1 does not."""
+        return self.attributes.get("schema_version") != 1
+
+    def memory(self) -> tuple[int, dict[str, Array]] | None:
+        """The last row after which the integrator can go on, and what it needs for that; None if nowhere."""
+        return self._record.memory()
+
+    def damage(self, is_deep: bool = True) -> tuple[str, ...]:
+        """Say in words what is damaged: of all numbers, or only what shows when the file is opened."""
+        return self._record.damage(is_deep)
 
     def paths(self) -> tuple[str, ...]:
         """List every dataset that has one entry per output time."""
         return self._record.paths()
 
     def read(self, path: str, rows: slice | None = None) -> AnyArray:
-        """Read a dataset by its path, all rows or a slice of them."""
-        return self._record.read(path, slice(*(rows or slice(None)).indices(self.rows)))
+        """Read a dataset by its path, all rows or a slice of them.
+
+        Raises
+        ------
+        FileFormatError
+            If rows are damaged, or are times that do not increase.
+        """
+        data = self._record.read(path, slice(*(rows or slice(None)).indices(self.rows)))
+        if path == "time" and (not np.isfinite(data).all() or not (np.diff(data) > 0).all()):
+            raise FileFormatError(f"{self.path}: time is not finite and increasing")
+        return data
 
     def row(self, index: int) -> dict[str, AnyArray]:
         """Read everything at one output time; ``-1`` is the last, from which a run is resumed."""

@@ -14,7 +14,7 @@ from flexnet.errors import ResultError
 from flexnet.results.layout import SCHEMA, ResultLayout
 from flexnet.results.mechanism import Mechanism
 from flexnet.store import RecordReader, RecordWriter
-from flexnet.typing import AnyArray
+from flexnet.typing import AnyArray, Array
 
 STATUSES = ("running", "finished", "interrupted", "failed")
 Scalar = str | int | float
@@ -33,7 +33,9 @@ class ResultWriter:
     ...     writer.append({"time": t, "channels/angle": angle, ...})
     """
 
-    __slots__ = ("_block", "_filled", "_flush_seconds", "_flushed_at", "_last_time", "_record", "_work")
+    __slots__ = (
+        "_block", "_filled", "_flush_seconds", "_flushed_at", "_last_time", "_memory", "_record", "_work",
+    )  # fmt: skip
 
     def __init__(self, record: RecordWriter, last_time: float, block: int, flush_seconds: float) -> None:
         self._record = record
@@ -42,6 +44,7 @@ class ResultWriter:
         self._flushed_at = clock.monotonic()
         self._last_time = last_time
         self._filled = 0
+        self._memory: tuple[int, Mapping[str, Array]] | None = None
         self._work = {c.path: np.empty((block, *c.shape), dtype=c.dtype) for c in record.columns}
 
     @classmethod
@@ -57,8 +60,9 @@ class ResultWriter:
         attributes: Mapping[str, Scalar] | None = None,
         block: int = 1024,
         flush_seconds: float = 2.0,
+        may_overwrite: bool = False,
     ) -> "ResultWriter":
-        """Create (or replace) a result file.
+        """Create a result file; an older result file at the same place is replaced.
 
         Parameters
         ----------
@@ -71,11 +75,12 @@ class ResultWriter:
         attributes : further root attributes.
         block : rows collected in memory before they are put on disk.
         flush_seconds : rows are put on disk at least this often, s.
+        may_overwrite : whether a regular file that is no result file may be replaced too.
 
         Raises
         ------
         StorageError
-            If the path cannot be written or the disk is full.
+            If the path cannot be written, holds something else, or another run is writing it.
         """
         root = {
             "flexnet_version": _version(),
@@ -86,14 +91,23 @@ class ResultWriter:
             **(attributes or {}),
         }
         trees = {"model": mechanism.to_tree()} if mechanism else {}
-        record = RecordWriter.create(path, SCHEMA, layout.columns(), root, trees)
+        record = RecordWriter.create(
+            path, SCHEMA, layout.columns(), root, trees, layout.memory, may_overwrite=may_overwrite
+        )
         return cls(record, -np.inf, block, flush_seconds)
 
     @classmethod
     def resume(
-        cls, path: str | Path, model_hash: str, *, block: int = 1024, flush_seconds: float = 2.0
+        cls,
+        path: str | Path,
+        model_hash: str,
+        *,
+        rows: int | None = None,
+        settings: Mapping[str, Scalar] | None = None,
+        block: int = 1024,
+        flush_seconds: float = 2.0,
     ) -> "ResultWriter":
-        """Reopen a result file to append after its last complete row.
+        """Reopen a result file to append after its last complete row, or after the first so many.
 
         Raises
         ------
@@ -101,6 +115,8 @@ class ResultWriter:
             If the file was written by another model, or is complete.
         FileFormatError
             If the file is not a readable result file.
+        StorageError
+            If another run is writing it.
         """
         reader = RecordReader(path, SCHEMA)
         stored = reader.attributes().get("model_hash", "")
@@ -109,9 +125,10 @@ class ResultWriter:
                 f"{path}: cannot be resumed, the model has changed (hash {str(stored)[:12]} in the file, "
                 f"{model_hash[:12]} now); run it from the start into a new file"
             )
-        rows = reader.rows()
-        last_time = float(reader.read("time", slice(rows - 1, rows))[0]) if rows else -np.inf
-        record = RecordWriter.reopen(path, SCHEMA)
+        changed = {} if settings is None else {"integrator": json.dumps(dict(settings))}
+        record = RecordWriter.reopen(path, SCHEMA, rows, changed)
+        last = slice(record.rows - 1, record.rows)
+        last_time = float(reader.read("time", last)[0]) if record.rows else -np.inf
         return cls(record, last_time, block, flush_seconds)
 
     @property
@@ -157,11 +174,16 @@ class ResultWriter:
         if self._filled and clock.monotonic() - self._flushed_at > self._flush_seconds:
             self.flush()
 
+    def remember(self, memory: Mapping[str, Array]) -> None:
+        """Keep, with the next rows put on disk, what the integrator needs to go on after the last row."""
+        self._memory = self.rows - 1, {name: x.copy() for name, x in memory.items()}
+
     def flush(self) -> None:
         """Put every appended row on disk; a kill after this loses none of them."""
         if self._filled:
-            self._record.append({path: work[: self._filled] for path, work in self._work.items()})
-            self._filled = 0
+            block = {path: work[: self._filled] for path, work in self._work.items()}
+            self._record.append(block, self._memory)
+            self._filled, self._memory = 0, None
         self._flushed_at = clock.monotonic()
 
     def finish(self, status: str, message: str = "") -> None:

@@ -2,15 +2,18 @@
 
 from flexnet.store.column import Column
 from flexnet.store.hdf5 import create_file, open_file
+from flexnet.store.inside import read_arrays
 from flexnet.store.record_reader import RecordReader
 from flexnet.store.record_writer import RecordWriter
-from flexnet.store.text import plain_value
+from flexnet.store.text import parse_json, plain_value
 from flexnet.store.tree import Tree, read_tree, write_tree
 
 __all__ = [
     "create_file",
     "open_file",
+    "read_arrays",
     "plain_value",
+    "parse_json",
     "Column",
     "RecordWriter",
     "RecordReader",

@@ -12,8 +12,9 @@ from pathlib import Path
 import h5py
 
 from flexnet.errors import FileFormatError, StorageError
+from flexnet.store.inside import BROKEN, attributes_of
 from flexnet.store.text import fixed_text
-from flexnet.store.unclosed import UnclosedFile
+from flexnet.store.unclosed import SIZE, UnclosedFile, has_superblock
 
 NOT_HDF5 = "truncated, corrupt or foreign"
 Attributes = Mapping[str, str | int | float | tuple[str, ...]]
@@ -63,19 +64,28 @@ def open_file(path: str | Path | BytesIO, schema: str, version: int, mode: str =
     FileFormatError
         If the file is missing, is not HDF5, is of another kind, or is newer than this flexnet.
     """
-    if not isinstance(path, BytesIO) and not Path(path).is_file():
-        raise FileFormatError(f"{path}: no such file")
     with _opened(path, mode) as file:
-        found = file.attrs.get("schema")
-        found = found.decode(errors="replace") if isinstance(found, bytes) else found
+        try:
+            attributes = attributes_of(file)
+        except BROKEN as error:
+            raise FileFormatError(f"{path}: not a readable HDF5 file ({NOT_HDF5})") from error
+        found, found_version = attributes.get("schema"), attributes.get("schema_version", -1)
         if found != schema:
             raise FileFormatError(f"{path}: schema is {found!r}, expected {schema!r}")
-        found_version = int(file.attrs.get("schema_version", -1))
-        if not 1 <= found_version <= version:
+        if not isinstance(found_version, int) or not 1 <= found_version <= version:
             raise FileFormatError(
                 f"{path}: schema version {found_version}, this flexnet reads 1 to {version}"
             )
         yield file
+
+
+def schema_of(path: Path) -> str | None:
+    """Name of the schema of a file; None if it is not one of ours."""
+    try:
+        with _opened(path, "r") as file:
+            return str(attributes_of(file).get("schema"))
+    except (FileFormatError, *BROKEN):
+        return None
 
 
 def reason_of(error: Exception) -> str:
@@ -97,10 +107,19 @@ def reason_of(error: Exception) -> str:
 
 @contextmanager
 def _opened(path: str | Path | BytesIO, mode: str) -> Iterator[h5py.File]:
-    """Open a file, for reading also one that its writer has not closed."""
+    """Open a file, for reading also one that its writer has not closed.
+
+    HDF5 sees nothing but regular files that begin as ours do: their metadata carry checksums, which it
+    verifies before it believes them.
+    """
+    if not isinstance(path, BytesIO) and not Path(path).is_file():
+        raise FileFormatError(f"{path}: {'not a regular file' if Path(path).exists() else 'no such file'}")
     with ExitStack() as stack:
         try:
-            file = h5py.File(path, mode)
+            if not has_superblock(_head(path)):
+                raise ValueError("no superblock of version 3")
+            # readers keep nobody out and are kept out by nobody
+            file = h5py.File(path, mode, locking=mode != "r")
         except (OSError, RuntimeError, ValueError) as error:
             try:
                 if isinstance(path, BytesIO):
@@ -110,3 +129,11 @@ def _opened(path: str | Path | BytesIO, mode: str) -> Iterator[h5py.File]:
             except (OSError, RuntimeError, ValueError):
                 raise FileFormatError(f"{path}: not a readable HDF5 file ({NOT_HDF5})") from error
         yield stack.enter_context(file)
+
+
+def _head(path: str | Path | BytesIO) -> bytes:
+    """First bytes of a file."""
+    if isinstance(path, BytesIO):
+        return path.getbuffer()[:SIZE].tobytes()
+    with Path(path).open("rb") as file:
+        return file.read(SIZE)

@@ -1,6 +1,6 @@
-"""Reading of record files, whole or left behind by a killed writer."""
+"""Reading of record files, whole or left behind by a killed writer, undamaged or in part."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,19 +8,23 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from flexnet.errors import FileFormatError, ResultError
+from flexnet.errors import FileFormatError, ResultError, StorageError
 from flexnet.store.column import Attribute, Column
+from flexnet.store.digest import Block, Lines, digest, read_lines, seal
 from flexnet.store.hdf5 import open_file
-from flexnet.store.text import plain_value
+from flexnet.store.inside import BROKEN, Item, attributes_of, check_held, find, read_all, reason_in, survey
 from flexnet.store.tree import Tree, read_tree
-from flexnet.typing import AnyArray
+from flexnet.typing import AnyArray, Array
 
-BROKEN = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError, UnicodeError)
+UNKNOWN = ("running", "the file does not say how its run stands: its status is damaged or half written")
 
 
 @dataclass(frozen=True, slots=True)
 class RecordReader:
     """Lazy access to a record file: each question opens the file, reads the answer and closes it.
+
+    Every number is held against its digest before it is given out. What is damaged is an error that names
+    dataset and rows; all else stays readable.
 
     Parameters
     ----------
@@ -33,62 +37,193 @@ class RecordReader:
 
     def __post_init__(self) -> None:
         self.rows()
+        self.columns()
 
     def rows(self) -> int:
         """Count the complete rows."""
         with self._opened() as file:
-            rows = int(file["run/rows"][()])
-            lengths = [len(d) for d in _datasets(file)]
-            if rows < 0 or any(n < rows for n in lengths):
-                raise FileFormatError(f"{self.path}: run/rows is {rows}, a dataset has {min(lengths)} rows")
-            return rows
+            return self._rows(file)
 
     def status(self) -> tuple[str, str]:
         """How the run stands, and the sentence that says why."""
         with self._opened() as file:
-            return file["run/status"].asstr()[()], file["run/message"].asstr()[()]
+            try:
+                status, message = (_fixed(file, f"run/{name}") for name in ("status", "message"))
+                sealed = find(file, "run/seal")
+                if sealed is not None and int(sealed[()]) != seal(status, message):
+                    return UNKNOWN
+                return status.item().decode(), message.item().decode()
+            except BROKEN:
+                return UNKNOWN
 
     def attributes(self) -> dict[str, Attribute]:
         """Root attributes."""
         with self._opened() as file:
-            return {key: plain_value(value) for key, value in file.attrs.items()}
+            return attributes_of(file)
 
     def columns(self) -> tuple[Column, ...]:
-        """Every growing dataset, in alphabetical order of its path."""
+        """Every growing dataset that can be read, in alphabetical order of its path."""
         with self._opened() as file:
-            return tuple(_column(d) for d in _datasets(file))
+            return tuple(self._columns(file)[0])
 
     def paths(self) -> tuple[str, ...]:
         """List the paths of the growing datasets."""
-        with self._opened() as file:
-            return tuple(d.name.strip("/") for d in _datasets(file))
+        return tuple(column.path for column in self.columns())
 
     def column(self, path: str) -> Column:
         """Return what one growing dataset holds."""
         with self._opened() as file:
-            if path not in file or not _grows(file[path]):
-                raise ResultError(f"{self.path}: no dataset {path!r}")
-            return _column(file[path])
+            return _column(self._dataset(file, path))
 
     def read(self, path: str, rows: slice | None = None) -> AnyArray:
-        """Read complete rows of one column, all of them unless a slice is given."""
+        """Read complete rows of one column, all of them unless a slice is given.
+
+        Raises
+        ------
+        FileFormatError
+            If some of them are damaged: names them.
+        """
         with self._opened() as file:
-            if path not in file or not _grows(file[path]):
-                raise ResultError(f"{self.path}: no dataset {path!r}")
-            start, stop, step = (rows or slice(None)).indices(int(file["run/rows"][()]))
-            return np.asarray(file[path][start:stop:step])
+            # the counter first: whatever it counts is there
+            count = self._rows(file)
+            dataset = self._dataset(file, path)
+            wanted = range(count)[rows or slice(None)]
+            check_held(dataset, count)
+            if len(dataset) < count:
+                raise self._damage(path, len(dataset), count)
+            first, stop = (min(wanted), max(wanted) + 1) if wanted else (0, 0)
+            blocks = [b for b in self._blocks(file, dataset, count) if b[0] < stop and b[1] > first]
+            start = blocks[0][0] if blocks else 0
+            data = np.asarray(dataset[start : blocks[-1][1] if blocks else 0])
+            for low, high in _damaged(data, start, blocks):
+                raise self._damage(path, low, high)
+            picked: AnyArray = data[first - start : stop - start][:: abs(wanted.step)]
+            return picked if wanted.step > 0 else data[np.asarray(wanted) - start]
+
+    def memory_sizes(self) -> dict[str, int]:
+        """Names and sizes of what the writer needs to go on."""
+        with self._opened() as file:
+            slots = find(file, "run/memory")
+            if not isinstance(slots, h5py.Dataset):
+                return {}
+            names, sizes = (attributes_of(slots)[key] for key in ("names", "sizes"))
+            assert isinstance(names, tuple)
+            assert isinstance(sizes, tuple)
+            return {name: int(size) for name, size in zip(names, sizes, strict=True)}
+
+    def memory(self) -> tuple[int, dict[str, Array]] | None:
+        """The last row after which the writer left what it needs to go on, and that; None if nowhere."""
+        sizes = self.memory_sizes()
+        with self._opened() as file:
+            slots, last = find(file, "run/memory"), self._rows(file) - 1
+            if not isinstance(slots, h5py.Dataset):
+                return None
+            sound = [x for x in read_all(slots) if x[0] == digest(x[1:]) and 0 <= x[1] <= last]
+            if not sound:
+                return None
+            best = max(sound, key=lambda x: float(x[1]))
+            parts = np.split(best[2:], np.cumsum(list(sizes.values()))[:-1])
+            return int(best[1]), dict(zip(sizes, parts, strict=True))
+
+    def damage(self, is_deep: bool = True) -> tuple[str, ...]:
+        """Say in words what is damaged: of all numbers, or only what shows when the file is opened."""
+        with self._opened() as file:
+            count = self._rows(file)
+            columns, found = self._columns(file)
+            if _counted(file) is None:
+                found.append(f"run/rows: the counter is damaged; {count} rows have digests")
+            if is_deep:
+                for column in columns:
+                    found += self._damage_of(file, column.path, count)
+        if self.status() == UNKNOWN:
+            found.append("run/status: damaged or half written")
+        for name in self.tree_names() if is_deep else ():
+            try:
+                self.tree(name)
+            except FileFormatError as error:
+                found.append(str(error).removeprefix(f"{self.path}: "))
+        return tuple(found)
 
     def tree_names(self) -> tuple[str, ...]:
         """Names of the fixed groups of text and arrays."""
         with self._opened() as file:
-            return tuple(name for name, item in file.items() if name != "run" and _is_fixed(item))
+            return tuple(self._trees(file))
 
     def tree(self, name: str) -> Tree:
         """Read a fixed group."""
         with self._opened() as file:
-            if name not in file:
+            trees = self._trees(file)
+            if name not in trees:
                 raise ResultError(f"{self.path}: no group {name!r}")
-            return read_tree(file[name])
+            return read_tree(trees[name])
+
+    def _trees(self, file: h5py.File) -> dict[str, dict[str, h5py.Dataset]]:
+        """Datasets of every group at the root in which nothing grows, by their path in it."""
+        datasets, broken = survey(file)
+        growing = {path.split("/")[0] for path, dataset in datasets.items() if _grows(path, dataset)}
+        trees: dict[str, dict[str, h5py.Dataset]] = {}
+        for path, dataset in datasets.items():
+            name, _, rest = path.partition("/")
+            if rest and name != "run" and name not in growing:
+                trees.setdefault(name, {})[rest] = dataset
+        for path, reason in broken.items():
+            if path.split("/")[0] in trees:
+                raise FileFormatError(f"{self.path}: {path} is damaged ({reason})")
+        return trees
+
+    def _dataset(self, file: h5py.File, path: str) -> h5py.Dataset:
+        """A growing dataset, by its path."""
+        item: Item | None = find(file, path)
+        if not isinstance(item, h5py.Dataset) or not _grows(path, item):
+            raise ResultError(f"{self.path}: no dataset {path!r}")
+        return item
+
+    def _rows(self, file: h5py.File) -> int:
+        """Rows counted; where the counter is damaged, rows with digests."""
+        count = _counted(file)
+        lines = _lines(file)
+        if count is None and lines is not None and lines.is_sound.any():
+            count = int(lines.numbers[lines.is_sound][-1, 0])
+        if count is None:
+            raise FileFormatError(f"{self.path}: the number of rows is damaged")
+        held = len(self._dataset(file, "time"))
+        if not 0 <= count <= held:
+            raise FileFormatError(f"{self.path}: run/rows is {count}, a dataset has {held} rows")
+        return count
+
+    def _blocks(self, file: h5py.File, dataset: h5py.Dataset, count: int) -> list[Block]:
+        """Blocks of rows of a dataset, each with its digest; a file of version 1 has one and no digest."""
+        lines = _lines(file)
+        if lines is None:
+            return [(0, count, -1)] if count else []
+        return list(lines.blocks(int(dataset.attrs["digest_column"]), count))
+
+    def _columns(self, file: h5py.File) -> tuple[list[Column], list[str]]:
+        """Growing datasets that can be read, and what is wrong with the others."""
+        datasets, broken = survey(file)
+        found, damage = [], [f"{path}: {reason}" for path, reason in broken.items()]
+        for path, dataset in datasets.items():
+            if _grows(path, dataset):
+                try:
+                    found.append(_column(dataset))
+                except BROKEN as error:
+                    damage.append(f"{path}: {reason_in(error)}")
+        return found, damage
+
+    def _damage_of(self, file: h5py.File, path: str, count: int) -> list[str]:
+        found: list[str] = []
+        try:
+            dataset = self._dataset(file, path)
+            check_held(dataset, count)
+            for block in self._blocks(file, dataset, count):
+                data = np.asarray(dataset[block[0] : block[1]])
+                found += [_sentence(path, *rows) for rows in _damaged(data, block[0], [block])]
+        except (FileFormatError, *BROKEN) as error:
+            found.append(f"{path}: {reason_in(error)}")
+        return found
+
+    def _damage(self, path: str, low: int, high: int) -> FileFormatError:
+        return FileFormatError(f"{self.path}: {_sentence(path, low, high)}; all else can be read")
 
     @contextmanager
     def _opened(self) -> Iterator[h5py.File]:
@@ -97,25 +232,51 @@ class RecordReader:
             with open_file(self.path, *self.kind) as file:
                 yield file
         except BROKEN as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise FileFormatError(f"{self.path}: damaged or incomplete ({reason})") from error
+            raise FileFormatError(f"{self.path}: damaged or incomplete ({reason_in(error)})") from error
 
 
-def _datasets(file: h5py.File) -> list[h5py.Dataset]:
-    """List the datasets that grow."""
-    found: list[h5py.Dataset] = []
-    file.visititems(lambda _, item: found.append(item) if _grows(item) else None)
-    return found
+def _counted(file: h5py.File) -> int | None:
+    """The counter of rows, if it has its digest; in version 1 it has none."""
+    raw = _fixed(file, "run/rows")
+    if raw.shape == ():
+        return int(raw)
+    return int(raw[0]) if raw.shape == (2,) and int(raw[1]) == digest(raw[:1]) else None
 
 
-def _grows(item: h5py.Dataset | h5py.Group) -> bool:
-    return isinstance(item, h5py.Dataset) and bool(item.maxshape) and item.maxshape[0] is None
+def _lines(file: h5py.File) -> Lines | None:
+    """Digests of all blocks of rows; none in version 1."""
+    lines = find(file, "run/digests")
+    return read_lines(np.asarray(read_all(lines))) if isinstance(lines, h5py.Dataset) else None
 
 
-def _is_fixed(item: h5py.Dataset | h5py.Group) -> bool:
-    return isinstance(item, h5py.Group) and not item.visititems(lambda _, inner: _grows(inner) or None)
+def _fixed(file: h5py.File, path: str) -> AnyArray:
+    item = find(file, path)
+    if not isinstance(item, h5py.Dataset):
+        raise KeyError(f"no dataset {path!r}")
+    return np.asarray(read_all(item))
+
+
+def _damaged(data: AnyArray, start: int, blocks: list[Block]) -> Iterator[tuple[int, int]]:
+    """Blocks whose rows do not have their digest; ``data`` begins at row ``start``."""
+    for low, high, expected in blocks:
+        if expected is None or (expected >= 0 and digest(data[low - start : high - start]) != expected):
+            yield low, high
+
+
+def _sentence(path: str, low: int, high: int) -> str:
+    rows = f"row {low}" if high == low + 1 else f"rows {low} to {high - 1}"
+    return f"{path} is damaged in {rows} (not as their digest says)"
+
+
+def _grows(path: str, item: Item) -> bool:
+    is_open = isinstance(item, h5py.Dataset) and bool(item.maxshape) and item.maxshape[0] is None
+    return is_open and not path.startswith("run/")
 
 
 def _column(dataset: h5py.Dataset) -> Column:
-    attributes = {key: plain_value(value) for key, value in dataset.attrs.items()}
-    return Column(dataset.name.strip("/"), tuple(dataset.shape[1:]), dataset.dtype.str[1:], attributes)
+    attributes: Mapping[str, Attribute] = attributes_of(dataset)
+    told = {key: value for key, value in attributes.items() if key != "digest_column"}
+    try:
+        return Column(dataset.name.strip("/"), tuple(dataset.shape[1:]), dataset.dtype.str[1:], told)
+    except StorageError as error:
+        raise FileFormatError(f"{dataset.file.filename}: {error}") from error

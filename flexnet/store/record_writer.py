@@ -1,29 +1,38 @@
 """Files that grow row by row and survive the death of their writer.
 
 The file is written in HDF5's single-writer, many-readers mode: every write leaves it consistent, so a
-process killed at any moment leaves a file that opens. Data reach the disk first and the row counter
-``run/rows`` last; rows beyond the counter are not there for a reader. A new file is prepared under a
-temporary name beside its place and moved there only when it is ready to receive rows.
+process killed at any moment leaves a file that opens. Data and their digests reach the disk first and the
+row counter ``run/rows`` last; rows beyond the counter are not there for a reader.
+
+What the writer needs to go on after a row is kept in two places in turn, ``run/memory``: while one is
+written, the other stands.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-from flexnet.errors import StorageError
+from flexnet.errors import FlexnetError, StorageError
 from flexnet.store.column import Column
+from flexnet.store.digest import digest, line, seal
+from flexnet.store.draft import give_up, is_at, replacing
 from flexnet.store.hdf5 import Attributes, reason_of, write_attributes
 from flexnet.store.record_reader import RecordReader
 from flexnet.store.text import fixed_text
 from flexnet.store.tree import Tree, write_tree
-from flexnet.typing import AnyArray
+from flexnet.typing import AnyArray, Array
 
 STATUS_BYTES = 32
 MESSAGE_BYTES = 2000
+#: numbers of ``run/digests`` stored together on disk
+_DIGESTS = 4096
+
+#: row after which a writer can go on, and what it needs for that, by name
+Memory = tuple[int, Mapping[str, Array]]
 
 
 class RecordWriter:
@@ -32,15 +41,16 @@ class RecordWriter:
     Use :meth:`create` or :meth:`reopen`; then :meth:`append`, :meth:`set_status`, :meth:`close`.
     """
 
-    __slots__ = ("_columns", "_datasets", "_file", "_is_given_up", "path", "rows")
+    __slots__ = ("_columns", "_datasets", "_file", "_is_given_up", "_lines", "_slot", "path", "rows")
 
-    def __init__(self, file: h5py.File, path: Path, columns: tuple[Column, ...], rows: int) -> None:
+    def __init__(self, file: h5py.File, path: Path, columns: tuple[Column, ...]) -> None:
         self._file = file
         self._columns = columns
         self._datasets = [file[column.path].id for column in columns]
         self._is_given_up = False
+        self._lines = self._slot = 0
         self.path = path
-        self.rows = rows
+        self.rows = 0
 
     @classmethod
     def create(
@@ -50,9 +60,11 @@ class RecordWriter:
         columns: Iterable[Column],
         attributes: Attributes | None = None,
         trees: Mapping[str, Tree] | None = None,
+        memory: Mapping[str, int] | None = None,
         chunk_rows: int = 256,
+        may_overwrite: bool = False,
     ) -> "RecordWriter":
-        """Create (or replace) a record file, ready to receive rows.
+        """Create a record file, ready to receive rows; one of the same kind is replaced.
 
         Parameters
         ----------
@@ -61,46 +73,63 @@ class RecordWriter:
         columns : every dataset that will grow; none can be added later.
         attributes : root attributes, constant over the life of the file.
         trees : fixed groups of text and arrays, by name.
+        memory : names and sizes of what a writer needs to go on.
         chunk_rows : rows stored together on disk.
+        may_overwrite : whether a regular file of another kind may be replaced.
 
         Raises
         ------
         StorageError
-            If the path cannot be written or the disk is full.
+            If the path cannot be written, holds something else, or another writer is at work.
         """
         path, columns = Path(path), tuple(columns)
-        with _prepared(path) as file:
-            write_attributes(file, {"schema": kind[0], "schema_version": kind[1], **(attributes or {})})
-            for name, tree in (trees or {}).items():
-                write_tree(file.create_group(name), tree)
-            _create_datasets(file, columns, chunk_rows)
-        return cls(file, path, columns, 0)
+        root = {"schema": kind[0], "schema_version": kind[1], **(attributes or {})}
+
+        def begin(file: h5py.File) -> None:
+            _begin(file, root, trees or {}, columns, memory or {}, chunk_rows)
+
+        with replacing(path, kind[0], begin, may_overwrite) as file:
+            writer = cls(file, path, columns)
+        return writer
 
     @classmethod
-    def reopen(cls, path: str | Path, kind: tuple[str, int], chunk_rows: int = 256) -> "RecordWriter":
-        """Reopen a record file to append after its last complete row.
+    def reopen(
+        cls,
+        path: str | Path,
+        kind: tuple[str, int],
+        rows: int | None = None,
+        attributes: Attributes | None = None,
+        chunk_rows: int = 256,
+    ) -> "RecordWriter":
+        """Reopen a record file to append after its last complete row, or after the first so many.
 
-        The complete rows are copied to a new file, which then replaces the old one: the old file stays
-        as it is until the new one is whole.
+        The rows are copied to a new file, which then replaces the old one: the old file stays as it is
+        until the new one is whole.
 
         Raises
         ------
         FileFormatError
-            If the file is not a readable record file of this kind.
+            If the file is not a readable record file of this kind, or a row is damaged.
         StorageError
-            If the new file cannot be written.
+            If the new file cannot be written, or another writer is at work.
         """
+        path = Path(path)
         old = RecordReader(path, kind)
-        path, columns, rows = Path(path), old.columns(), old.rows()
-        with _prepared(path) as file:
-            write_attributes(file, old.attributes())
-            for name in old.tree_names():
-                write_tree(file.create_group(name), old.tree(name))
-            _create_datasets(file, columns, chunk_rows)
-            writer = cls(file, path, columns, 0)
-            for start in range(0, rows, 64 * chunk_rows):
-                stop = min(start + 64 * chunk_rows, rows)
-                writer._write({c.path: old.read(c.path, slice(start, stop)) for c in columns})
+        columns = old.columns()
+
+        def begin(file: h5py.File) -> None:
+            root = {**old.attributes(), **(attributes or {}), "schema_version": kind[1]}
+            trees = {name: old.tree(name) for name in old.tree_names()}
+            _begin(file, root, trees, columns, old.memory_sizes(), chunk_rows)
+
+        with replacing(path, kind[0], begin) as file:
+            memory, count = old.memory(), old.rows() if rows is None else rows
+            if memory is not None and memory[0] >= count:
+                memory = None
+            writer = cls(file, path, columns)
+            for start in range(0, count, 64 * chunk_rows):
+                stop = min(start + 64 * chunk_rows, count)
+                writer._write({c.path: old.read(c.path, slice(start, stop)) for c in columns}, memory)
         return writer
 
     @property
@@ -113,43 +142,57 @@ class RecordWriter:
         """Whether the file has been closed or given up."""
         return self._is_given_up or not self._file
 
-    def append(self, block: Mapping[str, AnyArray]) -> None:
+    def append(self, block: Mapping[str, AnyArray], memory: Memory | None = None) -> None:
         """Append rows and put them on disk; they are complete for readers when this returns.
 
         Parameters
         ----------
         block : one array per column path, all with the same number of rows.
+        memory : a row from which the writer could go on, and what it would need.
 
         Raises
         ------
         StorageError
-            If the disk refuses; rows appended before stay readable.
+            If the disk refuses, or the file has been deleted; rows appended before stay readable.
         """
         try:
-            self._write(block)
+            self._write(block, memory)
         except (OSError, RuntimeError) as error:
             raise self._refused(error) from error
 
     def set_status(self, status: str, message: str = "") -> None:
         """Say how the run stands; text beyond the reserved bytes is cut."""
+        texts = fixed_text(status, STATUS_BYTES), fixed_text(message, MESSAGE_BYTES)
         try:
-            run = self._file["run"]
-            run["message"][()] = fixed_text(message, MESSAGE_BYTES)
-            run["message"].flush()
-            run["status"][()] = fixed_text(status, STATUS_BYTES)
-            run["status"].flush()
+            for name, value in (("message", texts[1]), ("status", texts[0]), ("seal", seal(*texts))):
+                self._file["run"][name][()] = value
+                self._file["run"][name].flush()
         except (OSError, RuntimeError) as error:
             raise self._refused(error) from error
 
     def close(self) -> None:
-        """Close the file; a disk that refuses leaves it readable as after a kill."""
-        with suppress(OSError, RuntimeError):
-            self._file.close()
+        """Close the file.
 
-    def _write(self, block: Mapping[str, AnyArray]) -> None:
+        Raises
+        ------
+        StorageError
+            If it is no longer at its place.
+        """
+        is_moved = not self.is_closed and not is_at(self.path, self._file.id.get_vfd_handle())
+        with suppress(OSError, RuntimeError):
+            # a disk that refuses leaves the file readable as after a kill
+            self._file.close()
+        if is_moved:
+            raise StorageError(
+                f"{self.path}: was moved or replaced while it was being written;"
+                " what was found is in the file that was moved"
+            )
+
+    def _write(self, block: Mapping[str, AnyArray], memory: Memory | None) -> None:
         start = self.rows
         count = len(block[self._columns[0].path])
         stop = start + count
+        digests = []
         # HDF5's own calls: h5py's slices cost more than the writing of a short block
         for column, dataset in zip(self._columns, self._datasets, strict=True):
             extent, rest = (stop, *column.shape), (0,) * len(column.shape)
@@ -158,28 +201,52 @@ class RecordWriter:
             place.select_hyperslab((start, *rest), (count, *column.shape))
             rows = np.ascontiguousarray(block[column.path], dtype=column.dtype)
             dataset.write(h5py.h5s.create_simple(rows.shape), place, rows)
+            digests.append(digest(rows))
+        lines = self._file["run/digests"]
+        lines.resize(self._lines + 1, axis=0)
+        lines[self._lines] = line(stop, digests)
+        if memory is not None and "memory" in self._file["run"]:
+            self._remember(*memory)
         self._file.flush()
         # the counter goes last: whatever it counts is on disk
         counter = self._file["run/rows"]
-        counter[()] = stop
+        counter[...] = _counter(stop)
         counter.flush()
+        self._lines += 1
         self.rows = stop
+        if os.fstat(self._file.id.get_vfd_handle()).st_nlink == 0:
+            raise OSError("it was deleted while it was being written")
 
-    def _refused(self, error: Exception) -> StorageError:
-        """Let go of the file as it is on disk, as a kill would, and say what happened."""
-        with Path(os.devnull).open("wb") as nowhere:
-            # whatever HDF5 still wants to write when it closes must not reach the file
-            os.dup2(nowhere.fileno(), self._file.id.get_vfd_handle())
-        # HDF5 may refuse to close what it could not write; nobody may touch the file again
+    def _remember(self, row: int, memory: Mapping[str, Array]) -> None:
+        """Keep what is needed to go on after a row, in the older of two places."""
+        slots = self._file["run/memory"]
+        slot = np.concatenate([np.zeros(1), np.array([float(row)]), *memory.values()])
+        slot[0] = digest(slot[1:])
+        slots[self._slot] = slot
+        self._slot = 1 - self._slot
+
+    def _refused(self, error: Exception) -> FlexnetError:
+        """Let go of the file as it is on disk and say what happened."""
         self._is_given_up = True
-        self.close()
+        give_up(self._file)
         reason = reason_of(error)
-        return StorageError(f"{self.path}: cannot be written ({reason}); its first {self.rows} rows are safe")
+        kept = "" if "deleted" in reason else f"; its first {self.rows} rows are safe"
+        return StorageError(f"{self.path}: cannot be written ({reason}){kept}")
 
 
-def _create_datasets(file: h5py.File, columns: tuple[Column, ...], chunk_rows: int) -> None:
-    """Create the growing datasets and the run's own record."""
-    for column in columns:
+def _begin(
+    file: h5py.File,
+    attributes: Attributes,
+    trees: Mapping[str, Tree],
+    columns: tuple[Column, ...],
+    memory: Mapping[str, int],
+    chunk_rows: int,
+) -> None:
+    """Make what a file begins with: attributes, trees, growing datasets and the run's own record."""
+    write_attributes(file, attributes)
+    for name, tree in trees.items():
+        write_tree(file.create_group(name), tree)
+    for number, column in enumerate(columns):
         dataset = file.create_dataset(
             column.path,
             shape=(0, *column.shape),
@@ -187,32 +254,27 @@ def _create_datasets(file: h5py.File, columns: tuple[Column, ...], chunk_rows: i
             chunks=(chunk_rows, *column.shape),
             dtype=column.dtype,
         )
-        write_attributes(dataset, column.attributes)
+        write_attributes(dataset, {**column.attributes, "digest_column": number})
     run = file.create_group("run")
-    run.create_dataset("rows", data=np.int64(0))
-    run.create_dataset("status", data=fixed_text("running", STATUS_BYTES))
-    run.create_dataset("message", data=fixed_text("", MESSAGE_BYTES))
+    run.create_dataset("rows", data=_counter(0))
+    texts = fixed_text("running", STATUS_BYTES), fixed_text("", MESSAGE_BYTES)
+    run.create_dataset("status", data=texts[0])
+    run.create_dataset("message", data=texts[1])
+    run.create_dataset("seal", data=np.int64(seal(*texts)))
+    width = len(columns) + 2
+    run.create_dataset(
+        "digests",
+        shape=(0, width),
+        maxshape=(None, width),
+        chunks=(max(_DIGESTS // width, 1), width),
+        dtype="i8",
+    )
+    if sum(memory.values()):
+        slots = run.create_dataset("memory", data=np.full((2, sum(memory.values()) + 2), np.nan))
+        sizes = tuple(str(size) for size in memory.values())
+        write_attributes(slots, {"names": tuple(memory), "sizes": sizes})
 
 
-@contextmanager
-def _prepared(path: Path) -> Iterator[h5py.File]:
-    """Open a file under a temporary name; when it is filled, let readers in and move it to its place."""
-    if path.is_dir():
-        raise StorageError(f"{path}: cannot be written (it is a folder)")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    file = None
-    try:
-        # no chunk cache: memory stays flat however many datasets there are
-        file = h5py.File(draft, "w", libver=("v110", "v110"), rdcc_nbytes=0)
-        yield file
-        file.swmr_mode = True
-        draft.replace(path)
-    except BaseException as error:
-        if file is not None:
-            with suppress(OSError, RuntimeError):
-                file.close()
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-        if isinstance(error, OSError | RuntimeError):
-            raise StorageError(f"{path}: cannot be written ({reason_of(error)})") from error
-        raise
+def _counter(rows: int) -> AnyArray:
+    """A number of rows and its digest."""
+    return np.array([rows, digest(np.array([rows], dtype=np.int64))], dtype=np.int64)

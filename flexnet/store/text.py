@@ -1,15 +1,23 @@
-"""Text in record files: UTF-8 of fixed length, which HDF5 keeps where a checksum guards it.
+"""Text in record files: UTF-8 of fixed length, which HDF5 keeps where a checksum guards it; JSON in it.
 
 Text of variable length lives in a heap without checksum, in which a damaged byte can make the HDF5
 library search for ever.
 """
 
+import json
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import h5py
 import numpy as np
 
+from flexnet.errors import FileFormatError
 from flexnet.typing import AnyArray
+
+#: lists and objects within each other in a JSON text
+DEEPEST = 32
+_OPENING_OR_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 
 
 def fixed_text(text: str | Sequence[str], size: int | None = None) -> AnyArray:
@@ -28,12 +36,38 @@ def fixed_text(text: str | Sequence[str], size: int | None = None) -> AnyArray:
 
 
 def plain_value(value: object) -> str | int | float | tuple[str, ...]:
-    """Return what an attribute holds as a plain Python value."""
+    """Return what an attribute holds as a plain Python value.
+
+    Raises
+    ------
+    FileFormatError
+        If it holds anything but text and numbers.
+    """
     if isinstance(value, np.ndarray):
         return tuple(str(plain_value(v)) for v in value.ravel())
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, np.generic):
-        return value.item()  # type: ignore[no-any-return]  # numpy types every item as Any
-    assert isinstance(value, str | int | float)
+        value = value.item()
+    if not isinstance(value, str | int | float):
+        raise FileFormatError(f"an attribute is neither text nor a number but {type(value).__name__}")
     return value
+
+
+def parse_json(text: str) -> Any:
+    """Parse a JSON text from a file, bounded in depth.
+
+    Raises
+    ------
+    FileFormatError
+        If it is not JSON, or lists and objects are nested more than :data:`DEEPEST` deep.
+    """
+    depth = 0
+    for sign in _OPENING_OR_TEXT.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(sign[0], 0)
+        if depth > DEEPEST:
+            raise FileFormatError(f"a JSON text is nested more than {DEEPEST} deep")
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise FileFormatError(f"a text is not JSON ({error})") from error

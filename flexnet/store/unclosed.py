@@ -21,6 +21,12 @@ OPEN_BY_SINGLE_WRITER = 0b101
 RESERVE = 65536  # bytes that HDF5 may have allotted at the end of a file and not filled
 
 
+def has_superblock(head: bytes) -> bool:
+    """Whether a file begins with a superblock of version 3 and its right checksum."""
+    is_whole = len(head) == SIZE and head[:9] == SIGNATURE + b"\x03"
+    return is_whole and bool(struct.unpack_from("<I", head, SIZE - 4)[0] == lookup3(head[: SIZE - 4]))
+
+
 class UnclosedFile(io.RawIOBase):
     """The bytes of an unclosed file as they would be had its writer closed it.
 

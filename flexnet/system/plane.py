@@ -3,6 +3,7 @@
 import numpy as np
 
 from flexnet.components import (
+    Bushing,
     Component,
     Force,
     Frame,
@@ -45,8 +46,10 @@ def check_part(part: Component) -> None:
         _check_components(part.components, (0, 1), what, "the component z only")
     elif isinstance(part, TranslationalSpring) and part.axis is not None:
         _check_direction(part.axis, f"{what} acts")
-    elif isinstance(part, TorsionalSpring) and abs(abs(part.axis[2]) - 1.0) > _SMALL:
-        raise ModelError(f"{what} turns about {part.axis.tolist()}; a planar system turns about z only")
+    elif isinstance(part, TorsionalSpring | Bushing):
+        axis = part.axis
+        if axis is not None and abs(abs(axis[2]) - 1.0) > _SMALL:
+            raise ModelError(f"{what} turns about {axis.tolist()}; a planar system turns about z only")
     elif isinstance(part, TranslationDriver):
         for direction, function in zip(part.directions, part.displacements, strict=True):
             if not _is_zero(function):

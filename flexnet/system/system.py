@@ -468,14 +468,28 @@ class System:
         return self._add(TorsionalSpring(name, a, b, given, as_axis(axis, f"axis of {name!r}")))
 
     def bushing(
-        self, name: str, tail: End, head: End, stiffness: Array, damping: Array | None = None
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        stiffness: Array,
+        damping: Array | None = None,
+        axis: str | Vector | None = None,
     ) -> Component:
-        """Add a 6×6 bushing; stiffness and damping (6, 6) in the tail frame, SI units."""
+        """Add a 6×6 bushing; stiffness and damping (6, 6) in the tail frame, SI units.
+
+        Parameters
+        ----------
+        axis : of the tail frame, about which the head may turn further than half a turn: whole turns are
+            counted. In a planar system it is z.
+        """
+        about = "z" if axis is None and self.is_planar else axis
+        direction = None if about is None else as_axis(about, f"axis of bushing {name!r}")
         K = np.asarray(stiffness, dtype=float)
         C = np.zeros((6, 6)) if damping is None else np.asarray(damping, dtype=float)
         a, b = _frame(tail), _frame(head)
         check_ends("bushing", name, a, b)
-        return self._add(Bushing(name, a, b, K, C))
+        return self._add(Bushing(name, a, b, K, C, direction))
 
     def _law(self, name: str, k: float, c: float, rest: float, actuator: Any, law: UserLaw) -> Law:
         made = Law(float(k), float(c), float(rest), as_time_function(actuator, f"actuator of {name!r}"), law)

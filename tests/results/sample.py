@@ -76,7 +76,6 @@ def rows(time: np.ndarray) -> dict[str, np.ndarray]:
         "constraints/velocity": zero,
         "solver/step": np.full(n, 0.01),
         "solver/iterations": np.full(n, 3),
-        "solver/memory/a_bar": np.zeros((n, 1)),
         **{f"energy/{key}": np.full(n, 1.125) for key in ENERGIES},
     }
     for name, reach in (("A", 0.0), ("tip", LENGTH)):

@@ -13,6 +13,7 @@ import pytest
 
 from flexnet.errors import FileFormatError, StorageError
 from flexnet.store import Column, RecordReader, RecordWriter, open_file
+from flexnet.store.record_writer import _counter
 
 KIND = ("test-records", 1)
 COLUMNS = (
@@ -90,9 +91,11 @@ def test_a_reopened_file_goes_on_after_its_last_complete_row(tmp_path):
 
 def test_rows_beyond_the_counter_are_not_there(tmp_path):
     path = tmp_path / "a.h5"
-    written(path, 50).close()
+    writer = written(path, 40)
+    writer.append(block(40, 50))
+    writer.close()
     with open_file(path, *KIND, mode="r+") as file:
-        file["run/rows"][()] = 40
+        file["run/rows"][...] = _counter(40)
     assert_holds(path, 40)
     writer = RecordWriter.reopen(path, KIND)
     writer.append(block(40, 45))
@@ -104,7 +107,7 @@ def test_a_counter_beyond_the_data_is_an_error(tmp_path):
     path = tmp_path / "a.h5"
     written(path, 50).close()
     with open_file(path, *KIND, mode="r+") as file:
-        file["run/rows"][()] = 51
+        file["run/rows"][...] = _counter(51)
     with pytest.raises(FileFormatError, match="run/rows is 51, a dataset has 50"):
         RecordReader(path, KIND)
 

@@ -229,6 +229,7 @@ def _row_rate(equations: SymbolicEquations, chord: Chord) -> Expr:
 def _compose(numeric: Equations) -> str:
     c = numeric.coordinates
     lines = [f"out[{i}] = q[{i}] + dq[{j}]" for i, j in c.scalars]
+    lines += [f"out[{i}] = q[{i}]" for i in c.counted.values()]
     lines += [
         f"compose_quaternion(q[{i}:{i + 4}], dq[{j}:{j + 3}], out[{i}:{i + 4}])" for i, j in c.quaternions
     ]
@@ -293,6 +294,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         owner=(model, work, numeric),
         sparsity=_sparsity(made),
         symmetry=partial(symmetry, numeric),
+        counting=numeric.counting,
         scale=numeric.scale,
         sizes=numeric.sizes,
         row_sizes=numeric.row_sizes,

@@ -6,11 +6,12 @@ import sympy as sp
 
 from flexnet.components import Bushing, Component, Force, Law, RigidBody, TorsionalSpring, TranslationalSpring
 from flexnet.components import Torque as TorqueLoad
-from flexnet.formulation.symbolic.constraints import angle_between, negative, quaternion_of
+from flexnet.formulation.symbolic.constraints import negative
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.special import inverse, law, turn_c, turn_factor
-from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec, number, transpose
+from flexnet.formulation.symbolic.special import inverse, law
+from flexnet.formulation.symbolic.tape import ZERO, ZERO3, Expr, Vec, transpose
+from flexnet.formulation.symbolic.turns import Turned, rotation_vector, swing_and_twist, twist
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions
 from flexnet.kernels import model as km
 from flexnet.typing import AnyArray, Array
@@ -60,7 +61,7 @@ def apply_loads(k: Kinematics, rates: Rates, parameters: Parameters, known: Know
         if isinstance(part, Force | TorqueLoad):
             _given(k, part, record, rates, known, out)
         elif isinstance(part, Bushing):
-            _bushing(k, part, record, rates, parameters, out)
+            _bushing(k, part, record, rates, parameters, known, out)
         elif isinstance(part, TranslationalSpring | TorsionalSpring):
             _spring(k, i, part, record, rates, parameters, known, out)
     return out
@@ -125,14 +126,9 @@ def _spring(
     added = known.add(f"{part.name}.force", part.law.actuator, record["function"][0])[0]
     tail, head = int(record["tail"]), int(record["head"])
     tail_r, head_r = int(record["tail_r"]), int(record["head_r"])
-    A, B = k.R[tail_r], k.R[head_r]
+    A = k.R[tail_r]
     if isinstance(part, TorsionalSpring):
-        c, s, u = angle_between(tape, A.vector(record["n"]), A.vector(record["m"]), B.vector(record["a"]))
-        if record["turns"][0] >= 0:
-            x, rate = _angle(k, record, known)
-        else:
-            x = tape.let(sp.atan2(s, c))
-            rate = tape.dot(u, tape.minus(rates.angular[head_r], rates.angular[tail_r]))
+        x, rate, u = twist(k, int(record["angle"]), rates, known)
         f = _law(k, i, part, part.law, x, rate, parameters, added, out)
         _add(k, out.torque, head_r, tape.scale(f, u))
         _add(k, out.torque, tail_r, tape.scale(-f, u))
@@ -154,32 +150,13 @@ def _spring(
     _add(k, out.torque, tail_r, tape.scale(f, u))
 
 
-def _angle(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr, Expr]:
-    """Angle of a torsional spring and its rate as sums over the branches between its ends."""
-    model = k.equations.model
-    first, last = (int(i) for i in record["turns"])
-    angles, rates = [], []
-    for turn in model.turns[first:last]:
-        sense, edge = ONE * int(turn["sense"]), model.r_edges[int(turn["edge"])]
-        if edge["kind"] == km.R_DRIVEN:
-            name = k.equations.packer.R.branches[int(turn["edge"])].edge.name
-            function = k.equations.terminals[name].rotation.function  # type: ignore[union-attr]
-            assert function is not None
-            f, f_dot, _ = known.add(name, function, int(edge["function"]))
-            angles.append(sense * f)
-            rates.append(sense * f_dot)
-        else:
-            angles.append(sense * k.variables.place[int(edge["q"])])
-            rates.append(sense * k.variables.v[int(edge["v"])])
-    return k.tape.add(number(float(record["offset"])), *angles), k.tape.add(*rates)
-
-
 def _bushing(
-    k: Kinematics, part: Bushing, record: AnyArray, rates: Rates, parameters: Parameters, out: Loads
-) -> None:
+    k: Kinematics, part: Bushing, record: AnyArray, rates: Rates, parameters: Parameters,
+    known: KnownFunctions, out: Loads,
+) -> None:  # fmt: skip
     """Wrench on the head in the tail frame: elastic part from its potential, and -C (ḋ, ω_rel).
 
-    φ̇ = J⁻¹ω with J the left Jacobian of exp φ, so the torque of ½ xᵀKx is -J⁻ᵀ (K x)_φ.
+    χ̇ = J⁻¹ω, so the torque of ½ xᵀKx is -J⁻ᵀ (K x)_χ.
     """
     tape = k.tape
     tail, head = int(record["tail"]), int(record["head"])
@@ -190,18 +167,23 @@ def _bushing(
     dv = tape.minus(rates.linear[head], rates.linear[tail])
     dv = tape.minus(dv, tape.cross(rates.angular[tail_r], d))
     turning = tape.minus(rates.angular[head_r], rates.angular[tail_r])
-    x = [*tape.rotate_back(R_A, d), *_rotation_vector(k, tape.matmul(transpose(R_A), R_B))]
+    E = tape.matmul(transpose(R_A), R_B)
+    if part.axis is None:
+        turned: Turned = rotation_vector(tape, E)
+    else:
+        theta, _, _ = twist(k, int(record["angle"]), rates, known)
+        turned = swing_and_twist(tape, E, part.axis, theta)
+    x = [*tape.rotate_back(R_A, d), *turned.chi]
     rate = [*tape.rotate_back(R_A, dv), *tape.rotate_back(R_A, turning)]
     K, C = (
         _matrix(parameters, f"{c}.{part.name}", A) for c, A in (("k", part.stiffness), ("c", part.damping))
     )
     viscous = [-tape.add(*(tape.mul(c, y) for c, y in zip(row, rate, strict=True))) for row in C]
     elastic = [-tape.add(*(tape.mul(k_, y) for k_, y in zip(row, x, strict=True))) for row in K]
-    phi: Vec = (x[3], x[4], x[5])
-    local = [*elastic[:3], *_turn_work(tape, phi, ONE * -1, (elastic[3], elastic[4], elastic[5]))]
+    local = [*elastic[:3], *turned.torque((elastic[3], elastic[4], elastic[5]))]
     local = [tape.add(y, z) for y, z in zip(local, viscous, strict=True)]
     # ẋ, and what the skew part of K does along it
-    x_dot = [*rate[:3], *_turn_work(tape, phi, ONE, (rate[3], rate[4], rate[5]))]
+    x_dot = [*rate[:3], *turned.rate((rate[3], rate[4], rate[5]))]
     skew = [
         tape.add(*(tape.mul((K[j][l] - K[l][j]) / 2, x[l]) for l in range(6) if K[j][l] != K[l][j]))
         for j in range(6)
@@ -226,20 +208,3 @@ def _matrix(parameters: Parameters, name: str, A: Array) -> list[list[Expr]]:
         return parameters.scalar(f"{name}.{first + 1}.{second + 1}", float(A[i, j]))
 
     return [[entry(i, j) for j in range(6)] for i in range(6)]
-
-
-def _turn_work(tape: Tape, phi: Vec, s: Expr, y: Vec) -> Vec:
-    """``y - s φ × y/2 + c φ × (φ × y)``: J⁻¹y for s = 1, J⁻ᵀy for s = -1."""
-    across = tape.cross(phi, y)
-    c = tape.let(turn_c(tape.dot(phi, phi)))
-    return tape.plus(y, tape.scale(-s / 2, across), tape.scale(c, tape.cross(phi, across)))
-
-
-def _rotation_vector(k: Kinematics, E: Mat) -> Vec:
-    """Rotation vector of a rotation matrix."""
-    tape = k.tape
-    if E == UNIT:
-        return ZERO3
-    w, x, y, z = quaternion_of(tape, E)
-    s = tape.let(sp.sqrt(tape.add(tape.mul(x, x), tape.mul(y, y), tape.mul(z, z))))
-    return tape.scale(tape.let(turn_factor(s, w)), (x, y, z))

@@ -1,0 +1,169 @@
+"""Nothing outside the file: what a reader of a file from elsewhere may touch in it.
+
+HDF5 lets a file name other files: raw data kept elsewhere, virtual datasets, links into other files. It
+lets a few bytes claim 10¹² rows, and a group contain itself. flexnet writes none of that and reads none of
+it: links are hard, data lie in the file itself, unfiltered, as integers, truth values, floating-point numbers or text of
+fixed length, and nothing is allotted before the file is known to hold it.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import h5py
+import numpy as np
+
+from flexnet.errors import FileFormatError
+from flexnet.store.text import plain_value
+from flexnet.typing import AnyArray
+
+#: groups within groups, and objects in all, beyond which a file is not one of ours
+DEEPEST, MOST = 12, 1_000_000
+#: what HDF5 and h5py raise when they meet damage
+BROKEN = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError, MemoryError)
+_KINDS = tuple(getattr(h5py.h5t, f"Type{kind}ID") for kind in ("Integer", "Float", "String", "Enum"))
+
+Item: TypeAlias = h5py.Group | h5py.Dataset
+
+
+def find(root: h5py.Group, path: str) -> Item | None:
+    """Return what lies at a path, followed link by link; None if nothing does.
+
+    Raises
+    ------
+    FileFormatError
+        If the way leads out of the file, or what it leads to is not of our kind.
+    """
+    item: Item = root
+    for name in path.split("/"):
+        if not isinstance(item, h5py.Group) or not item.id.links.exists(name.encode()):
+            return None
+        item = _entered(item, name)
+    return item
+
+
+def survey(root: h5py.Group) -> tuple[dict[str, h5py.Dataset], dict[str, str]]:
+    """Every dataset by its path, in alphabetical order, and why the objects that are damaged are so.
+
+    Raises
+    ------
+    FileFormatError
+        If anything leads out of the file or is not of our kind.
+    """
+    found: dict[str, h5py.Dataset] = {}
+    damage: dict[str, str] = {}
+    for count, (path, item) in enumerate(_walk(root, "", 1)):
+        if count >= MOST:
+            raise _refusal(root, f"more than {MOST} objects")
+        if isinstance(item, Exception):
+            damage[path] = reason_in(item)
+        else:
+            found[path] = item
+    return found, damage
+
+
+def read_arrays(root: h5py.Group) -> dict[str, AnyArray]:
+    """Read every dataset of a file, by its path.
+
+    Raises
+    ------
+    FileFormatError
+        If one is damaged or not of our kind.
+    """
+    datasets, damage = survey(root)
+    for path, reason in damage.items():
+        raise FileFormatError(f"{root.file.filename}: {path} is damaged ({reason})")
+    return {path: read_all(dataset) for path, dataset in datasets.items()}
+
+
+def attributes_of(item: Item) -> dict[str, str | int | float | tuple[str, ...]]:
+    """Attributes as plain values; texts of variable length and the like are refused."""
+    found = {}
+    for name in item.attrs:
+        attribute = item.attrs.get_id(name)
+        _check_kind(attribute.get_type(), f"{item.name}, attribute {name!r}", item)
+        if attribute.get_storage_size() > _file_size(item):
+            raise _refusal(item, f"{item.name}: attribute {name!r} is larger than the file")
+        found[name] = plain_value(item.attrs[name])
+    return found
+
+
+def read_all(dataset: h5py.Dataset) -> AnyArray:
+    """Read a whole dataset, once the file is known to hold all of it."""
+    check_held(dataset, dataset.shape[0] if dataset.shape else 1)
+    out: AnyArray = np.zeros(dataset.shape, dataset.dtype)
+    if out.size:
+        dataset.read_direct(out)
+    return out
+
+
+def check_held(dataset: h5py.Dataset, rows: int) -> None:
+    """Refuse to read rows that are claimed but not there."""
+    claimed = rows * math.prod(dataset.shape[1:]) * dataset.dtype.itemsize
+    held = dataset.id.get_storage_size()
+    if claimed > held:
+        raise _refusal(dataset, f"{dataset.name} claims {claimed} bytes and holds {held}")
+
+
+def reason_in(error: Exception) -> str:
+    """First line of what a library said."""
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def _walk(group: h5py.Group, at: str, depth: int) -> Iterator[tuple[str, h5py.Dataset | Exception]]:
+    if depth > DEEPEST:
+        raise _refusal(group, f"{group.name}: groups more than {DEEPEST} deep")
+    try:
+        names = list(group)
+    except BROKEN as error:
+        yield at, error
+        return
+    for name in names:
+        path = f"{at}/{name}" if at else name
+        try:
+            item = _entered(group, name)
+        except BROKEN as error:
+            yield path, error
+            continue
+        if isinstance(item, h5py.Group):
+            yield from _walk(item, path, depth + 1)
+        else:
+            yield path, item
+
+
+def _entered(group: h5py.Group, name: str) -> Item:
+    """What a hard link leads to."""
+    if group.id.links.get_info(name.encode("utf-8", "surrogateescape")).type != h5py.h5l.TYPE_HARD:
+        raise _refusal(group, f"{name!r} in {group.name} is a link that may leave the file")
+    item = group[name]
+    if isinstance(item, h5py.Dataset):
+        _check_dataset(item)
+    elif not isinstance(item, h5py.Group):
+        raise _refusal(group, f"{name!r} in {group.name} is neither a group nor a dataset")
+    return item
+
+
+def _check_dataset(dataset: h5py.Dataset) -> None:
+    """Data in the file itself, as they are, of a kind we write."""
+    plan = dataset.id.get_create_plist()
+    if plan.get_external_count() or plan.get_layout() == h5py.h5d.VIRTUAL:
+        raise _refusal(dataset, f"{dataset.name} keeps its data in another file")
+    if plan.get_nfilters():
+        raise _refusal(dataset, f"{dataset.name} is filtered or compressed")
+    if dataset.shape is None:
+        raise _refusal(dataset, f"{dataset.name} has no shape")
+    _check_kind(dataset.id.get_type(), dataset.name, dataset)
+
+
+def _check_kind(kind: h5py.h5t.TypeID, name: str, item: Item) -> None:
+    is_text = isinstance(kind, h5py.h5t.TypeStringID)
+    if not isinstance(kind, _KINDS) or (is_text and kind.is_variable_str()):
+        raise _refusal(item, f"{name} is neither text of fixed length nor numbers")
+
+
+def _refusal(item: Item, why: str) -> FileFormatError:
+    return FileFormatError(f"{item.file.filename}: {why}; flexnet writes no such file")
+
+
+def _file_size(item: Item) -> int:
+    return int(item.file.id.get_filesize())
