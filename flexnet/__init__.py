@@ -44,7 +44,8 @@ _ROOMS = {
     ),
     "flexnet.analysis": (
         "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "animate_mode",
-        "audit", "equilibrium", "inverse_dynamics", "kinematics", "linearise", "simulate", "stress",
+        "audit", "equilibrium", "inverse_dynamics", "kinematics", "linearise", "measure_trees",
+        "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),

@@ -26,7 +26,9 @@ KNOWS = {
     "formulation": {"system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
     "results": {"store", "units"},
-    "analysis": {"formulation", "integrators", "results", "system", "components", "graph", "dae", "fem"},
+    "analysis": {
+        "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
+    },
     "view": {"results", "graph"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.measured import measured
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
@@ -51,7 +52,7 @@ def simulate(
     end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
     step : fixed step, or the first of an adaptive run, s.
     method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
-    tree : name of a tree rule, where a System is given.
+    tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.
     interval : time between output rows, s; every step if left out.
     tolerance : wanted error at the end (m, rad); makes the step adaptive.
     project : project velocities on their constraints after every step.
@@ -75,8 +76,9 @@ def simulate(
     StorageError
         If the file cannot be written, is no result file, or another run is writing it.
     """
-    equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = _as_method(method)
+    path = Path(out) if out is not None and resume else None
+    equations = system if isinstance(system, Equations) else choose(system, tree, step, method, engine, path)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     integration = begin(make_dae(equations, engine), method, settings)
     run = Run(equations, integration.status, path=None if out is None else Path(out))
@@ -99,6 +101,26 @@ def simulate(
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}")
     return run
+
+
+def choose(
+    system: System,
+    tree: str,
+    step: float,
+    method: Method,
+    engine: str = "numeric",
+    resumed: Path | None = None,
+) -> Equations:
+    """Formulate in trees by the name of a rule; ``"measured"`` times them or takes those of a file."""
+    if tree != "measured":
+        return formulate(system, tree)
+    if resumed is not None and resumed.exists():
+        mechanism = Results.open(resumed).mechanism()
+        T, R = mechanism.trees["translation"], mechanism.trees["rotation"]
+        equations = formulate(system, "default", T, R)
+        equations.chosen = str(mechanism.parameters.get("trees", ""))
+        return equations
+    return measured(system, step, method, engine)
 
 
 def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method:

@@ -2,6 +2,7 @@
 
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy
+from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
@@ -26,6 +27,7 @@ __all__ = [
     "body_energy",
     "choose_independent",
     "compare_trees",
+    "condition",
     "embed",
     "format_tree_table",
     "formulate",

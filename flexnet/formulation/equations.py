@@ -47,6 +47,7 @@ class Equations:
     coordinates : layout and names of q and v.
     rows : the constraint rows that are kept, in the order of λ.
     redundant : names of the rows that were dropped.
+    chosen : how the trees were chosen, where that was more than a name; written in result files.
     angles : angles that count whole turns.
     """
 
@@ -73,6 +74,7 @@ class Equations:
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
+        self.chosen = ""
 
     def __copy__(self) -> "Equations":
         out = object.__new__(type(self))

@@ -39,6 +39,18 @@ class Alpha:
         """C of the local error h³ C v̈ of the position."""
         return self.beta + 0.5 * (self.alpha_m - self.alpha_f) - 1.0 / 6.0
 
+    @property
+    def remainder(self) -> float:
+        """Part of its first correction that the corrector may leave, a seventh of what makes noise grow.
+
+        A motion across constraints that alternates from step to step dies out like ρ∞ᵏ, slowly. The
+        prediction is wrong about it by eight times its size; a corrector that leaves the part η of that
+        keeps it alive at η = |x|/(8 - |x|), x the violation it means over c_q (docs/theory/corrector.md).
+        """
+        c = self.beta * (1 - self.alpha_f) / (1 - self.alpha_m)
+        x = abs((1 - 2 * self.alpha_f) / (1 - 2 * self.alpha_m) * (self.gamma - 2 * self.beta) / (2 * c))
+        return x / (8 - x) / 7
+
 
 def hht(alpha: float = -0.1) -> Alpha:
     """Hilber-Hughes-Taylor, α ∈ [-1/3, 0]: αm = 0, αf = -α, γ = ½ - α, β = (1 - α)²/4.

@@ -20,6 +20,7 @@ from flexnet.integrators.alpha_state import (
     POSITION,
     RATE,
     REFRESH,
+    REMAINDER,
     RESIDUAL,
     SINGULAR,
     TANGENT,
@@ -35,8 +36,12 @@ from flexnet.typing import Array
 MAX_ITERATIONS = 12
 #: part of the local error the corrector may leave
 SHARE = 3e-4
-#: change of λ after which one iteration is not enough, over its size
-LAM_CHANGE = 1e-3
+#: part of the change over a step that may be noise, see docs/theory/corrector.md
+QUIET = 0.1
+#: round-off of a position over its size
+ROUND_OFF = 2e-15
+#: least weight of a coordinate over the largest, both times their sizes: one without inertia counts, too
+LIGHT = 1e-6
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
 SLOW, BEST_RATE, AGEING = 0.02, 1e-3, 1.1
 
@@ -54,10 +59,18 @@ def local_error(c: Array, h: float) -> float:
 
 
 @inner
-def trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> float:
-    """Equations (1) and (2) for the present v̇₁; returns the largest local error of the position."""
-    beta, gamma = c[BETA], c[GAMMA]
+def largest_local_error(y: State, s: Scratch, c: Array, h: float) -> float:
+    """|C| h² (a₁ - a), the largest over the coordinates, each over its size."""
     change = 0.0
+    for i in range(y.v.shape[0]):
+        change = max(change, abs(s.a1[i] - y.a[i]) * s.per_size[i])
+    return local_error(c, h) * change
+
+
+@inner
+def trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> None:
+    """Equations (1) and (2) for the present v̇₁."""
+    beta, gamma = c[BETA], c[GAMMA]
     for i in range(y.v.shape[0]):
         a1 = ((1.0 - c[ALPHA_F]) * s.vdot1[i] + c[ALPHA_F] * y.vdot[i] - c[ALPHA_M] * y.a[i]) / (
             1.0 - c[ALPHA_M]
@@ -65,9 +78,7 @@ def trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) ->
         s.a1[i] = a1
         s.dq[i] = h * (y.v[i] + h * (h * y.offset[i] + (0.5 - beta) * y.a[i] + beta * a1))
         s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
-        change = max(change, abs(a1 - y.a[i]))
     compose(model, y.q, s.dq, s.q1)
-    return local_error(c, h) * change
 
 
 @shared
@@ -91,6 +102,36 @@ def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Sc
             s.D[i, k] = (s.rp[i] - s.r[i]) / scale
 
 
+@inner
+def find_norm(s: Scratch, c_q: float, c_v: float, has_tangent: bool) -> None:
+    """Weights that make corrections of all v̇ and λ comparable, whatever their units.
+
+    A coordinate counts with the root of its diagonal entry of Newton's matrix, so that w|δv̇| is √kg m/s²; a
+    multiplier with the largest such acceleration that a unit of it gives a coordinate alone.
+    """
+    n, m = s.v1.shape[0], s.phi.shape[0]
+    heaviest = 0.0
+    for i in range(n):
+        d = s.M[i, i]
+        if has_tangent:
+            d += c_v * s.D[i, i] + c_q * s.K[i, i]
+        s.norm[i] = abs(d)
+        heaviest = max(heaviest, abs(d) / (s.per_size[i] * s.per_size[i]))
+    s.norm[n + m] = heaviest**0.5
+    for i in range(n):
+        s.norm[i] = (s.norm[i] + LIGHT * heaviest * s.per_size[i] * s.per_size[i]) ** 0.5
+    for j in range(m):
+        s.norm[n + j] = 0.0
+    if s.plan.order.shape[0] > 0:
+        for e in range(s.plan.jacobian.shape[0]):
+            j, i = s.plan.jacobian[e, 0], s.plan.jacobian[e, 1]
+            s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])
+    else:
+        for j in range(m):
+            for i in range(n):
+                s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])
+
+
 @shared
 def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     """Build and factor the matrix of (4) at the state of the last residual.
@@ -102,6 +143,7 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
     has_tangent = y.counts[TANGENT] == 1
     matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
     y.counts[FACTORISATIONS] += 1
+    find_norm(s, c_q, c_v, has_tangent)
     s.is_sparse[0] = 0
     if s.plan.order.shape[0] > 0 and not has_tangent:
         sparse_ldl.gather(s.plan, s.M, s.G, s.values)
@@ -194,12 +236,49 @@ def predict(y: State, s: Scratch, h: float) -> None:
 
 
 @inner
-def round_off(y: State) -> float:
-    """Smallest correction of a position that means anything."""
+def round_off(y: State, s: Scratch) -> float:
+    """Smallest correction of a position, over its size, that means anything."""
     largest = 1.0
     for i in range(y.q.shape[0]):
-        largest = max(largest, abs(y.q[i]))
-    return 2e-15 * largest
+        largest = max(largest, abs(y.q[i]) * s.per_place[i])
+    return ROUND_OFF * largest
+
+
+@inner
+def signal(y: State, s: Scratch) -> float:
+    """Weighted change of a and λ over the step, the largest."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    change = 0.0
+    for i in range(n):
+        change = max(change, s.norm[i] * abs(s.a1[i] - y.a[i]))
+    for j in range(m):
+        change = max(change, s.norm[n + j] * abs(s.lam1[j] - y.lam[j]))
+    return change
+
+
+@inner
+def apply_correction(s: Scratch, c_q: float) -> tuple[float, float, float]:
+    """Add ``s.rhs`` to v̇₁ and λ₁; returns its largest part in positions, in v̇ and in λ, weighted."""
+    n, m = s.vdot1.shape[0], s.lam1.shape[0]
+    moved, motion, load = 0.0, 0.0, 0.0
+    for i in range(n):
+        s.vdot1[i] += s.rhs[i]
+        moved = max(moved, s.per_size[i] * abs(s.rhs[i]))
+        motion = max(motion, s.norm[i] * abs(s.rhs[i]))
+    for j in range(m):
+        s.lam1[j] += s.rhs[n + j]
+        load = max(load, s.norm[n + j] * abs(s.rhs[n + j]))
+    return c_q * moved, motion, load
+
+
+@inner
+def load_round_off(s: Scratch, floor: float, c_q: float) -> float:
+    """Weighted round-off of λ₁: that of the positions through Newton's matrix, and its own."""
+    n, m = s.vdot1.shape[0], s.lam1.shape[0]
+    own = 0.0
+    for j in range(m):
+        own = max(own, s.norm[n + j] * abs(s.lam1[j]))
+    return float(floor * s.norm[n + m] / c_q + ROUND_OFF * own)
 
 
 @inner
@@ -209,20 +288,20 @@ def step(
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
 
-    The corrector stops when it leaves SHARE of the local error, or NEWTON, whichever is less,
-    and never asks for more than round-off allows. ``is_fresh`` asks for a new matrix at the first
-    iteration.
+    The corrector stops when what it leaves of v̇ and λ is SHARE of the local error, and REMAINDER of its
+    first correction or of QUIET of the change over the step, and NEWTON of a position; and never asks for
+    more than round-off allows. ``is_fresh`` asks for a new matrix at the first iteration.
     """
-    n, m = y.v.shape[0], y.lam.shape[0]
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
+    share = SHARE * local_error(c, h) / c_q
     predict(y, s, h)
     refresh = is_fresh
     is_first = True
-    before = 0.0
-    floor = round_off(y)
+    before, moved_before, first = 0.0, 1.0, 0.0
+    floor = round_off(y, s)
     for k in range(MAX_ITERATIONS):
-        newton = max(min(SHARE * trial(compose, model, y, s, c, h), c[NEWTON]), floor)
+        trial(compose, model, y, s, c, h)
         if refresh and y.counts[TANGENT] == 1:
             tangents(residual, compose, model, work, t1, s)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
@@ -236,41 +315,37 @@ def step(
             refresh = False
         defect(rates, model, work, s, c, c_q)
         solve(s)
-        size, change, largest = 0.0, 0.0, 0.0
-        for i in range(n):
-            s.vdot1[i] += s.rhs[i]
-            size = max(size, abs(s.rhs[i]))
-        for i in range(m):
-            s.lam1[i] += s.rhs[n + i]
-            change = max(change, abs(s.rhs[n + i]))
-            largest = max(largest, abs(s.lam1[i]))
-        size *= c_q
+        moved, motion, load = apply_correction(s, c_q)
+        size = max(motion, load)
         y.counts[ITERATIONS] += 1
-        if not size < 1e100:
+        if not size < 1e100 * s.norm[s.rhs.shape[0]]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
+        is_noise = moved <= floor and load <= load_round_off(s, floor, c_q)
         if is_first:
-            rate = y.clock[RATE]
+            first, rate = size, y.clock[RATE]
         else:
             rate = size / before if before > 0.0 else 0.0
             # corrections at the floor are round-off: the rate is no worse than what led to it
-            y.clock[RATE] = max(rate if size > floor else floor / before, BEST_RATE)
-        left = size * rate / (1.0 - rate) if rate < 0.9 else size
-        # the rate is that of v̇; λ is trusted to follow once it has been corrected twice
-        is_settled = k > 0 or change <= LAM_CHANGE * largest
+            y.clock[RATE] = max(min(rate, floor / moved_before) if is_noise else rate, BEST_RATE)
+        change = signal(y, s)
+        goal = min(share * change, c[REMAINDER] * max(first, QUIET * change))
+        # what is left over the correction itself
+        left = rate / (1.0 - rate) if rate < 0.9 else 1.0
+        is_near = left * size <= goal and left * moved <= c[NEWTON]
         # near a singular position round-off is amplified: what no longer shrinks may still be small enough
-        is_stuck = rate > 0.3 and (size <= 100.0 * floor or (k > 2 and size <= c[NEWTON]))
-        if ((left <= newton or size <= newton) and is_settled) or size <= floor or is_stuck:
+        is_stuck = rate > 0.3 and (moved <= 100.0 * floor or (k > 2 and moved <= c[NEWTON]))
+        if is_near or is_noise or is_stuck:
             trial(compose, model, y, s, c, h)
             # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
             patience = y.counts[TANGENT]
-            y.counts[REFRESH] = 1 if k > patience and rate > SLOW and size > floor else 0
+            y.counts[REFRESH] = 1 if k > patience and rate > SLOW and not is_noise else 0
             # the matrix ages
             y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
             return DONE
         is_lost = not is_first and rate > 1.0 and y.counts[TANGENT] == 0
         # at this rate the iterations left would not do
-        is_slow = rate > 0.5 or left * rate ** max(MAX_ITERATIONS - 2 - k, 0) > newton
+        is_slow = rate > 0.5 or left * size * rate ** max(MAX_ITERATIONS - 2 - k, 0) > goal
         if not is_first and is_slow:
             refresh = True
             if k > 1 or is_lost:
@@ -280,6 +355,6 @@ def step(
             predict(y, s, h)
             y.clock[RATE] = 1.0
         is_first = is_lost
-        before = size
+        before, moved_before = size, moved
     worst_equation(s, y, c_q)
     return NO_CONVERGENCE

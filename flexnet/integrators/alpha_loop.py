@@ -29,7 +29,7 @@ of flexible bodies is always there; the whole, by differences, is taken only whe
 
 from typing import Any
 
-from flexnet.integrators.alpha_corrector import local_error, step
+from flexnet.integrators.alpha_corrector import largest_local_error, step
 from flexnet.integrators.alpha_projection import correct
 from flexnet.integrators.alpha_remedy import damped_step
 from flexnet.integrators.alpha_state import (
@@ -37,6 +37,7 @@ from flexnet.integrators.alpha_state import (
     ALPHA_M,
     COUNTS,
     DONE,
+    ERROR,
     H_MAX,
     H_MIN,
     H_OLD,
@@ -121,7 +122,8 @@ def _finish(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
     model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, t1: float, h: float,
 ) -> None:  # fmt: skip
-    """Take over the new state, put it back on its constraints as far as asked for, add up the work."""
+    """Take over the new state, put it back on its constraints as far as asked for, add up work and error."""
+    y.clock[ERROR] += largest_local_error(y, s, c, h)
     _accept(y, s, t1, h)
     correct(residual, matrices, compose, rates, model, work, y, s, c)
     _account(residual, rates, power, model, work, y, s, c, h)
@@ -215,10 +217,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     e = |C| h² (a₁ - a); it is held to the share h/span of the tolerance, so that the error at the end
     follows the tolerance.
     """
-    largest = 0.0
-    for i in range(y.v.shape[0]):
-        largest = max(largest, abs(s.a1[i] - y.a[i]))
-    return float(local_error(c, h) * largest / (c[TOLERANCE] * h / c[SPAN]))
+    return float(largest_local_error(y, s, c, h) / (c[TOLERANCE] * h / c[SPAN]))
 
 
 @shared

@@ -18,11 +18,15 @@ from typing import Any
 
 from flexnet.integrators.alpha_corrector import (
     SHARE,
+    apply_correction,
     defect,
     factor,
     is_finite,
+    load_round_off,
+    local_error,
     predict,
     round_off,
+    signal,
     solve,
     tangents,
     trial,
@@ -112,14 +116,15 @@ def damped_step(
     n, m = y.v.shape[0], y.lam.shape[0]
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
-    floor = round_off(y)
+    floor = round_off(y, s)
+    share = SHARE * local_error(c, h) / c_q
     # the past says nothing about a force that jumps
     y.counts[HAS_OLD] = 0
     y.counts[TANGENT] = y.counts[REFRESH] = 1
     y.clock[RATE] = 1.0
     predict(y, s, h)
     for _ in range(MAX_ITERATIONS):
-        newton = max(min(SHARE * trial(compose, model, y, s, c, h), c[NEWTON]), floor)
+        trial(compose, model, y, s, c, h)
         tangents(residual, compose, model, work, t1, s)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
         if not is_finite(s):
@@ -131,17 +136,18 @@ def damped_step(
         defect(rates, model, work, s, c, c_q)
         solve(s)
         y.counts[ITERATIONS] += 1
-        size = 0.0
         for i in range(n + m):
             s.line[0, i] = s.vdot1[i] if i < n else s.lam1[i - n]
             s.line[1, i] = s.rhs[i]
-        for i in range(n):
-            size = max(size, c_q * abs(s.rhs[i]))
-        if not size < 1e100:
+        goal = share * signal(y, s)
+        moved, motion, load = apply_correction(s, c_q)
+        if not max(motion, load) < 1e100 * s.norm[n + m]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         part = _take(residual, compose, rates, model, work, y, s, c, t1, h, c_q)
-        if part == 1.0 and size <= newton:
+        is_near = max(motion, load) <= goal and moved <= c[NEWTON]
+        is_noise = moved <= floor and load <= load_round_off(s, floor, c_q)
+        if part == 1.0 and (is_near or is_noise):
             return DONE
     worst_equation(s, y, c_q)
     return NO_CONVERGENCE

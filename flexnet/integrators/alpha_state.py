@@ -12,14 +12,14 @@ from flexnet.typing import Array, IntArray
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 
 # places in State.clock; works and powers are those of drivers, forces, damping and constraints
-T, H, H_OLD, RESIDUAL, WORK, POWER, RATE, H_OLDER = 0, 1, 2, 3, 4, 8, 12, 13
+T, H, H_OLD, RESIDUAL, WORK, POWER, RATE, H_OLDER, ERROR = 0, 1, 2, 3, 4, 8, 12, 13, 14
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
 ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL, LOADS = range(
     13
 )
-COUNTS = 13
+COUNTS, REMAINDER = 13, 14
 
 #: level of the constraints in the equations of a step
 POSITION, ACCELERATION = 0.0, 2.0
@@ -74,6 +74,9 @@ class Scratch(NamedTuple):
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
+    norm: Array  # (n + m + 1,) weights of corrections of v̇ and λ; the largest of a coordinate times its size
+    per_size: Array  # (n,) one over the size of a coordinate's change
+    per_place: Array  # (n_q,) one over the size of a number in q
 
 
 class Output(NamedTuple):
@@ -93,22 +96,27 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(14), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(15), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
-def make_scratch(n_q: int, sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan) -> Scratch:
-    """Allocate the arrays of one step; sizes and weights are those of the DAE."""
-    z, n, m = np.zeros, len(sizes), len(row_sizes)
+def make_scratch(
+    places: Array, sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan
+) -> Scratch:
+    """Allocate the arrays of one step; sizes of q, v and constraints and weights are those of the DAE."""
+    z, n_q, n, m = np.zeros, len(places), len(sizes), len(row_sizes)
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
         z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
+        z(n + m + 1), 1.0 / sizes, 1.0 / places,
     )  # fmt: skip
 
 
 _EMPTY = np.zeros(0)
-_KIND = typeof((make_state(_EMPTY, _EMPTY, 0), make_scratch(0, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan())))
+_KIND = typeof(
+    (make_state(_EMPTY, _EMPTY, 0), make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan()))
+)
 restore = make_restore(_KIND)
 
 

@@ -35,8 +35,9 @@ class Settings:
     step : fixed step, or first step of an adaptive run, s.
     end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
     interval : time between output rows, s; every step if None.
-    tolerance : wanted error of the positions at the end (m, rad); None for a fixed step.
-    newton : error left by the corrector, m or rad.
+    tolerance : wanted error of the positions at the end, over the sizes of the coordinates (rad, and the
+        length of the model); None for a fixed step.
+    newton : largest error of a position that the corrector leaves, over the size of its coordinate.
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.
     block : output rows between two writes to disk, at least; chosen if None.
@@ -114,7 +115,9 @@ class Integration:
         self.t_start = dae.t
         self.state = alpha_state.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
-        self._scratch = alpha_state.make_scratch(dae.n_q, dae.sizes, dae.row_sizes, dae.weights, self._plan)
+        self._scratch = alpha_state.make_scratch(
+            places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan
+        )
         self._handle = alpha_state.handle(self.state, self._scratch)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
@@ -203,6 +206,7 @@ class Integration:
                 1.0 if self._projects else 0.0, self.t_start,
                 alpha_state.POSITION if a.index == 3 else alpha_state.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
+                a.remainder,
             ]
         )  # fmt: skip
 
@@ -254,6 +258,21 @@ class Integration:
             else:
                 y.v[:] = dae.v + h * h * offset
         y.clock[alpha_state.POWER : alpha_state.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
+
+
+def places(dae: Dae) -> Array:
+    """Size of every number in q, (n_q,): the largest change by a coordinate that changes by its own."""
+    if dae.n_q == dae.n_v:
+        return dae.sizes
+    # far enough for the number of a quaternion that a small turn leaves alone
+    part, out, moved = 2.0, np.zeros(dae.n_q), np.empty(dae.n_q)
+    for i, size in enumerate(dae.sizes):
+        dq = np.zeros(dae.n_v)
+        dq[i] = part * size
+        dae.compose(dae.model, dae.q, dq, moved)
+        out = np.maximum(out, np.abs(moved - dae.q) / part)
+    # a number that no coordinate changes has no round-off to speak of
+    return np.where(out > 0.0, out, np.inf)
 
 
 def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:

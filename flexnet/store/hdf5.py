@@ -66,7 +66,7 @@ def open_file(path: str | Path | BytesIO, schema: str, version: int, mode: str =
     """
     with _opened(path, mode) as file:
         try:
-            attributes = attributes_of(file)
+            attributes = attributes_of(file, ("schema", "schema_version"))
         except BROKEN as error:
             raise FileFormatError(f"{path}: not a readable HDF5 file ({NOT_HDF5})") from error
         found, found_version = attributes.get("schema"), attributes.get("schema_version", -1)
@@ -83,7 +83,7 @@ def schema_of(path: Path) -> str | None:
     """Name of the schema of a file; None if it is not one of ours."""
     try:
         with _opened(path, "r") as file:
-            return str(attributes_of(file).get("schema"))
+            return str(attributes_of(file, ("schema",)).get("schema"))
     except (FileFormatError, *BROKEN):
         return None
 

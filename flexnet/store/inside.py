@@ -2,8 +2,8 @@
 
 HDF5 lets a file name other files: raw data kept elsewhere, virtual datasets, links into other files. It
 lets a few bytes claim 10¹² rows, and a group contain itself. flexnet writes none of that and reads none of
-it: links are hard, data lie in the file itself, unfiltered, as integers, truth values, floating-point numbers or text of
-fixed length, and nothing is allotted before the file is known to hold it.
+it: links are hard, data lie in the file itself, unfiltered, as integers, truth values, floating-point
+numbers or text of fixed length, and nothing is allotted before the file is known to hold it.
 """
 
 import math
@@ -76,10 +76,12 @@ def read_arrays(root: h5py.Group) -> dict[str, AnyArray]:
     return {path: read_all(dataset) for path, dataset in datasets.items()}
 
 
-def attributes_of(item: Item) -> dict[str, str | int | float | tuple[str, ...]]:
-    """Attributes as plain values; texts of variable length and the like are refused."""
+def attributes_of(
+    item: Item, names: tuple[str, ...] | None = None
+) -> dict[str, str | int | float | tuple[str, ...]]:
+    """Attributes as plain values, all or those named; texts of variable length and the like are refused."""
     found = {}
-    for name in item.attrs:
+    for name in item.attrs if names is None else [name for name in names if name in item.attrs]:
         attribute = item.attrs.get_id(name)
         _check_kind(attribute.get_type(), f"{item.name}, attribute {name!r}", item)
         if attribute.get_storage_size() > _file_size(item):

@@ -32,7 +32,7 @@ def run(name: str, engine: str, method: str, tree: str, out: Path) -> fx.Results
 
 def check(name: str, method: str, tree: str, folder: Path) -> None:
     one, other = (run(name, e, method, tree, folder / f"{e}.h5") for e in ("numeric", "symbolic"))
-    for channel in (c.name for c in one.channels):
+    for channel in (c.name for c in one.channels()):
         a, b = (np.asarray(results.read(f"channels/{channel}")) for results in (one, other))
         assert np.all(np.isfinite(a)), channel
         assert np.abs(a - b).max() <= AGREED * max(np.abs(a).max(), 1e-9), channel

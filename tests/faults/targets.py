@@ -25,6 +25,7 @@ from flexnet.mesh import beam_mesh, panel_mesh, write_mesh
 from flexnet.mesh.guard import SECONDS, decoded
 from flexnet.mesh.parsing import parse
 from flexnet.mesh.reading import SUFFIXES, to_mesh
+from flexnet.results import ChannelSpec, Mechanism, ResultLayout, Results, ResultWriter
 from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
 
@@ -153,6 +154,33 @@ def _table_words(content: bytes) -> None:
             read(text)
 
 
+@cache
+def _results() -> bytes:
+    """A result file of a few blocks."""
+    layout = ResultLayout(q=("x",), v=("x",), channels=(ChannelSpec("c"),), energies=(), memory={"m": 2})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.h5"
+        with ResultWriter.create(path, layout, mechanism=Mechanism("m", ("ground",)), block=2) as writer:
+            writer.append({c.path: np.arange(1.0, 6.0).reshape(5, *c.shape) for c in layout.columns()})
+        return path.read_bytes()
+
+
+def _damaged_results(content: bytes) -> None:
+    """Read all of a result file in which bytes are changed: five of input for each, place and change."""
+    good = bytearray(_results())
+    for i in range(0, len(content) - 4, 5):
+        good[int.from_bytes(content[i : i + 4], "little") % len(good)] ^= content[i + 4]
+    _from_file(_every_result, ".h5", bytes(good))
+
+
+def _every_result(path: Path) -> None:
+    found = Results.open(path)
+    found.damage()
+    for read in (found.mechanism, found.memory, lambda: found.settings, lambda: _channels(path)):
+        with contextlib.suppress(FlexnetError):
+            read()
+
+
 def _build(speed: float = 1.0, name: str = "a", n: int = 3, at: tuple[float, ...] = (1.0,)) -> None:
     """Parameters that ``--set`` may set."""
 
@@ -189,6 +217,7 @@ TARGETS: dict[str, Target] = {
     "words": Target(
         _table_words, lambda: [b"2e11,0.3,7800,1e-4", b"tube:0.05,0.04", b"pinned:left,right", b"1,2,5"]
     ),
+    "results": Target(_damaged_results, lambda: [b"", bytes(range(20))]),
     "table": Target(lambda b: read_table(io.BytesIO(b)), lambda: [_table()]),
 }  # fmt: skip
 
