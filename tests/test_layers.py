@@ -7,12 +7,13 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
-EVERYWHERE = {"errors", "typing", "validation"}
+EVERYWHERE = {"errors", "typing", "units", "validation"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
     "units": set(),
     "validation": set(),
+    "door": set(),
     "graph": set(),
     "mesh": set(),
     "algebra": {"cache"},
@@ -22,10 +23,10 @@ KNOWS = {
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"graph", "fem"},
-    "system": {"graph", "components", "fem", "units"},
-    "formulation": {"system", "graph", "components", "kernels", "dae"},
+    "system": {"graph", "components", "fem"},
+    "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
-    "results": {"store", "units"},
+    "results": {"store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
     },

@@ -50,6 +50,7 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     if not guess.v.any():
         # a joint placed without a rate stands still, if the others allow it
         v = _calm(equations, State(t, q, v), has_rate, has_value & ~has_rate)
+    _check_accelerations(equations, State(t, q, v), joints)
     # nothing has turned yet: where angles begin is for the start values to say
     return replace(equations.poses(State(t, q, v)), angles={})
 
@@ -217,6 +218,34 @@ def _least_rates(
     rates = equations.constraint_rates(State(t, q, v))
     rates[~wanted] = 0.0
     return v, rates
+
+
+def _check_accelerations(equations: Equations, state: State, joints: int) -> None:
+    """Refuse drivers that agree in position and rate but not in acceleration: no force could follow both."""
+    is_driver = np.array([row.component.kind is Kind.DRIVER for row in equations.rows[:joints]], dtype=bool)
+    if is_driver.sum() < 2:
+        return
+    _, G = equations.mass_and_jacobian(state.q, state.t)
+    bias = equations.constraint_bias(state)
+
+    def left(wanted: BoolArray) -> Array:
+        """Part of Φ̈ that no acceleration takes away, (joints,)."""
+        out = np.zeros(joints)
+        A, b = G[:joints][wanted], bias[:joints][wanted]
+        out[wanted] = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
+        return out
+
+    sizes = equations.row_sizes[:joints]
+    small = SMALL_RATE * largest(bias[:joints], sizes)
+    gap = left(np.ones(joints, dtype=bool))
+    if largest(gap, sizes) > small and largest(left(~is_driver), sizes) <= small:
+        named = is_driver & (np.abs(gap / sizes) > 1e-3 * largest(gap, sizes))
+        rows = [row for row, is_named in zip(equations.rows[:joints], named, strict=True) if is_named]
+        if len(rows) > 1:
+            asked = _wanted(rows, "acceleration", "acceleration")
+            raise AssemblyError(
+                f"{asked} cannot be met: they differ at the start by {2 * float(np.abs(gap).max()):.3g}"
+            )
 
 
 def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray) -> Array:

@@ -142,6 +142,11 @@ class Equations:
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
         return Equations(self.system, *select_trees(self.system.graph, "absolute"))
 
+    @cached_property
+    def complete(self) -> "Equations":
+        """The same equations with the rows that were dropped."""
+        return Equations(self.system, self.T, self.R) if self.redundant else self
+
     def frozen(self, t: float) -> "Equations":
         """The same equations with every known function of time held at its value at t."""
         out = copy(self)
@@ -318,6 +323,11 @@ class Equations:
         cause = self._table.raised[-1] if self._table.raised else None
         told = f" ({type(cause).__name__}: {cause})" if cause is not None else ""
         return f"law of {name}{told}" if name else ""
+
+    @property
+    def law_error(self) -> BaseException | None:
+        """What a user's law raised last, if one did."""
+        return self._table.raised[-1] if self._table.raised else None
 
     def _check_laws(self) -> None:
         """Name the function or law that gave no number."""

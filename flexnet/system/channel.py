@@ -37,7 +37,7 @@ def unit_factor(name: str, measure: Measure, unit: str) -> float:
     try:
         return conversion(own, unit) if unit else 1.0
     except ResultError as error:
-        raise ModelError(f"channel {name!r} records {measure.kind} in {own}: {error}") from None
+        raise ModelError(f"channel {name!r}: {error}; it is recorded in {own}") from error
 
 
 def check_points(name: str, measure: Measure, part: Component, frames: Collection[str]) -> None:

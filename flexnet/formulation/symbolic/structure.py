@@ -1,18 +1,17 @@
 """What is seen of equations without solving them: zeros of M, constant rows, cyclic coordinates.
 
-Entries of the tape are not simplified, so whether one vanishes is not read off it: an analytic expression
-that is zero at a few random states is zero.
+Entries are not simplified, so whether one vanishes is not read off it: an analytic expression that is zero at
+a few random states is zero.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from flexnet.algebra import array_of, reach
 from flexnet.formulation.symbolic.equations import SymbolicEquations
-from flexnet.formulation.symbolic.program import Evaluator, Program, make_programs
-from flexnet.formulation.symbolic.tape import Expr
-from flexnet.typing import AnyArray, Array
+from flexnet.formulation.symbolic.program import Evaluator, make_program
+from flexnet.typing import Array
 
 _STATES = 4
 _ROUND_OFF = 1e-11
@@ -40,7 +39,7 @@ def structure(equations: SymbolicEquations) -> Structure:
     x = equations.variables
     probe = _Probe(equations)
     moving = {*x.q, *(s for f in equations.known.symbols.values() for s in f)}
-    rests = [entry & moving for entry in _inputs(equations, equations.M.ravel())]
+    rests = [entry & moving for entry in reach(equations.M.ravel())]
     n = equations.n
     names = [str(v.name).removesuffix("_dot") for v in x.v]
     constant = tuple(names[i] for i in range(n) if not any(rests[i * n : (i + 1) * n]))
@@ -61,12 +60,8 @@ class _Probe:
         self._numeric = equations.numeric
         place = {x.q.index(s): self._numeric.q_sizes[i] for i, s in x.place.items()}
         self._sizes = np.array([place.get(i, 1.0) for i in range(len(x.q))])
-        energies = np.array(equations.energies, dtype=object)
-        made = make_programs(equations, ["equations"])[0]
-        outputs: dict[str, AnyArray] = {"M": equations.M, "phi": equations.phi, "energies": energies}
-        tape = made.tape
-        tape.lines.update(equations.tape.lines)
-        self._evaluate = Evaluator(equations, [Program("equations", tape, made.inputs, outputs)])
+        outputs = {"M": equations.M, "phi": equations.phi, "energies": array_of(equations.energies)}
+        self._evaluate = Evaluator(equations, [make_program(equations, "equations", outputs)])
         rng = np.random.default_rng(0)
         self._states = []
         quaternions = [turn for name, turn in x.turns.items() if not x.sequences[name]]
@@ -99,12 +94,3 @@ class _Probe:
                 if np.abs((after[key] - before[key]) / unit).max(initial=0.0) > _ROUND_OFF * size:
                     return False
         return True
-
-
-def _inputs(equations: SymbolicEquations, entries: Iterable[Expr]) -> list[set[Expr]]:
-    """Inputs each entry rests on."""
-    lines = equations.tape.lines
-    memo: dict[Expr, set[Expr]] = {}
-    for name, e in lines.items():
-        memo[name] = set().union(*(memo.get(s, {s}) for s in e.free_symbols))
-    return [set().union(*(memo.get(s, {s}) for s in e.free_symbols)) for e in entries]
