@@ -6,6 +6,7 @@ from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
+from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.snapshot import Snapshot, snapshot
@@ -17,6 +18,7 @@ __all__ = [
     "Embedding",
     "Equations",
     "Load",
+    "Metric",
     "Momenta",
     "Motion",
     "Poses",
@@ -33,6 +35,8 @@ __all__ = [
     "formulate",
     "kept_momenta",
     "loads",
+    "magnitudes",
+    "metric",
     "momenta",
     "reactions",
     "report",
