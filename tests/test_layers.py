@@ -7,11 +7,13 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
-EVERYWHERE = {"errors", "typing", "validation"}
+EVERYWHERE = {"errors", "typing", "units", "validation"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
+    "units": set(),
     "validation": set(),
+    "door": set(),
     "graph": set(),
     "mesh": set(),
     "algebra": {"cache"},

@@ -9,7 +9,8 @@ from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import choose, simulate
-from flexnet.analysis.statics import Equilibrium, equilibrium
+from flexnet.analysis.stability import Stability, Verdict
+from flexnet.analysis.statics import Equilibrium, branches, equilibrium
 from flexnet.analysis.stress import stress
 
 __all__ = [
@@ -23,9 +24,12 @@ __all__ = [
     "Mode",
     "Reference",
     "Run",
+    "Stability",
     "Timing",
+    "Verdict",
     "animate_mode",
     "audit",
+    "branches",
     "check",
     "choose",
     "equilibrium",

@@ -118,7 +118,7 @@ class _Follower:
         e, h = self.equations, to - state.t
         guess = e.compose(state.q, h * state.v + 0.5 * h * h * motion.a)
         q, phi = close(e, guess, to)
-        if not is_closed(phi):
+        if not is_closed(e, phi):
             return None
         new, moved = self._at(e.count(q, to), to)
         # the branch is the same if the velocities explain the move
@@ -141,7 +141,7 @@ class _Follower:
         guess = e.compose(state.q, (to - state.t) * state.v)
         _, phi = close(e, guess, to)
         _, G = e.mass_and_jacobian(state.q, state.t)
-        dead = np.linalg.cond(G) > _DEAD**0.5 or is_closed(phi)
+        dead = np.linalg.cond(G) > _DEAD**0.5 or is_closed(e, phi)
         outcome = Outcome.SINGULAR if dead else Outcome.NO_CONVERGENCE
         worst = int(np.argmax(np.abs(phi)))
         self.status = Status(outcome, state.t, e.rows[worst].name, float(np.abs(phi[worst])))

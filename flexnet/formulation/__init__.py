@@ -6,7 +6,9 @@ from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
+from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
+from flexnet.formulation.redundancy import branching_freedom
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
@@ -17,6 +19,7 @@ __all__ = [
     "Embedding",
     "Equations",
     "Load",
+    "Metric",
     "Momenta",
     "Motion",
     "Poses",
@@ -25,6 +28,7 @@ __all__ = [
     "State",
     "assemble",
     "body_energy",
+    "branching_freedom",
     "choose_independent",
     "compare_trees",
     "condition",
@@ -33,6 +37,8 @@ __all__ = [
     "formulate",
     "kept_momenta",
     "loads",
+    "magnitudes",
+    "metric",
     "momenta",
     "reactions",
     "report",

@@ -174,24 +174,25 @@ class Equations:
 
     def constraint_rates(self, state: State) -> Array:
         """Φ̇ = G v + Φ_t, (m,)."""
-        return self._constraint_rates(state)[0]
+        return self.constraint_motion(state, np.zeros(self.n_v))[0]
 
     def constraint_bias(self, state: State) -> Array:
         """Φ̈ for v̇ = 0, (m,): the acceleration equation is ``G v̇ = -bias`` (GTM eq. 90)."""
-        return self._constraint_rates(state)[1]
+        return self.constraint_motion(state, np.zeros(self.n_v))[1]
+
+    def constraint_motion(self, state: State, a: Array) -> tuple[Array, Array]:
+        """Φ̇ = G v + Φ_t and Φ̈ for the accelerations a, (m,) each."""
+        lam, phi = np.zeros(self.m), np.zeros(self.m)
+        entry.residual(self.handle, float(state.t), state.q, state.v, a, lam, _NONE, _NONE, phi)
+        rate, second = np.zeros(self.m), np.zeros(self.m)
+        entry.rates(self.handle, state.v, a, _NONE, rate, second)
+        return rate, second
 
     def _kinematics(self, state: State) -> Array:
         """Φ (m,); frames and, for v̇ = 0, their rates are in the workspace."""
         zero, lam, phi = np.zeros(self.n_v), np.zeros(self.m), np.zeros(self.m)
         entry.residual(self.handle, float(state.t), state.q, state.v, zero, lam, _NONE, _NONE, phi)
         return phi
-
-    def _constraint_rates(self, state: State) -> tuple[Array, Array]:
-        """Φ̇ and Φ̈ for v̇ = 0, (m,) each."""
-        self._kinematics(state)
-        rate, second = np.zeros(self.m), np.zeros(self.m)
-        entry.rates(self.handle, state.v, np.zeros(self.n_v), _NONE, rate, second)
-        return rate, second
 
     def poses(self, state: State) -> Poses:
         """Poses and rates of all bodies."""
@@ -307,6 +308,11 @@ class Equations:
         cause = self._table.raised[-1] if self._table.raised else None
         told = f" ({type(cause).__name__}: {cause})" if cause is not None else ""
         return f"law of {name}{told}" if name else ""
+
+    @property
+    def law_error(self) -> BaseException | None:
+        """What a user's law raised last, if one did."""
+        return self._table.raised[-1] if self._table.raised else None
 
     def _check_laws(self) -> None:
         """Name the function or law that gave no number."""

@@ -17,6 +17,7 @@ from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels import entry, sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
+from flexnet.validation import number, whole
 
 #: change of v̇ by dampers within a step that makes it a transient
 STIFF = 0.8
@@ -54,8 +55,16 @@ class Settings:
     block: int | None = None
 
     def __post_init__(self) -> None:
+        for name in ("step", "end", "interval", "tolerance", "newton"):
+            value = getattr(self, name)
+            if value is not None or name in ("step", "end", "newton"):
+                number(value, f"the {name} of a run")
+        if self.block is not None:
+            whole(self.block, "the block of a run", 1)
         if not self.step > 0:
             raise FlexnetError(f"the step must be positive, got {self.step} s")
+        if not self.newton > 0:
+            raise FlexnetError(f"the error left by the corrector must be positive, got newton={self.newton}")
         if self.tolerance is not None and not self.tolerance > 0:
             raise FlexnetError(f"the tolerance must be positive, got {self.tolerance}")
         if self.interval is not None and not self.interval > 0:

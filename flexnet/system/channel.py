@@ -4,8 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody
-from flexnet.errors import ModelError
+from flexnet.errors import ModelError, ResultError
 from flexnet.system.measure import Measure
+from flexnet.units import parse_unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,6 +17,27 @@ class Channel:
     measure: Measure
     unit: str
     description: str
+
+
+#: SI units of what is measured; those of a joint's coordinate are an angle's or a length's
+_UNITS = {
+    "position": ("m",), "node": ("m",), "deflection": ("m",), "velocity": ("m/s",),
+    "acceleration": ("m/s^2",), "angular_velocity": ("rad/s",), "coordinate": ("rad", "m"),
+    "rate": ("rad/s", "m/s"), "force": ("N",), "torque": ("N*m",),
+}  # fmt: skip
+
+
+def check_unit(name: str, measure: Measure, unit: str) -> None:
+    """Refuse a unit in which the measure is not recorded: values are SI and are not converted."""
+    if not unit or measure.kind not in _UNITS:
+        return
+    wanted = _UNITS[measure.kind]
+    try:
+        found = parse_unit(unit)
+    except ResultError as error:
+        raise ModelError(f"channel {name!r}: {error}; it is recorded in {' or '.join(wanted)}") from error
+    if found not in [parse_unit(one) for one in wanted]:
+        raise ModelError(f"channel {name!r} is recorded in {' or '.join(wanted)}, not in {unit!r}")
 
 
 def check_points(name: str, measure: Measure, part: Component, frames: Collection[str]) -> None:

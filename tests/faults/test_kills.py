@@ -140,7 +140,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("whole")
 
 
-@pytest.mark.parametrize(("seed", "run"), enumerate(SAMPLE), ids=str)
+@pytest.mark.parametrize(("seed", "run"), list(enumerate(SAMPLE)), ids=str)
 def test_a_killed_run_goes_on_to_the_same_bits(run, seed, tmp_path, shared):
     check(run, tmp_path, shared, seed)
 
