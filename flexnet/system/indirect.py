@@ -1,8 +1,8 @@
 """Virtual joints where they give better coordinates: the indirect angles of Fayet and Pfister (Léger §3.3).
 
-* Two pins of one body with parallel axes: the far body turns, as seen from the near one, about that axis,
-  too, and by the sum of both angles. A virtual planar joint across the body between them has that sum as its one
-  angle, so the far body no longer needs the near pin's.
+* Two pins of one body with parallel axes: as seen from the near body the far one turns about that axis,
+  too, by the sum of both angles. A virtual planar joint across the body between them has that sum as its
+  one angle, so the far body no longer needs the near pin's.
 * In a planar system every body has an angle to the ground: a virtual planar joint from the datum to it.
 
 A virtual joint imposes nothing; it only offers coordinates to the tree rules.
