@@ -2,13 +2,13 @@ r"""Planar slider-crank with a flexible rod: Léger, benchmark A.5, in the lette
 
       h8
       o---___          m1 crank 0.15 m, turned by md7 at 150 rad/s
-     /       ---___    fm2 rod 0.3 m, round, 3 mm, flexible: its base is at h9, its tip (flexible arm fr6) at h8
+     /       ---___    fm2 rod 0.3 m, round, 3 mm, flexible: base at h9, tip (flexible arm fr6) at h8
     o md7          o h9
     G              m3 ═══ s10, slider on x, half the mass of the rod
 
 E = 2.0e11 N/m², ρ = 7870 kg/m³, gravity normal to the plane. Crank and rod start in line, the rod undeformed.
-The thesis bends the rod by three Chebyshev polynomials; here it has three modes of a clamped beam, whose frame
-is the base. ``s10`` starts at 0.45 m. Ten radians of crank angle are simulated.
+The thesis bends the rod by three Chebyshev polynomials; here it has three modes of a clamped beam, whose
+frame is the base. ``s10`` starts at 0.45 m. Ten radians of crank angle are simulated.
 
 The crank stands on a pin h7 that md7 drives; the thesis has the driver alone.
 """

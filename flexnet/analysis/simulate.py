@@ -15,7 +15,7 @@ from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resu
 from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
-from flexnet.formulation import Equations, State, formulate, snapshot
+from flexnet.formulation import Equations, State, branching_freedom, formulate, snapshot
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
 from flexnet.results import Results
 from flexnet.system import System
@@ -169,7 +169,7 @@ def _blocks(
         if is_generated and integration.status.outcome is Outcome.NOT_A_NUMBER:
             _ask_laws(equations, integration.status.t + integration.settings.step, last)
         # before the kernels are used again
-        integration.status = _with_law(equations, integration.status)
+        integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
         if len(block.t):
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
             yield columns(equations, reader, rows, block.work, block.solver), integration.rows
@@ -233,3 +233,10 @@ def _with_law(equations: Equations, status: Status) -> Status:
     """Name the user's law that gave no number, if one did."""
     law = equations.why_no_number() if status.outcome is Outcome.NOT_A_NUMBER else ""
     return replace(status, equation=law) if law else status
+
+
+def _with_branch(equations: Equations, status: Status, last: State) -> Status:
+    """Name the freedom that branches where a step failed, if one does."""
+    if status.outcome in (Outcome.DONE, Outcome.NOT_A_NUMBER, Outcome.INTERRUPTED) or status.branch:
+        return status
+    return replace(status, branch=branching_freedom(equations, last))

@@ -8,6 +8,7 @@ from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
+from flexnet.formulation.redundancy import branching_freedom
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
@@ -27,6 +28,7 @@ __all__ = [
     "State",
     "assemble",
     "body_energy",
+    "branching_freedom",
     "choose_independent",
     "compare_trees",
     "condition",

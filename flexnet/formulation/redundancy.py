@@ -15,6 +15,8 @@ ZERO = 1e-11
 
 #: the same at a configuration a twentieth further: less is what closing it has left of the way there
 APART = 1e-3
+#: share of its least singular value at the start at which the Jacobian is about to lose a row
+BRANCHING = 0.1
 
 
 def independent_rows(G: Array, tolerance: float = TOLERANCE) -> BoolArray:
@@ -83,3 +85,21 @@ def _nearby(equations: Equations, state: State, G: Array) -> Array | None:
         _, G = equations.mass_and_jacobian(q, state.t)
         q = equations.compose(q, -np.linalg.lstsq(G, phi, rcond=1e-10)[0])
     return None
+
+
+def branching_freedom(equations: Equations, state: State) -> str:
+    """Name of the coordinate that comes free where constraints lose their hold; empty if none does.
+
+    At a branching position a singular value of G vanishes, and its direction is a motion that the constraints
+    forbid everywhere else. Sizes of coordinates and rows take the units out of G.
+    """
+    if equations.m == 0:
+        return ""
+    ends = []
+    for at in (equations.initial, state):
+        _, G = equations.mass_and_jacobian(at.q, at.t)
+        ends.append(np.linalg.svd(G * equations.sizes / equations.row_sizes[:, None]))
+    (_, first, _), (_, last, Vt) = ends
+    if last[-1] > BRANCHING * first[-1]:
+        return ""
+    return equations.coordinates.v_names[int(np.argmax(np.abs(Vt[len(last) - 1])))]

@@ -39,6 +39,7 @@ class Status:
     equation : name of the worst equation, empty if all went well.
     residual : its scaled residual.
     steps, iterations, factorisations, rejected : counts.
+    branch : coordinate that comes free there, where a step failed near a branching position.
     """
 
     outcome: Outcome
@@ -49,6 +50,7 @@ class Status:
     iterations: int = 0
     factorisations: int = 0
     rejected: int = 0
+    branch: str = ""
 
     @property
     def is_done(self) -> bool:
@@ -60,4 +62,5 @@ class Status:
             per_step = self.iterations / max(self.steps, 1)
             return f"done at t = {self.t:g} s: {self.steps} steps, {per_step:.2f} iterations a step"
         where = f", worst equation {self.equation!r}" if self.equation else ""
-        return f"stopped at t = {self.t:.9g} s{where}: {_ADVICE[self.outcome]}"
+        told = f"; {self.branch!r} comes free here: the mechanism branches" if self.branch else ""
+        return f"stopped at t = {self.t:.9g} s{where}: {_ADVICE[self.outcome]}{told}"

@@ -63,6 +63,14 @@ def test_formulate_says_where_measured_belongs():
         fx.formulate(build("double_pendulum"), "measured")
 
 
+def test_the_condition_is_known_along_a_run():
+    """Absolute coordinates of the slider-crank: never singular, at the start as asked for there."""
+    run = fx.simulate(build("leger_a04_slider_crank"), 0.05, 1e-3, tree="absolute")
+    assert run.condition.shape == run.t.shape
+    assert run.condition[0] == pytest.approx(condition(run.equations, run.equations.initial))
+    assert np.all(run.condition >= 1.0)
+
+
 def test_condition_does_not_depend_on_units_and_tells_a_dead_centre():
     system = build("leger_a04_slider_crank")
     equations = fx.formulate(system, "joint")
