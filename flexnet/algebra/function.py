@@ -146,7 +146,7 @@ wrap: Function = Function(
     "wrap", partials=lambda x: (1,), parity=-1, formula=lambda x: x - 2 * math.pi * nearest(x / (2 * math.pi))
 )
 inverse: Function = Function(
-    "inverse", partials=lambda x: (-inverse(x) * inverse(x),), formula=lambda x: where(x > 1e-14, 1 / x, 0)
+    "inverse", partials=lambda x: (-inverse(x) * inverse(x),), formula=lambda x: where(x > 0, 1 / x, 0)
 )
 
 # -- functions of rotations --------------------------------------------------------------------

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from flexnet.components import Terminal
-from flexnet.dae import Counting, Dae, Scale
+from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.pack import Packer
@@ -67,6 +67,7 @@ class Equations:
         self.rows: tuple[Row, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
+            self.scale.time,
             self.angles,
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
@@ -122,6 +123,19 @@ class Equations:
     def row_sizes(self) -> Array:
         """Size of every constraint, (m,): the length for translations, 1 for rotations."""
         return row_sizes(self)
+
+    @property
+    def q_sizes(self) -> Array:
+        """Size of every entry of q, (n_q,); 1 for those of a quaternion."""
+        out = np.ones(self.n_q)
+        for i, k in self.coordinates.scalars:
+            out[i] = self.sizes[k]
+        return out
+
+    @cached_property
+    def weights(self) -> Array:
+        """Weights (n_v + m,) that leave no unit in [M Gᵀ; G 0]."""
+        return matrix_weights(self.scale, self.sizes, self.row_sizes)
 
     @cached_property
     def nodal(self) -> "Equations":
@@ -244,7 +258,8 @@ class Equations:
         KKT = np.zeros((n + m, n + m))
         KKT[:n, :n], KKT[:n, n:], KKT[n:, :n] = M, G.T, G
         try:
-            x = np.linalg.solve(KKT, np.concatenate([F, -bias]))
+            d = self.weights
+            x = d * np.linalg.solve(d[:, None] * KKT * d, d * np.concatenate([F, -bias]))
         except np.linalg.LinAlgError:
             raise ModelError(
                 f"the equations of {self.system.name!r} are singular: a freedom without mass or a dead point"
@@ -277,6 +292,7 @@ class Equations:
             scale=self.scale,
             sizes=self.sizes,
             row_sizes=self.row_sizes,
+            q_sizes=self.q_sizes,
         )
 
     @property

@@ -125,8 +125,9 @@ def _nodal_rows(equations: Equations, state: State, motion: Motion) -> list[tupl
     at = nodal.state(equations.poses(state))
     _, G = nodal.mass_and_jacobian(at.q, at.t)
     F = _nodal_forces(equations, state, motion)
-    size = equations.scale.length / nodal.row_sizes  # 1 for a force, the length for a torque
-    lam = size * np.linalg.lstsq(G.T * size, F, rcond=1e-12)[0]
+    # works of unit changes: forces times the length, and moments
+    s, rows = nodal.sizes, nodal.row_sizes
+    lam = np.linalg.lstsq((G * s / rows[:, None]).T, s * F, rcond=1e-12)[0] / rows
     work = nodal.work
     return [
         (row.component.name, -lam[i] * work.row_force[i], -lam[i] * work.row_head[i])

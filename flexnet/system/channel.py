@@ -5,39 +5,39 @@ from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody
 from flexnet.errors import ModelError, ResultError
-from flexnet.system.measure import Measure
-from flexnet.units import parse_unit
+from flexnet.system.measure import Measure, si_unit
+from flexnet.units import conversion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Channel:
-    """A quantity to record, with its unit and what it is."""
+    """A quantity to record, with its unit and what it is.
+
+    Attributes
+    ----------
+    factor : what one SI unit of the measure is in the unit of the channel.
+    """
 
     name: str
     measure: Measure
     unit: str
     description: str
+    factor: float = 1.0
 
 
-#: SI units of what is measured; those of a joint's coordinate are an angle's or a length's
-_UNITS = {
-    "position": ("m",), "node": ("m",), "deflection": ("m",), "velocity": ("m/s",),
-    "acceleration": ("m/s^2",), "angular_velocity": ("rad/s",), "coordinate": ("rad", "m"),
-    "rate": ("rad/s", "m/s"), "force": ("N",), "torque": ("N*m",),
-}  # fmt: skip
+def unit_factor(name: str, measure: Measure, unit: str) -> float:
+    """What one SI unit of a measure is in a unit; 1 where none is given.
 
-
-def check_unit(name: str, measure: Measure, unit: str) -> None:
-    """Refuse a unit in which the measure is not recorded: values are SI and are not converted."""
-    if not unit or measure.kind not in _UNITS:
-        return
-    wanted = _UNITS[measure.kind]
+    Raises
+    ------
+    ModelError
+        If the unit is unknown, or does not measure what the channel records.
+    """
+    own = si_unit(measure)
     try:
-        found = parse_unit(unit)
+        return conversion(own, unit) if unit else 1.0
     except ResultError as error:
-        raise ModelError(f"channel {name!r}: {error}; it is recorded in {' or '.join(wanted)}") from error
-    if found not in [parse_unit(one) for one in wanted]:
-        raise ModelError(f"channel {name!r} is recorded in {' or '.join(wanted)}, not in {unit!r}")
+        raise ModelError(f"channel {name!r}: {error}; it is recorded in {own}") from error
 
 
 def check_points(name: str, measure: Measure, part: Component, frames: Collection[str]) -> None:

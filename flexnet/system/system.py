@@ -46,7 +46,7 @@ from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.system import plane
 from flexnet.system.body import Body, FrameLike, check_name
-from flexnet.system.channel import Channel, check_points, check_unit
+from flexnet.system.channel import Channel, check_points, unit_factor
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import Measure
 from flexnet.system.motion import check_fight, rotation_driver, translation_driver
@@ -524,10 +524,10 @@ class System:
         Parameters
         ----------
         measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, ….
-        unit : unit of what is recorded, such as ``"m"``.
+        unit : unit to record in, such as ``"mm"`` or ``"deg"``; SI if left out.
         """
         plain_name(name, "the name of a channel")
-        check_unit(name, measure, plain_text(unit, f"unit of channel {name!r}"))
+        factor = unit_factor(name, measure, plain_text(unit, f"unit of channel {name!r}"))
         plain_text(description, f"description of channel {name!r}")
         if any(c.name == name for c in self.channels):
             raise ModelError(f"channel {name!r} is defined twice")
@@ -536,7 +536,7 @@ class System:
             raise ModelError(f"channel {name!r} measures {measure.target!r}, which is not in the system")
         if measure.kind in ("node", "deflection"):
             check_points(name, measure, self.components[measure.target], self.frames)
-        self.channels.append(Channel(name, measure, unit, description))
+        self.channels.append(Channel(name, measure, unit, description, factor))
 
     # -- what follows from the description -------------------------------------------------------
 

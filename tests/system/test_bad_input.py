@@ -384,3 +384,28 @@ def test_a_frame_of_another_system_is_named():
     a, b = (s.rigid_body("b", 1.0, [1, 1, 1]) for s in (one, two))
     with refused("'Q' ends at a frame of 'b', which is not in system 'one'"):
         one.revolute("Q", a, b)
+
+
+def test_a_channel_refuses_a_unit_that_measures_something_else():
+    s = fx.System("pendulum", planar=True)
+    bob = s.rigid_body("bob", 1.0, 0.1, {"O": [0, 1.0]})
+    s.revolute("O", s.ground, bob["O"])
+    with pytest.raises(fx.ModelError, match="unit 'rad' cannot be converted to 'mm'; it is recorded in rad"):
+        s.channel("x", fx.joint_coordinate("O"), "mm")
+    with pytest.raises(fx.ModelError, match="unknown unit 'furlong'"):
+        s.channel("x", fx.position(bob, "x"), "furlong")
+
+
+def test_a_channel_records_in_the_unit_it_names():
+    s = fx.System("pendulum", planar=True)
+    s.gravity([0, -9.81])
+    bob = s.rigid_body("bob", 1.0, 0.1, {"O": [0, 1.0]}, position=[0, -1.0])
+    s.revolute("O", s.ground, bob["O"])
+    s.start("O", angle=1.0)
+    s.channel("radians", fx.joint_coordinate("O"), "rad")
+    s.channel("degrees", fx.joint_coordinate("O"), "deg")
+    s.channel("metres", fx.position(bob, "y"))
+    s.channel("millimetres", fx.position(bob, "y"), "mm")
+    run = fx.simulate(s, 0.1, 1e-2)
+    np.testing.assert_allclose(run.channel("degrees"), np.rad2deg(run.channel("radians")), rtol=1e-14)
+    np.testing.assert_allclose(run.channel("millimetres"), 1e3 * run.channel("metres"), rtol=1e-14)

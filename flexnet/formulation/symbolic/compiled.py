@@ -251,6 +251,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         scale=numeric.scale,
         sizes=numeric.sizes,
         row_sizes=numeric.row_sizes,
+        q_sizes=numeric.q_sizes,
     )
 
 

@@ -46,6 +46,7 @@ def symbolic_embedding(
     numeric = equations.numeric
     names = numeric.coordinates.v_names
     _, G0 = numeric.mass_and_jacobian(numeric.initial.q, numeric.initial.t)
+    G0 = G0 * numeric.sizes / numeric.row_sizes[:, None]
     i = choose_independent(G0) if independent is None else np.array([_index(names, x) for x in independent])
     n, m = equations.n, equations.m
     if len(i) != n - m:

@@ -44,7 +44,7 @@ def structure(equations: SymbolicEquations) -> Structure:
     names = [str(v.name).removesuffix("_dot") for v in x.v]
     constant = tuple(names[i] for i in range(n) if not any(rests[i * n : (i + 1) * n]))
     is_zero = np.all(
-        [np.abs(M) <= _ROUND_OFF * max(np.abs(M).max(initial=0.0), 1e-300) for M in probe.masses], axis=0
+        [np.abs(M) <= _ROUND_OFF * max(np.abs(M).max(initial=0.0), 1e-300) for M in probe.works], axis=0
     )
     filled = float((~is_zero).mean()) if n else 0.0
     angles = {s for turn, axes in x.sequences.items() if axes for s in x.turns[turn]}
@@ -57,13 +57,17 @@ class _Probe:
 
     def __init__(self, equations: SymbolicEquations) -> None:
         x = equations.variables
+        self._numeric = equations.numeric
+        place = {x.q.index(s): self._numeric.q_sizes[i] for i, s in x.place.items()}
+        self._sizes = np.array([place.get(i, 1.0) for i in range(len(x.q))])
         outputs = {"M": equations.M, "phi": equations.phi, "energies": array_of(equations.energies)}
         self._evaluate = Evaluator(equations, [make_program(equations, "equations", outputs)])
         rng = np.random.default_rng(0)
         self._states = []
         quaternions = [turn for name, turn in x.turns.items() if not x.sequences[name]]
         for _ in range(_STATES):
-            q, v = rng.uniform(-1.0, 1.0, len(x.q)), rng.uniform(-1.0, 1.0, equations.n)
+            q = rng.uniform(-1.0, 1.0, len(x.q)) * self._sizes
+            v = rng.uniform(-1.0, 1.0, equations.n) * self._numeric.sizes / self._numeric.scale.time
             for turn in quaternions:
                 at = [x.q.index(s) for s in turn]
                 q[at] /= np.linalg.norm(q[at])
@@ -74,17 +78,19 @@ class _Probe:
         return self._evaluate("equations", 0.3, q=q, v=v)
 
     @property
-    def masses(self) -> list[Array]:
-        return [found["M"] for found in self._before]
+    def works(self) -> list[Array]:
+        """Mass matrices with every row and column in the size of its coordinate."""
+        s = self._numeric.sizes
+        return [found["M"] * np.outer(s, s) for found in self._before]
 
     def ignores(self, i: int) -> bool:
         """Whether energies and constraints stay as they are when coordinate i changes."""
         for (q, v), before in zip(self._states, self._before, strict=True):
             moved = q.copy()
-            moved[i] += 0.7
+            moved[i] += 0.7 * self._sizes[i]
             after = self._at(moved, v)
-            for key in ("energies", "phi"):
-                size = max(1e-300, np.abs(before[key]).max(initial=0.0))
-                if np.abs(after[key] - before[key]).max(initial=0.0) > _ROUND_OFF * size:
+            for key, unit in (("energies", 1.0), ("phi", self._numeric.row_sizes)):
+                size = max(1e-300, np.abs(before[key] / unit).max(initial=0.0))
+                if np.abs((after[key] - before[key]) / unit).max(initial=0.0) > _ROUND_OFF * size:
                     return False
         return True
