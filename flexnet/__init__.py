@@ -43,8 +43,9 @@ _ROOMS = {
         "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "animate_mode",
-        "audit", "equilibrium", "inverse_dynamics", "kinematics", "linearise", "simulate", "stress",
+        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "Stability", "Verdict",
+        "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics", "kinematics", "linearise",
+        "measure_trees", "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
@@ -55,10 +56,12 @@ __all__ = ["__version__", *sorted(_HOME)]
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use."""
+    """Import a public name on first use; from then on it checks what it is given."""
     if name not in _HOME:
         raise AttributeError(f"flexnet has no {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    found = getattr(import_module(_HOME[name]), name)
+    globals()[name] = import_module("flexnet.door").guarded(found)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -28,6 +28,17 @@ class Scale:
         return self.mass * (self.length / self.time) ** 2
 
 
+def matrix_weights(scale: Scale, sizes: Array, row_sizes: Array) -> Array:
+    """Weights d (n_v + m,) that leave no unit in d A d, A = [M Gᵀ; G 0]; powers of two, so exact.
+
+    M has the unit mass × length² over the sizes of row and column, G that of its row over its column.
+    """
+    inertia = scale.length * np.sqrt(scale.mass)
+    d = np.concatenate([sizes / inertia, inertia / row_sizes])
+    out: Array = np.ldexp(1.0, np.frexp(d)[1])
+    return out
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sparsity:
     """Entries that can be nonzero, at any configuration.
@@ -106,6 +117,7 @@ class Dae:
     scale : length, mass and time of the model.
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     row_sizes : (m,) the same of every constraint.
+    q_sizes : (n_q,) the same of every entry of q.
     """
 
     model: Any
@@ -128,22 +140,17 @@ class Dae:
     scale: Scale = Scale()
     sizes: Array = field(default_factory=lambda: np.zeros(0))
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))
+    q_sizes: Array = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        for name, count in (("sizes", self.n_v), ("row_sizes", self.m)):
+        for name, count in (("sizes", self.n_v), ("row_sizes", self.m), ("q_sizes", self.n_q)):
             if len(getattr(self, name)) == 0:
                 object.__setattr__(self, name, np.ones(count))
 
     @property
     def weights(self) -> Array:
-        """Weights d (n_v + m,) that leave no unit in d A d, A = [M Gᵀ; G 0]; powers of two, so exact.
-
-        M has the unit mass × length² over the sizes of row and column, G that of its row over its column.
-        """
-        inertia = self.scale.length * np.sqrt(self.scale.mass)
-        d = np.concatenate([self.sizes / inertia, inertia / self.row_sizes])
-        out: Array = np.ldexp(1.0, np.frexp(d)[1])
-        return out
+        """Weights (n_v + m,) of Newton's matrix; see :func:`matrix_weights`."""
+        return matrix_weights(self.scale, self.sizes, self.row_sizes)
 
     @property
     def n_q(self) -> int:

@@ -143,7 +143,7 @@ def existing_file(path: str | os.PathLike[str], error: type[FlexnetError]) -> Pa
     if stat.S_ISDIR(mode):
         raise error(f"{path}: is a folder, not a file")
     if not stat.S_ISREG(mode):
-        raise error(f"{path}: is not a regular file")
+        raise error(f"{path}: not a regular file")
     return found
 
 

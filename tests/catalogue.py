@@ -11,7 +11,8 @@ from flexnet.graph import RULES
 
 FOLDER = Path(__file__).parent.parent / "cases"
 FLEXIBLE = (
-    "four_bar", "panel_deployment", "slider_crank_flexible", "spatial_slider_crank",
+    "four_bar", "leger_a05_flexible_slider_crank", "panel_deployment", "slider_crank_flexible",
+    "spatial_slider_crank",
     "spatial_slider_crank_dynaflex", "spin_up_beam", "swing",
 )  # fmt: skip
 NAMES = sorted({path.stem for path in FOLDER.glob("*.py")} - set(FLEXIBLE))

@@ -219,3 +219,21 @@ def table(given: FlexTable, u: Units) -> FlexTable:
         given, inertia=inertia, K=M / T**2 * given.K, C=M / T * given.C, geometric=geometric, modes=named,
         mesh=moved, **rows,
     )  # fmt: skip
+
+
+def column_factor(run: Any, path: str, u: Units) -> Any:
+    """Factor of a column of a run: what its image multiplies it by."""
+    e = run.equations
+    group, _, key = path.partition("/")
+    last = path.rsplit("/", 1)[-1]
+    if group == "channels":
+        measure = next(c.measure for c in e.system.channels if c.name == key)
+        return u.of_measure(measure)
+    q, v = u.of_coordinates(e)
+    energy = u.torque
+    named = {
+        "time": u.time, "q": q, "v": v / u.time, "a": v / u.time**2, "lambda": energy / u.of_rows(e),
+        "position": u.length, "quaternion": 1.0, "velocity": u.speed, "angular_velocity": 1.0 / u.time,
+        "elastic": u.length, "force": u.force, "torque": u.torque, "step": u.time, "iterations": 1.0,
+    }  # fmt: skip
+    return energy if group == "energy" else named[last]

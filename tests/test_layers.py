@@ -7,11 +7,13 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
-EVERYWHERE = {"errors", "typing", "validation"}
+EVERYWHERE = {"errors", "typing", "units", "validation"}
 KNOWS = {
     "errors": set(),
     "typing": set(),
+    "units": set(),
     "validation": set(),
+    "door": set(),
     "graph": set(),
     "mesh": set(),
     "algebra": {"cache"},
@@ -22,10 +24,12 @@ KNOWS = {
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"graph", "fem"},
     "system": {"graph", "components", "fem"},
-    "formulation": {"system", "graph", "components", "kernels", "dae"},
+    "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
     "results": {"store"},
-    "analysis": {"formulation", "integrators", "results", "system", "components", "graph", "dae", "fem"},
+    "analysis": {
+        "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
+    },
     "view": {"results", "graph"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",

@@ -34,6 +34,8 @@ from flexnet.algebra.function import (
     turn_factor,
     turn_g1,
     turn_g2,
+    turn_s,
+    turn_w,
     wrap,
 )  # fmt: skip
 from flexnet.algebra.language import to_c, to_fortran, to_numpy
@@ -80,6 +82,7 @@ from flexnet.algebra.vector import (
     times,
     transpose,
     turn_work,
+    turned_quaternion,
 )  # fmt: skip
 
 __all__ = [
@@ -91,5 +94,6 @@ __all__ = [
     "plus", "power", "product", "quaternion_matrix", "quaternion_of", "reach", "rotate", "rotate_back",
     "rotation_about", "rotation_vector", "scale", "sgn", "sin", "sinh", "sqrt", "substituted", "symbol",
     "symbols", "tan", "tanh", "tape", "times", "to_c", "to_fortran", "to_llvm", "to_numpy", "transpose",
-    "turn_c", "turn_f1", "turn_f2", "turn_factor", "turn_g1", "turn_g2", "turn_work", "where", "wrap",
+    "turn_c", "turn_f1", "turn_f2", "turn_factor", "turn_g1", "turn_g2", "turn_s", "turn_w",
+    "turn_work", "turned_quaternion", "where", "wrap",
 ]  # fmt: skip

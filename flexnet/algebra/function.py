@@ -8,7 +8,9 @@ series with as many terms as a double can hold, and the closed form beyond has n
 ``wrap(x)``               x less the whole turns in it, in [-π, π]
 ``inverse(x)``            1/x, 0 where x vanishes: direction of a spring of no length
 ``turn_factor(s, w)``     φ/s of the rotation φ with quaternion (w, s), s ≥ 0
-``turn_f1(x)``            (1 - cos φ)/φ², x = φ²
+``turn_w(x)``             cos φ/2, x = φ²: with φ ``turn_s`` the unit quaternion of the turn φ
+``turn_s(x)``             (sin φ/2)/φ
+``turn_f1(x)``            (1 - cos φ)/φ²
 ``turn_f2(x)``            (φ - sin φ)/φ³
 ``turn_g1(x)``            f₁'/φ = 2 df₁/dx
 ``turn_g2(x)``            f₂'/φ = 2 df₂/dx
@@ -144,7 +146,7 @@ wrap: Function = Function(
     "wrap", partials=lambda x: (1,), parity=-1, formula=lambda x: x - 2 * math.pi * nearest(x / (2 * math.pi))
 )
 inverse: Function = Function(
-    "inverse", partials=lambda x: (-inverse(x) * inverse(x),), formula=lambda x: where(x > 1e-14, 1 / x, 0)
+    "inverse", partials=lambda x: (-inverse(x) * inverse(x),), formula=lambda x: where(x > 0, 1 / x, 0)
 )
 
 # -- functions of rotations --------------------------------------------------------------------
@@ -161,7 +163,7 @@ def _horner(coefficients: Sequence[Fraction], x: Expr) -> Expr:
 
 
 def _series(first: int) -> list[Fraction]:
-    """Coefficients of f₁ (first = 2) and f₂ (first = 3)."""
+    """Coefficients of f₁ (first = 2), f₂ (first = 3), and of cosine and sine (0 and 1)."""
     return [Fraction((-1) ** k, math.factorial(2 * k + first)) for k in range(_TERMS)]
 
 
@@ -185,6 +187,7 @@ def _branched(
 
 
 _F1, _F2 = _series(2), _series(3)
+_W, _S = ([c / 4**k for k, c in enumerate(_series(first))] for first in (0, 1))
 _B = _bernoulli(2 * _TERMS)
 _C = [abs(_B[2 * k]) / math.factorial(2 * k) for k in range(1, _TERMS + 1)]
 
@@ -207,6 +210,12 @@ turn_g2: Function = Function(
         _twice_derivative(_F2), 4.0, lambda x, p: (3 * sin(p) - 2 * p - p * cos(p)) / (x * x * p)
     ),
 )
+turn_w: Function = Function(
+    "turn_w", partials=lambda x: (-turn_s(x) / 4,), formula=_branched(_W, 4.0, lambda x, p: cos(p / 2))
+)
+turn_s: Function = Function(
+    "turn_s", formula=_branched([c / 2 for c in _S], 4.0, lambda x, p: sin(p / 2) / p)
+)  # fmt: skip
 turn_c: Function = Function(
     "turn_c",
     formula=_branched(_C, 1.0, lambda x, p: (1 - p / 2 * cos(p / 2) / sin(p / 2)) / x),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -205,6 +206,13 @@ def to_numpy(programs: Sequence[Program], about: Sequence[str] = ()) -> str:
         parts += [f"    {line}" for line in lines or ["pass"]]
         parts.append("")
     return "\n".join(parts)
+
+
+def functions(programs: Sequence[Program]) -> dict[str, Callable[..., None]]:
+    """Programs as functions of Python, by their names."""
+    space: dict[str, Any] = {}
+    exec(compile(to_numpy(programs), "<formulas>", "exec"), space)
+    return {program.name: space[program.name] for program in programs}
 
 
 def to_c(programs: Sequence[Program], about: Sequence[str] = ()) -> str:

@@ -60,6 +60,12 @@ class Node:
     args: tuple[Any, ...]
     key: int
 
+    @property
+    def name(self) -> str:
+        """Name of an input."""
+        assert self.op == INPUT, "only inputs have names"
+        return str(self.args[0])
+
     def __repr__(self) -> str:
         from flexnet.algebra.typeset import to_text  # sympy is loaded only to write
 

@@ -1,10 +1,11 @@
 """Vectors of three scalars, matrices by rows, and rotations."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
-from flexnet.algebra.function import cos, sin, sqrt, turn_c, turn_factor
+from flexnet.algebra.function import cos, sin, sqrt, turn_c, turn_factor, turn_s, turn_w
 from flexnet.algebra.scalar import Expr, add, mul, number, scale
 from flexnet.typing import Array
 
@@ -114,7 +115,7 @@ def rotation_about(axis: Array, angle: Expr) -> Mat:
     return x, y, z
 
 
-def quaternion_matrix(q: tuple[Expr, Expr, Expr, Expr]) -> Mat:
+def quaternion_matrix(q: Sequence[Expr]) -> Mat:
     """Rotation matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = q
     xx, yy, zz = 2 * mul(x, x), 2 * mul(y, y), 2 * mul(z, z)
@@ -125,6 +126,16 @@ def quaternion_matrix(q: tuple[Expr, Expr, Expr, Expr]) -> Mat:
         (add(xy, wz), add(1, -xx, -zz), add(yz, -wx)),
         (add(xz, -wy), add(yz, wx), add(1, -xx, -yy)),
     )
+
+
+def turned_quaternion(q: Sequence[Expr], phi: Vec) -> tuple[Expr, ...]:
+    """``q ∘ exp(φ/2)``, of unit length: q turned by the rotation vector φ given in the turned frame."""
+    x = dot(phi, phi)
+    (w, *u), pw, p = q, turn_w(x), times(turn_s(x), phi)
+    v = (u[0], u[1], u[2])
+    turned = (add(mul(w, pw), -dot(v, p)), *plus(times(w, p), times(pw, v), cross(v, p)))
+    over = 1 / sqrt(add(*(mul(y, y) for y in turned)))
+    return tuple(mul(over, y) for y in turned)
 
 
 def quaternion_of(E: Mat) -> tuple[Expr, Expr, Expr, Expr]:

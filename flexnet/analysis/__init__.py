@@ -4,29 +4,39 @@ from flexnet.analysis.audit import Audit, Breach, audit
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
+from flexnet.analysis.measured import Budget, Measured, Timing, measure_trees
 from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
-from flexnet.analysis.simulate import simulate
-from flexnet.analysis.statics import Equilibrium, equilibrium
+from flexnet.analysis.simulate import choose, simulate
+from flexnet.analysis.stability import Stability, Verdict
+from flexnet.analysis.statics import Equilibrium, branches, equilibrium
 from flexnet.analysis.stress import stress
 
 __all__ = [
     "Audit",
     "Breach",
+    "Budget",
     "Equilibrium",
     "InverseDynamics",
     "Linearisation",
+    "Measured",
     "Mode",
     "Reference",
     "Run",
+    "Stability",
+    "Timing",
+    "Verdict",
     "animate_mode",
     "audit",
+    "branches",
     "check",
+    "choose",
     "equilibrium",
     "inverse_dynamics",
     "kinematics",
     "linearise",
+    "measure_trees",
     "simulate",
     "stress",
 ]

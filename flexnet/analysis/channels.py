@@ -23,7 +23,7 @@ class ChannelReader:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
         needs_loads = any(c.measure.kind in ("force", "torque") for c in channels)
         forces = loads(self.equations, rows) if needs_loads else {}
-        return {c.name: self._value(c.name, c.measure, rows, forces) for c in channels}
+        return {c.name: c.factor * self._value(c.name, c.measure, rows, forces) for c in channels}
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:

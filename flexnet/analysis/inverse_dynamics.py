@@ -91,13 +91,16 @@ def _balance(equations: Equations, state: State, a: Array, E: Array) -> tuple[Ar
     """Solve (1) for u and λ."""
     r, _ = equations.residual(state, a, np.zeros(equations.m))
     _, G = equations.mass_and_jacobian(state.q, state.t)
-    A = np.hstack([E, -G.T])
+    # loads as works of unit changes
+    s, rows = equations.sizes, equations.row_sizes
+    A = np.hstack([E, -(G * s / rows[:, None]).T])
     if np.linalg.cond(A) > 1e12:
         raise ModelError(
             f"the actuated coordinates do not determine the motion at t = {state.t:g} s; choose others"
         )
-    x = np.asarray(np.linalg.solve(A, r), dtype=float)
-    return x[: E.shape[1]], x[E.shape[1] :]
+    x = np.asarray(np.linalg.solve(A, s * r), dtype=float)
+    free = E.shape[1]
+    return x[:free] / (s @ E), x[free:] / rows
 
 
 def rates(equations: Equations, t: Array, q: Array) -> tuple[Array, Array]:

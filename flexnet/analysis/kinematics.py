@@ -17,12 +17,15 @@ from flexnet.analysis.record import record
 from flexnet.analysis.run import Run
 from flexnet.errors import ConvergenceError, ModelError
 from flexnet.formulation import Equations, Motion, State, formulate
+from flexnet.formulation.scale import largest, least_change
 from flexnet.integrators import Outcome, Status
 from flexnet.system import System
 from flexnet.typing import Array, Vector
 
 #: smallest share of an output interval that is tried when positions do not follow
 _SMALLEST = 2.0**-12
+#: distance, in sizes, between a position and what the velocities at both ends of a step make of it
+_NEAR = 0.05
 #: condition of G at which a position counts as dead, and what follows from it as unknown
 _DEAD = 1e11
 
@@ -118,35 +121,30 @@ class _Follower:
         e, h = self.equations, to - state.t
         guess = e.compose(state.q, h * state.v + 0.5 * h * h * motion.a)
         q, phi = close(e, guess, to)
-        if not is_closed(phi):
+        if not is_closed(e, phi):
             return None
         new, moved = self._at(e.count(q, to), to)
         # the branch is the same if the velocities explain the move
         mean = e.compose(state.q, 0.5 * h * (state.v + new.v))
-        off = float(np.abs(e.count(mean, to) - new.q).max(initial=0.0))
-        return (new, moved) if off < 0.05 else None
+        off = largest(e.count(mean, to) - new.q, e.q_sizes)
+        return (new, moved) if off < _NEAR else None
 
     def _at(self, q: Array, t: float) -> tuple[State, Motion]:
         """Equations (1)."""
         e = self.equations
         _, G = e.mass_and_jacobian(q, t)
-        v = -_solve(G, e.constraint_rates(State(t, q, np.zeros(e.n_v))))
-        state = State(t, q, v)
-        a = -_solve(G, e.constraint_bias(state))
+        rates = e.constraint_rates(State(t, q, np.zeros(e.n_v)))
+        state = State(t, q, least_change(G, rates, e.sizes, e.row_sizes, 1.0 / _DEAD))
+        a = least_change(G, e.constraint_bias(state), e.sizes, e.row_sizes, 1.0 / _DEAD)
         r, _ = e.residual(state, a, np.zeros(e.m))
-        return state, Motion(a, -_solve(G.T, r))
+        return state, Motion(a, least_change(G.T, r, 1.0 / e.row_sizes, 1.0 / e.sizes, 1.0 / _DEAD))
 
     def _give_up(self, state: State, to: float) -> None:
         e = self.equations
         guess = e.compose(state.q, (to - state.t) * state.v)
         _, phi = close(e, guess, to)
         _, G = e.mass_and_jacobian(state.q, state.t)
-        dead = np.linalg.cond(G) > _DEAD**0.5 or is_closed(phi)
+        dead = np.linalg.cond(G * e.sizes / e.row_sizes[:, None]) > _DEAD**0.5 or is_closed(e, phi)
         outcome = Outcome.SINGULAR if dead else Outcome.NO_CONVERGENCE
-        worst = int(np.argmax(np.abs(phi)))
+        worst = int(np.argmax(np.abs(phi / e.row_sizes)))
         self.status = Status(outcome, state.t, e.rows[worst].name, float(np.abs(phi[worst])))
-
-
-def _solve(G: Array, b: Array) -> Array:
-    """Solve, with the smallest answer where a dead point leaves a choice."""
-    return np.asarray(np.linalg.lstsq(G, b, rcond=1.0 / _DEAD)[0], dtype=float)

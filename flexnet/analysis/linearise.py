@@ -3,12 +3,22 @@
 The embedded equations ``M_r(u) v̇_i = F_r(u, v_i)`` (DynaFlex eq. 27) give, for small departures s of the
 configuration and w of the independent velocities,
 
-    M ẇ + C w + K s = 0,     C = -∂F_r/∂v_i,     K = ∂(M_r v̇_i - F_r)/∂u,     ṡ = w - Ω s            (1)
+    M ẇ + C w + K s = 0,     ṡ = w - Ω s                                                            (1)
 
-by central differences; Ω, from the velocity of the state itself, is there only where 3-D rotations turn:
-small turns given in axes that turn. In s alone this is
+where Ω, from the velocity of the state itself, is there only where 3-D rotations turn: small turns given in
+axes that turn. In s alone this is
 
     M s̈ + (C + M Ω) ṡ + (K + C Ω) s = 0.                                                            (2)
+
+The matrices follow from the derivatives of r = M v̇ + Gᵀλ - F and of the constraints at the state itself; no
+neighbour has to be closed. All coordinates move by B s; their velocities by B w + V s and their accelerations
+by B ẇ + A_w w + A_s s, so that Φ̇ and Φ̈ stay what they are:
+
+    V = -P ∂Φ̇/∂q B,     A_w = -P ∂Φ̈/∂v B,     A_s = -P (∂Φ̈/∂q B + ∂Φ̈/∂v V),      P = (0, G_d⁻¹)     (3)
+
+    M = Bᵀ M B,     C = Bᵀ (∂r/∂v B + M A_w),     K = Bᵀ (∂r/∂q B + ∂r/∂v V + M A_s)                (4)
+
+with d the dependent coordinates; Bᵀ Gᵀ = 0 takes the change of λ away.
 """
 
 import warnings
@@ -16,12 +26,46 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexnet.analysis.closing import close, is_closed
+from flexnet.analysis.eigen import Pencil, SingularPencil, spectrum
+from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
+from flexnet.analysis.tangents import Tangents, tangents
+from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Embedding, Equations, State, choose_independent, embed
+from flexnet.formulation import Equations, Motion, State, choose_independent, metric
 from flexnet.typing import AnyArray, Array, IntArray
 
-_DIFFERENCE = 1e-5
+_EPS = float(np.finfo(float).eps)
+#: an eigenvalue whose error is a smaller share of it than this is known: no real part within the error counts
+_KNOWN = 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mode:
+    """One small motion, Re(shape · exp(eigenvalue · t)).
+
+    Attributes
+    ----------
+    eigenvalue : 1/s.
+    shape : (n_v,) complex departures of all coordinates.
+    error : estimate of the error of the eigenvalue, 1/s.
+    verdict : whether it grows, as far as its error tells.
+    """
+
+    eigenvalue: complex
+    shape: AnyArray
+    error: float = 0.0
+    verdict: Verdict = Verdict.STAYS
+
+    @property
+    def frequency(self) -> float:
+        """Frequency of the oscillation |Im s| / 2π, Hz; zero if it does not oscillate."""
+        return abs(self.eigenvalue.imag) / (2.0 * np.pi)
+
+    @property
+    def damping_ratio(self) -> float:
+        """-Re s / |s|: one or more than one is not an oscillation; negative grows."""
+        size = abs(self.eigenvalue)
+        return -self.eigenvalue.real / size if size > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,9 +78,13 @@ class Linearisation:
     independent : (f,) indices of the independent velocities.
     names : their names.
     M, C, K : (f, f) mass, damping (and gyroscopic) and stiffness matrices of (2).
+    C_error, K_error : (f, f) estimates of the errors of their entries.
     B : (n, f) velocities of all coordinates for unit independent ones.
-    eigenvalues : (2 f,) complex, 1/s, by rising imaginary part.
-    vectors : (f, 2 f) complex, s of every eigenvalue, largest entry one.
+    eigenvalues : (k,) complex, 1/s, by rising imaginary part; k = 2 f less what has no mass.
+    errors : (k,) estimate of the error of each eigenvalue, 1/s.
+    vectors : (f, k) complex, s of every eigenvalue, largest entry one.
+    verdicts : (k,) whether each grows.
+    massless : what moves most in motions without mass; they follow the others statically.
     """
 
     equations: Equations
@@ -46,25 +94,71 @@ class Linearisation:
     M: Array
     C: Array
     K: Array
+    C_error: Array
+    K_error: Array
     B: Array
     eigenvalues: AnyArray
+    errors: Array
     vectors: AnyArray
+    verdicts: tuple[Verdict, ...]
+    massless: tuple[str, ...]
 
     @property
-    def modes(self) -> "tuple[Mode, ...]":
+    def modes(self) -> tuple[Mode, ...]:
         """Oscillations, one of each complex pair, and motions that do not oscillate; by frequency."""
-        scale = max(float(np.abs(self.eigenvalues).max(initial=0.0)), 1e-300)
-        kept = [k for k, x in enumerate(self.eigenvalues) if x.imag >= -1e-12 * scale]
+        kept = [k for k, x in enumerate(self.eigenvalues) if x.imag >= 0.0]
         kept.sort(key=lambda k: (abs(self.eigenvalues[k].imag), abs(self.eigenvalues[k])))
-        return tuple(Mode(complex(self.eigenvalues[k]), self.B @ self.vectors[:, k]) for k in kept)
+        return tuple(
+            Mode(
+                complex(self.eigenvalues[k]), self.B @ self.vectors[:, k], float(self.errors[k]),
+                self.verdicts[k],
+            )
+            for k in kept
+        )  # fmt: skip
 
     @property
-    def is_stable(self) -> bool:
-        """Whether no small motion grows."""
-        size = np.abs(self.eigenvalues)
-        return bool(np.all(self.eigenvalues.real <= 1e-5 * max(float(size.max(initial=0.0)), 1e-300)))
+    def stability(self) -> Stability:
+        """The motions that grow, and those that cannot be decided, by name."""
+        found = {
+            verdict: tuple(dict.fromkeys(self._told(mode) for mode in self.modes if mode.verdict is verdict))
+            for verdict in (Verdict.GROWS, Verdict.UNDECIDED)
+        }
+        return Stability(found[Verdict.GROWS], found[Verdict.UNDECIDED])
 
-    def bodies(self, mode: "Mode") -> dict[str, tuple[AnyArray, AnyArray]]:
+    @property
+    def is_stable(self) -> bool | None:
+        """Whether no small motion grows; None where that cannot be decided within the errors."""
+        return self.stability.is_stable
+
+    def moving_most(self, mode: Mode) -> tuple[str, ...]:
+        """Names of the coordinates that move most in a mode."""
+        return moving_most(self.equations, mode.shape)
+
+    def truncation(self, mode: Mode) -> dict[str, float]:
+        """Share of what flexible bodies leave out in a mode, about (f / f_next)², by body.
+
+        f_next is the first frequency that the basis of the body does not have; bodies that leave nothing out,
+        or do not know what, are not listed.
+        """
+        tables = {p.name: p.table for p in self.equations.parts if isinstance(p, FlexibleBody)}
+        after = {name: table.modes.next_frequency for name, table in tables.items()}
+        return {name: (mode.frequency / f) ** 2 for name, f in after.items() if np.isfinite(f) and f > 0.0}
+
+    def text(self) -> str:
+        """Return a table of the modes: frequency, its error, damping, verdict and what moves most."""
+        lines = ["    # frequency [Hz]    ± [Hz]   damping  left out  moves most"]
+        for i, mode in enumerate(self.modes, start=1):
+            cut = max(self.truncation(mode).values(), default=0.0)
+            mark = "" if mode.verdict is Verdict.STAYS else f"  ({mode.verdict.value})"
+            lines.append(
+                f"{i:5d} {mode.frequency:14.8g} {mode.error / (2 * np.pi):9.1e} {mode.damping_ratio:9.4f}"
+                f" {cut:9.1e}  {', '.join(self.moving_most(mode))}{mark}"
+            )
+        if self.massless:
+            lines.append(f"      without mass, following statically: {', '.join(self.massless)}")
+        return "\n".join(lines)
+
+    def bodies(self, mode: Mode) -> dict[str, tuple[AnyArray, AnyArray]]:
         """Translation and small rotation (3,) of every body in a mode, complex, in ground axes."""
         parts = [self._rates(mode.shape.real), self._rates(mode.shape.imag)]
         names = list(self.equations.packer.rotation_node)[1:]
@@ -79,30 +173,12 @@ class Linearisation:
         moved, own = e.poses(State(s.t, s.q, v)), e.poses(State(s.t, s.q, np.zeros(e.n_v)))
         return moved.v - own.v, moved.omega - own.omega
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Mode:
-    """One small motion, Re(shape · exp(eigenvalue · t)).
-
-    Attributes
-    ----------
-    eigenvalue : 1/s.
-    shape : (n_v,) complex departures of all coordinates.
-    """
-
-    eigenvalue: complex
-    shape: AnyArray
-
-    @property
-    def frequency(self) -> float:
-        """Frequency of the oscillation |Im s| / 2π, Hz; zero if it does not oscillate."""
-        return abs(self.eigenvalue.imag) / (2.0 * np.pi)
-
-    @property
-    def damping_ratio(self) -> float:
-        """-Re s / |s|: one or more than one is not an oscillation; negative grows."""
-        size = abs(self.eigenvalue)
-        return -self.eigenvalue.real / size if size > 0 else 0.0
+    def _told(self, mode: Mode) -> str:
+        s = mode.eigenvalue
+        return (
+            f"the motion of {told(self.moving_most(mode))} {mode.verdict.value}"
+            f" (eigenvalue {s.real:.4g}{s.imag:+.4g}i 1/s, error {mode.error:.1e})"
+        )
 
 
 def linearise(
@@ -118,25 +194,119 @@ def linearise(
     independent : indices of the independent velocities; chosen by pivoting if left out.
     """
     at = equations.initial if state is None else state
-    _, G = equations.mass_and_jacobian(at.q, at.t)
-    i = choose_independent(G) if independent is None else independent
-    names = tuple(equations.coordinates.v_names[k] for k in i)
-    f = len(i)
-    centre = embed(equations, at, names)
-    a = np.linalg.solve(centre.M, centre.F) if f else np.zeros(0)
-    _warn_if_driven(equations, at, np.concatenate([at.v[i], a]))
-    C, K = np.zeros((f, f)), np.zeros((f, f))
-    for k in range(f):
-        plus, minus = (_moved(equations, at, i, names, centre.B[:, k] * s) for s in (1.0, -1.0))
-        K[:, k] = (plus.M @ a - plus.F - minus.M @ a + minus.F) / (2.0 * _DIFFERENCE)
-        plus, minus = (_faster(equations, at, i, names, k, s) for s in (1.0, -1.0))
-        scale = _DIFFERENCE * max(1.0, abs(float(at.v[i[k]])))
-        C[:, k] = -(plus.F - minus.F) / (2.0 * scale)
-    Omega = (_turning(equations, at.v) @ centre.B)[i]
-    M = centre.M
-    C, K = C + M @ Omega, K + C @ Omega
-    eigenvalues, vectors = _eigen(M, C, K)
-    return Linearisation(equations, at, i, names, M, C, K, centre.B, eigenvalues, vectors)
+    basis = _Basis.at(equations, at, independent)
+    motion = _motion(equations, at, basis)
+    _warn_if_driven(equations, at, np.concatenate([at.v[basis.i], motion.a[basis.i]]))
+    given = _pencil(
+        tangents(equations, at, motion, metric(equations, at.q, at.t)), basis, _turning(equations, at.v)
+    )
+    try:
+        found = spectrum(given)
+    except SingularPencil as singular:
+        most = moving_most(equations, basis.B @ singular.shape)
+        raise ModelError(
+            f"the motion of {told(most)} in {equations.system.name!r} has neither mass nor stiffness: give"
+            " the body a mass or inertia, or hold that coordinate"
+        ) from None
+    verdicts = tuple(
+        _verdict(complex(s), e, w, we)
+        for s, e, w, we in zip(
+            found.values, found.errors, found.squares, found.square_errors, strict=True
+        )
+    )  # fmt: skip
+    massless = [moving_most(equations, basis.B @ x, 1) for x in found.massless.T]
+    return Linearisation(
+        equations, at, basis.i, tuple(equations.coordinates.v_names[k] for k in basis.i),
+        given.M, given.C, given.K, given.C_error, given.K_error, basis.B, found.values, found.errors,
+        found.vectors, verdicts, tuple(dict.fromkeys(name for names in massless for name in names)),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Basis:
+    """Free motions in independent coordinates i: B (n, f); P (n, m) moves the dependent ones, G P = 1."""
+
+    i: IntArray
+    B: Array
+    P: Array
+
+    @classmethod
+    def at(cls, equations: Equations, at: State, independent: IntArray | None) -> "_Basis":
+        _, G = equations.mass_and_jacobian(at.q, at.t)
+        n, m = equations.n_v, equations.m
+        scaled = G * equations.sizes
+        rows = np.linalg.norm(scaled, axis=1)
+        scaled /= np.where(rows > 0.0, rows, 1.0)[:, None]
+        i = choose_independent(scaled) if independent is None else np.asarray(independent, dtype=np.int64)
+        if len(i) != n - m:
+            raise ModelError(f"{n - m} independent coordinates are needed, got {len(i)}")
+        d = np.setdiff1d(np.arange(n), i)
+        B, P = np.zeros((n, n - m)), np.zeros((n, m))
+        B[i, np.arange(n - m)] = 1.0
+        if m:
+            if np.linalg.cond(scaled[:, d]) > 1e12:
+                raise ModelError(
+                    f"the constraints of {equations.system.name!r} cannot be followed here: a dead point, or"
+                    " coordinates that are not independent; linearise elsewhere"
+                )
+            P[d] = np.linalg.inv(G[:, d])
+            B[d] = -P[d] @ G[:, i]
+        return cls(i, B, P)
+
+
+def _motion(equations: Equations, at: State, basis: _Basis) -> Motion:
+    """Accelerations and multipliers; motions without mass must be in balance and stay where they are."""
+    M, G = equations.mass_and_jacobian(at.q, at.t)
+    F = equations.forces(at)
+    bias = -basis.P @ equations.constraint_bias(at)
+    M_r, F_r = basis.B.T @ M @ basis.B, basis.B.T @ (F - M @ bias)
+    d = 1.0 / np.sqrt(np.where(np.diag(M_r) > 0.0, np.diag(M_r), 1.0))
+    a = d * np.linalg.lstsq(M_r * np.outer(d, d), d * F_r, rcond=8.0 * len(d) * _EPS)[0] if len(d) else d
+    left = np.abs(M_r @ a - F_r)
+    terms = np.abs(basis.B.T) @ (np.abs(F) + np.abs(M @ bias) + np.abs(G.T) @ np.abs(basis.P.T @ F))
+    if np.any(left > 1e-6 * terms.max(initial=0.0)):
+        k = int(np.argmax(left))
+        raise ModelError(
+            f"{equations.coordinates.v_names[basis.i[k]]!r} of {equations.system.name!r} has no mass and is"
+            " not in balance here: linearise about an equilibrium"
+        )
+    a = basis.B @ a + bias
+    return Motion(a, basis.P.T @ (F - M @ a))
+
+
+def _pencil(x: Tangents, basis: _Basis, turning: Array) -> Pencil:
+    """M, C and K of (2) by (3) and (4), with their errors."""
+    B, P = basis.B, basis.P
+    V = -P @ x.rate_q @ B
+    A_w = -P @ x.second_v @ B
+    A_s = -P @ (x.second_q @ B + x.second_v @ V)
+    M = B.T @ x.M @ B
+    C = B.T @ (x.D @ B + x.M @ A_w)
+    K = B.T @ (x.K @ B + x.D @ V + x.M @ A_s)
+    Omega = (turning @ B)[basis.i]
+    b, n = np.abs(B), 4.0 * _EPS * len(B)
+    M_error = b.T @ (n * np.abs(x.M)) @ b
+    C_error = b.T @ ((x.D_error + n * np.abs(x.D)) @ b + n * np.abs(x.M) @ np.abs(A_w))
+    K_error = b.T @ (
+        (x.K_error + n * np.abs(x.K)) @ b
+        + (x.D_error + n * np.abs(x.D)) @ np.abs(V)
+        + n * np.abs(x.M) @ np.abs(A_s)
+    )
+    turn = np.abs(Omega)
+    return Pencil(
+        M, C + M @ Omega, K + C @ Omega,
+        M_error, C_error + M_error @ turn, K_error + C_error @ turn,
+    )  # fmt: skip
+
+
+def _verdict(s: complex, error: float, square: float, square_error: float) -> Verdict:
+    """Whether a motion grows: by the sign of ω² where it is conservative, else by the real part."""
+    if np.isfinite(square):
+        verdict = judge(-square, square_error)
+        return Verdict.STAYS if verdict is Verdict.GROWS and s.real < 0.0 else verdict
+    if abs(s.real) <= error <= _KNOWN * abs(s):
+        return Verdict.STAYS  # it oscillates, and what it grows or decays by is nothing
+    return judge(s.real, error)
 
 
 def _warn_if_driven(equations: Equations, at: State, rates: Array) -> None:
@@ -152,39 +322,6 @@ def _warn_if_driven(equations: Equations, at: State, rates: Array) -> None:
         )
 
 
-def _moved(
-    equations: Equations, at: State, i: IntArray, names: tuple[str, ...], direction: Array
-) -> Embedding:
-    """Embedded equations a little further along a free motion, independent velocities unchanged."""
-    q = equations.compose(at.q, _DIFFERENCE * direction)
-    dependent = np.ones(equations.n_v, dtype=bool)
-    dependent[i] = False
-    q, phi = close(equations, q, at.t, dependent)
-    if not is_closed(phi):
-        raise ModelError("the constraints cannot be followed here: a dead point; linearise elsewhere")
-    return embed(equations, State(at.t, q, _completed(equations, q, at.t, at.v[i], i)), names)
-
-
-def _faster(
-    equations: Equations, at: State, i: IntArray, names: tuple[str, ...], k: int, sign: float
-) -> Embedding:
-    """Embedded equations a little faster along one independent velocity."""
-    w = at.v[i].copy()
-    w[k] += sign * _DIFFERENCE * max(1.0, abs(float(w[k])))
-    return embed(equations, State(at.t, at.q, _completed(equations, at.q, at.t, w, i)), names)
-
-
-def _completed(equations: Equations, q: Array, t: float, w: Array, i: IntArray) -> Array:
-    """All velocities for given independent ones: G v + Φ_t = 0."""
-    v = np.zeros(equations.n_v)
-    v[i] = w
-    d = np.setdiff1d(np.arange(equations.n_v), i)
-    if len(d):
-        _, G = equations.mass_and_jacobian(q, t)
-        v[d] = -np.linalg.solve(G[:, d], equations.constraint_rates(State(t, q, v)))
-    return v
-
-
 def _turning(equations: Equations, v: Array) -> Array:
     """Ω (n, n): ω × for every 3-D rotation, zero elsewhere."""
     out = np.zeros((equations.n_v, equations.n_v))
@@ -192,16 +329,3 @@ def _turning(equations: Equations, v: Array) -> Array:
         x, y, z = v[j : j + 3]
         out[j : j + 3, j : j + 3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     return out
-
-
-def _eigen(M: Array, C: Array, K: Array) -> tuple[AnyArray, AnyArray]:
-    """Eigenvalues of (2), and their s with the largest entry one."""
-    f = len(M)
-    A = np.zeros((2 * f, 2 * f))
-    A[:f, f:] = np.eye(f)
-    A[f:, :f], A[f:, f:] = -np.linalg.solve(M, K), -np.linalg.solve(M, C)
-    values, vectors = np.linalg.eig(A)
-    order = np.lexsort((values.real, values.imag))
-    shapes = vectors[:f, order]
-    largest = shapes[np.abs(shapes).argmax(axis=0), np.arange(2 * f)] if f else np.ones(0)
-    return values[order], shapes / np.where(np.abs(largest) > 0, largest, 1.0)

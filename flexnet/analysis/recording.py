@@ -71,7 +71,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
         trees,
         tuple(records),
         is_planar=system.is_planar,
-        parameters=system.parameters,
+        parameters=system.parameters | ({"trees": equations.chosen} if equations.chosen else {}),
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.formulation import BodyEnergy, Equations, Momenta, body_energy, momenta
+from flexnet.formulation import BodyEnergy, Equations, Momenta, State, body_energy, condition, momenta
 from flexnet.integrators import Status
 from flexnet.results import Results
 from flexnet.typing import Array
@@ -57,6 +57,12 @@ class Run:
     def momenta(self) -> Momenta:
         """Momentum P, kg m/s, and angular momentum L about the datum, kg m²/s, of all bodies."""
         return momenta(self.equations, self.t, self["state/q"], self["state/v"])
+
+    @property
+    def condition(self) -> Array:
+        """Condition of the constraint Jacobian at every row, (rows,): large where coordinates degrade."""
+        rows = zip(self.t, self["state/q"], self["state/v"], strict=True)
+        return np.array([condition(self.equations, State(float(t), q, v)) for t, q, v in rows])
 
     @property
     def energy_error(self) -> float:

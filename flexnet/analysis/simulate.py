@@ -8,18 +8,20 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.measured import measured
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
 from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
-from flexnet.errors import ConvergenceError, FlexnetError, ResultError
-from flexnet.formulation import Equations, State, formulate, snapshot
+from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
+from flexnet.formulation import Equations, State, branching_freedom, formulate, snapshot
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
 from flexnet.results import Results
 from flexnet.system import System
 from flexnet.typing import Array
+from flexnet.validation import place_to_write
 
 #: called after every block with the run's status, the rows written, the rows in all and what the
 #: energy balance leaves over, J
@@ -52,7 +54,7 @@ def simulate(
     end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
     step : fixed step, or the first of an adaptive run, s.
     method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
-    tree : name of a tree rule, where a System is given.
+    tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.
     interval : time between output rows, s; every step if left out.
     tolerance : wanted error at the end (m, rad); makes the step adaptive.
     project : project velocities on their constraints after every step.
@@ -76,11 +78,12 @@ def simulate(
     StorageError
         If the file cannot be written, is no result file, or another run is writing it.
     """
-    equations = system if isinstance(system, Equations) else formulate(system, tree)
     method = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
-    integration = begin(make_dae(equations, engine), method, settings)
-    run = Run(equations, integration.status, path=None if out is None else Path(out))
+    path = place_to_write(out, StorageError) if out is not None and resume else None
+    equations = system if isinstance(system, Equations) else choose(system, tree, step, method, engine, path)
+    integration = _begun(equations, engine, method, settings)
+    run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch, validity = ChannelReader(equations), Watch(equations), Validity(equations)
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     kept = _restore(run, told, integration) if resume else 0
@@ -89,7 +92,7 @@ def simulate(
     with _open(run, told, integration, kept, overwrite) as sink:
         for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
             sink.append(rows, integration.memory if integration.is_resumable else None)
-            watch.look()
+            watch.look(rows)
             validity.add(rows)
             run.status = integration.status
             if progress is not None:
@@ -101,8 +104,41 @@ def simulate(
         state = "finished" if run.status.is_done else "failed"
         sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))
     if throw and not run.status.is_done:
-        raise ConvergenceError(f"{equations.system.name}: {run.status}")
+        raise ConvergenceError(f"{equations.system.name}: {run.status}") from equations.law_error
     return run
+
+
+def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> March:
+    """A run at its start; a user's law that fails there is named."""
+    try:
+        return begin(make_dae(equations, engine), method, settings)
+    except FlexnetError as error:
+        if engine != "numeric":
+            _ask_laws(equations, equations.initial.t, equations.initial)
+        if law := equations.why_no_number():
+            cause = equations.law_error or error
+            raise ModelError(f"{equations.system.name}: the {law} gives no number at the start") from cause
+        raise
+
+
+def choose(
+    system: System,
+    tree: str,
+    step: float,
+    method: Method,
+    engine: str = "numeric",
+    resumed: Path | None = None,
+) -> Equations:
+    """Formulate in trees by the name of a rule; ``"measured"`` times them or takes those of a file."""
+    if tree != "measured":
+        return formulate(system, tree)
+    if resumed is not None and resumed.exists():
+        mechanism = Results.open(resumed).mechanism()
+        T, R = mechanism.trees["translation"], mechanism.trees["rotation"]
+        equations = formulate(system, "default", T, R)
+        equations.chosen = str(mechanism.parameters.get("trees", ""))
+        return equations
+    return measured(system, step, method, engine)
 
 
 def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method:
@@ -137,7 +173,7 @@ def _blocks(
         if is_generated and integration.status.outcome is Outcome.NOT_A_NUMBER:
             _ask_laws(equations, integration.status.t + integration.settings.step, last)
         # before the kernels are used again
-        integration.status = _with_law(equations, integration.status)
+        integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
         if len(block.t):
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
             yield columns(equations, reader, rows, block.work, block.solver), integration.rows
@@ -201,3 +237,10 @@ def _with_law(equations: Equations, status: Status) -> Status:
     """Name the user's law that gave no number, if one did."""
     law = equations.why_no_number() if status.outcome is Outcome.NOT_A_NUMBER else ""
     return replace(status, equation=law) if law else status
+
+
+def _with_branch(equations: Equations, status: Status, last: State) -> Status:
+    """Name the freedom that branches where a step failed, if one does."""
+    if status.outcome in (Outcome.DONE, Outcome.NOT_A_NUMBER, Outcome.INTERRUPTED) or status.branch:
+        return status
+    return replace(status, branch=branching_freedom(equations, last))

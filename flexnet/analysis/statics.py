@@ -2,28 +2,30 @@
 
     r(q, λ) = -F(q, 0, t) + Gᵀ λ = 0,      Φ(q, t) = 0                                             (1)
 
-Newton's method with pseudo-time: every iteration is an implicit step of the viscous motion M q' = -r,
-
-    [ M/τ + K   Gᵀ ] [ dq ]     [ r ]
-    [ G         0  ] [ dλ ]  = -[ Φ ],          K = ∂r/∂q by differences,                          (2)
-
-and τ grows as r shrinks. The first steps roll downhill from the assembled state, the last ones are
-Newton's: the equilibrium found is the one the mechanism would come to rest in, not a near unstable one.
+The equilibrium found is the one in which the mechanism would come to rest if a fluid held every body back
+alike and nothing had mass: :mod:`~flexnet.analysis.descent` follows that motion from the assembled state by
+implicit steps, the last of which are Newton's. It depends neither on masses nor on the trees. A state that
+symmetry holds on a ridge, such as an upright pendulum or a straight column beyond its critical load, is kept,
+and said to be unstable, by the motions that leave it; :func:`branches` goes down from there on either side.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexnet.analysis.descent import Descent, Place, descend
+from flexnet.analysis.eigen import symmetric
+from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
+from flexnet.analysis.tangents import stiffness
 from flexnet.errors import ConvergenceError
 from flexnet.formulation import Equations, Load, Motion, State, formulate, reactions
 from flexnet.system import System
 from flexnet.typing import Array
 
-_ITERATIONS = 400
-#: longest move of a coordinate in one iteration, m or rad
-_LONGEST = 0.2
-_DIFFERENCE = 1e-6
+_EPS = float(np.finfo(float).eps)
+_TINY = float(np.finfo(float).tiny)
+#: how far to either side of a ridge branches start, displacement over length or rad
+_ASIDE = 0.02
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +38,9 @@ class Equilibrium:
     state : configuration, with zero velocity.
     lam : (m,) multipliers of the constraints.
     loads : loads of all joints and drivers.
-    iterations : of Newton's method.
-    is_stable : whether the reduced stiffness has no negative eigenvalue.
+    iterations : of the way to it.
+    stability : motions against which nothing pushes back, by name.
+    falling : (k, n) these motions, each with its largest displacement over the length, or rotation, one.
     """
 
     equations: Equations
@@ -45,7 +48,13 @@ class Equilibrium:
     lam: Array
     loads: dict[str, Load]
     iterations: int
-    is_stable: bool
+    stability: Stability
+    falling: Array = field(default_factory=lambda: np.zeros((0, 0)))
+
+    @property
+    def is_stable(self) -> bool | None:
+        """Whether every small motion is pushed back; None where that cannot be decided within the errors."""
+        return self.stability.is_stable
 
 
 def equilibrium(
@@ -56,100 +65,91 @@ def equilibrium(
     Parameters
     ----------
     system : the mechanism, or its equations.
-    tree : name of a tree rule, where a System is given.
+    tree : ready-made tree, where a System is given.
     t : time at which drivers and loads are taken, s.
-    tolerance : largest residual over the largest force, or stiffness times 1 m or 1 rad; ten times as much
-        may be left to go, m or rad.
+    tolerance : what may be left to go, displacements over the length of the mechanism or rad.
 
     Raises
     ------
     ConvergenceError
-        If there is none near: names the worst equation.
+        If there is none near: names the coordinates that drift.
     """
     equations = (system if isinstance(system, Equations) else formulate(system, tree)).frozen(t)
-    rest, none = np.zeros(equations.n_v), np.zeros(equations.m)
-    q, lam = equations.initial.q, none
-    tau, before = _first_pseudo_time(equations, q, t), np.inf
-    for k in range(_ITERATIONS):
-        r, phi = equations.residual(State(t, q, rest), rest, lam)
-        M, G = equations.mass_and_jacobian(q, t)
-        K = stiffness(equations, State(t, q, rest), Motion(rest, lam))
-        # a force that matters: what acts, what the constraints carry, what a unit departure costs
-        forces = (equations.forces(State(t, q, rest)), G.T * lam, K)
-        scale = max(*(float(np.abs(x).max(initial=0.0)) for x in forces), 1e-12)
-        size = float(np.abs(r).max(initial=0.0)) / scale
-        if size < tolerance and np.abs(phi).max(initial=0.0) < 1e-10:
-            # a stiff coordinate makes any force look small: none may have far to go
-            left = np.abs(_step(K, G, r, phi)[0]).max(initial=0.0)
-            if left < 10.0 * tolerance * max(1.0, float(np.abs(q).max(initial=0.0))):
-                return _found(equations, State(t, q, rest), lam, k, K, G)
-        # the pseudo-time grows with the balance, and shrinks where the last step made it worse
-        tau *= min(max(before / max(size, 1e-300), 0.5), 10.0) if np.isfinite(before) else 1.0
-        before = size
-        dq, dlam = _step(M / tau + K, G, r, phi)
-        longest = float(np.abs(dq).max(initial=0.0))
-        share = min(1.0, _LONGEST / max(longest, 1e-300))
-        q, lam = equations.count(equations.compose(q, share * dq), t), lam + dlam
-    raise ConvergenceError(_why_none(equations, q, t, lam))
+    return _rest(equations, equations.initial.q, t, tolerance)
 
 
-def stiffness(equations: Equations, state: State, motion: Motion) -> Array:
-    """K = ∂r/∂q (n, n) at fixed velocity, acceleration and multipliers, by central differences."""
-    K = np.zeros((equations.n_v, equations.n_v))
-    for k, e in enumerate(_DIFFERENCE * np.eye(equations.n_v)):
-        ends = [
-            equations.residual(
-                State(state.t, equations.compose(state.q, s * e), state.v), motion.a, motion.lam
-            )[0]
-            for s in (1.0, -1.0)
-        ]
-        K[:, k] = (ends[0] - ends[1]) / (2.0 * _DIFFERENCE)
-    return K
+def branches(found: Equilibrium, tolerance: float = 1e-10) -> tuple[Equilibrium, ...]:
+    """Go down from an unstable equilibrium on both sides of every motion that leaves it.
+
+    Returns
+    -------
+    tuple of Equilibrium
+        Forward and backward along each; none for a stable one. Forward is where the largest of displacements
+        and rotations is positive.
+    """
+    e, at = found.equations, found.state
+    starts = [e.compose(at.q, s * _ASIDE * x) for x in found.falling for s in (1.0, -1.0)]
+    return tuple(_rest(e, q, at.t, tolerance) for q in starts)
 
 
-def _step(A: Array, G: Array, r: Array, phi: Array) -> tuple[Array, Array]:
-    n, m = len(r), len(phi)
-    KKT = np.zeros((n + m, n + m))
-    KKT[:n, :n], KKT[:n, n:], KKT[n:, :n] = A, G.T, G
-    x = -np.linalg.lstsq(KKT, np.concatenate([r, phi]), rcond=1e-13)[0]
-    return x[:n], x[n:]
+def _rest(equations: Equations, q: Array, t: float, tolerance: float) -> Equilibrium:
+    way = descend(equations, q, t, tolerance)
+    if not way.is_rest:
+        raise ConvergenceError(_why_none(equations, way))
+    place = way.place
+    state = State(t, place.q, np.zeros(equations.n_v))
+    motion = Motion(np.zeros(equations.n_v), place.lam)
+    stability, falling = _judged(equations, state, place)
+    loads = reactions(equations, state, motion)
+    return Equilibrium(equations, state, place.lam, loads, way.iterations, stability, falling)
 
 
-def _first_pseudo_time(equations: Equations, q: Array, t: float) -> float:
-    """A step of viscous motion that moves no coordinate further than a tenth of a metre or radian."""
-    M, G = equations.mass_and_jacobian(q, t)
-    rest = np.zeros(equations.n_v)
-    r, phi = equations.residual(State(t, q, rest), rest, np.zeros(equations.m))
-    dq, _ = _step(M, G, r, 0.0 * phi)
-    return 0.1 / max(float(np.abs(dq).max(initial=0.0)), 1e-12)
+def _judged(equations: Equations, state: State, place: Place) -> tuple[Stability, Array]:
+    """Verdict on every small motion by its own stiffness, and those that fall.
 
-
-def _reduced(K: Array, G: Array) -> Array:
-    """Stiffness (f, f) along the free motions."""
-    _, s, Vt = np.linalg.svd(G) if len(G) else (0, np.zeros(0), np.eye(len(K)))
-    B = Vt[int(np.sum(s > 1e-10 * max(s, default=1.0))) :].T
-    K_r = B.T @ K @ B
-    return 0.5 * (K_r + K_r.T)
-
-
-def _found(
-    equations: Equations, state: State, lam: Array, iterations: int, K: Array, G: Array
-) -> Equilibrium:
-    motion = Motion(np.zeros(equations.n_v), lam)
-    K_r = _reduced(K, G)
-    softest = float(np.linalg.eigvalsh(K_r).min()) if len(K_r) else 0.0
-    stable = softest >= -1e-6 * float(np.abs(K).max(initial=0.0))
-    return Equilibrium(equations, state, lam, reactions(equations, state, motion), iterations, stable)
-
-
-def _why_none(equations: Equations, q: Array, t: float, lam: Array) -> str:
-    rest = np.zeros(equations.n_v)
-    r, phi = equations.residual(State(t, q, rest), rest, lam)
-    names = (*equations.coordinates.v_names, *(row.name for row in equations.rows))
-    left = np.concatenate([np.abs(r), np.abs(phi)])
-    worst = int(np.argmax(left))
+    The motions are those of the pair (K, W), the same for every tree; scaled so that K has a diagonal of ones
+    in them, a stiff one is no measure for a soft one.
+    """
+    K, error = stiffness(equations, state, place.lam, place.measure)
+    error = error + 4.0 * _EPS * len(K) * np.abs(K)
+    J = place.measure.J @ place.B
+    W = J.T @ J
+    _, _, x = symmetric(place.B.T @ K @ place.B, W, 0.0 * W, 0.0 * W)
+    X = place.B @ x
+    K_r, E_r = X.T @ K @ X, np.abs(X.T) @ error @ np.abs(X)
+    d = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(K_r)), 1e6 * np.diag(E_r) + _TINY))
+    kappa, own, y = symmetric(K_r * np.outer(d, d), np.eye(len(d)), E_r * np.outer(d, d), 0.0 * W)
+    told_of: dict[Verdict, list[str]] = {verdict: [] for verdict in Verdict}
+    falling = []
+    for value, e, shape in zip(kappa, own, (X @ (d[:, None] * y)).T, strict=True):
+        verdict = judge(-value, e)
+        size = max(float(np.sum((place.measure.J @ shape) ** 2)), _TINY)
+        does = "is pushed on" if verdict is Verdict.GROWS else "is held by nothing that could be told"
+        told_of[verdict].append(
+            f"the motion of {told(moving_most(equations, shape))} {does}"
+            f" (stiffness {value / size:.3g} J, error {e / size:.1e} J)"
+        )
+        if verdict is Verdict.GROWS:
+            falling.append(_forward(place, shape))
     return (
-        f"{equations.system.name}: no static equilibrium was found from the assembled state; the worst"
-        f" equation is {names[worst]!r}, off by {left[worst]:.3g}. Something may push without end"
-        " (a load no spring or stop answers): hold that coordinate, or start nearer"
+        Stability(tuple(told_of[Verdict.GROWS]), tuple(told_of[Verdict.UNDECIDED])),
+        np.array(falling).reshape(len(falling), equations.n_v),
+    )
+
+
+def _forward(place: Place, shape: Array) -> Array:
+    """A motion with the largest of its displacements and rotations plus one."""
+    moved = place.measure.J @ shape
+    out: Array = shape / moved[int(np.argmax(np.abs(moved) > 0.999 * np.abs(moved).max()))]
+    return out
+
+
+def _why_none(equations: Equations, way: Descent) -> str:
+    names = moving_most(equations, way.travelled, 2)
+    far = float(np.abs(way.travelled / equations.sizes).max(initial=0.0))
+    return (
+        f"{equations.system.name}: no static equilibrium was found from the assembled state in"
+        f" {way.iterations} iterations; {told(names)} drift{'s' * (len(names) == 1)}, {far:.3g} times the"
+        " length of the mechanism (or rad) so far. Where nothing answers a load on it, hold that coordinate"
+        " by a spring or a joint; otherwise start nearer"
     )

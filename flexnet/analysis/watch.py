@@ -1,15 +1,23 @@
 """What a run has left out of its equations is watched along it, and said where it mattered."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import pi
 
+import numpy as np
+
 from flexnet.formulation import Equations
+from flexnet.typing import Array
 
 #: turn of a counted angle in one step beyond which a whole turn may be lost, rad
 _FAR = 0.5 * pi
 #: swing beyond which it is no longer told from one the other way round, rad
 _OVER = 0.97 * pi
+#: gap of a constraint that was left out, of the size of its row, at which it is open
+_OPEN = 1e-5
+#: rows of a block at which constraints that were left out are looked at
+_LOOKS = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -28,8 +36,29 @@ class Watch:
     def __post_init__(self) -> None:
         self.equations.work.watch[:, 1:] = 0.0
 
-    def look(self) -> None:
-        """Warn of what has come up since the last time."""
+    def look(self, rows: Mapping[str, Array]) -> None:
+        """Warn of what has come up since the last time; ``rows`` are the columns of the last block."""
+        self._look_at_angles()
+        if self.equations.redundant:
+            self._look_at_dropped(rows)
+
+    def _look_at_dropped(self, rows: Mapping[str, Array]) -> None:
+        """Constraints left out at the start as redundant have to stay closed."""
+        e = self.equations.complete
+        n = len(rows["time"])
+        for k in {n - 1, *range(0, n, max(n // _LOOKS, 1))}:
+            phi = np.abs(e.constraints(rows["state/q"][k], float(rows["time"][k])))
+            for row, gap, size in zip(e.rows, phi, e.row_sizes, strict=True):
+                if row.name in self.equations.redundant and gap > _OPEN * size:
+                    unit = "m" if row.label.startswith("force") else "rad"
+                    self._say(
+                        f"{row.name} opened",
+                        f"{row.name!r} was left out as redundant at the start and is open by {gap:.2g} {unit}"
+                        f" at t = {rows['time'][k]:.4g} s: along the motion it is not redundant. Free that"
+                        " direction, start elsewhere, or give an elastic body (axial) shapes to follow it",
+                    )
+
+    def _look_at_angles(self) -> None:
         for angle, (_, turn, _, swing) in zip(self.equations.angles, self.equations.work.watch, strict=True):
             name = angle.owner.name
             if turn > _FAR:

@@ -12,6 +12,7 @@ from typing import Any
 
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.system import System
+from flexnet.validation import existing_file, shown
 
 
 def load_case(path: str | Path) -> ModuleType:
@@ -23,8 +24,10 @@ def load_case(path: str | Path) -> ModuleType:
         If there is no such file, it is not Python, it fails, or it has no function ``build``.
     """
     file = Path(path)
-    if not file.is_file():
-        raise ModelError(f"there is no case file {str(file)!r}{_nearby(file)}")
+    try:
+        existing_file(file, ModelError)
+    except ModelError as error:
+        raise ModelError(f"there is no case file {shown(str(file))}{_nearby(file)}") from error
     if file.suffix != ".py":
         raise ModelError(f"case file {str(file)!r} is not a Python file")
     name = f"flexnet_case_{file.stem}"

@@ -42,13 +42,11 @@ def equations(
     from flexnet.cli.case import build_case
     from flexnet.errors import ModelError, StorageError
     from flexnet.formulation.symbolic import (
+        EXPORTS,
         equations_report,
         make_programs,
         report_paragraphs,
         symbolic,
-        to_c,
-        to_fortran,
-        to_python,
     )
 
     if format == "pdf" and out is None:
@@ -64,8 +62,8 @@ def equations(
         pages = write_pages(out, made.numeric.system.name, report_paragraphs(made, step))
         say(f"written to {out}: {pages} pages")
         return
-    code = {"numpy": to_python, "c": to_c, "fortran": to_fortran}
-    text = code[format](make_programs(made)) if format in code else equations_report(made, step, format)
+    is_code = format in EXPORTS
+    text = EXPORTS[format](make_programs(made)) if is_code else equations_report(made, step, format)
     if out is None:
         say(text)
         return

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,7 @@ from flexnet.cli.trees import Required, Rotation, Translation, TreeName, split_n
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
     from flexnet.graph import Tree
+    from flexnet.system import System
     from flexnet.typing import Array
 
 
@@ -28,7 +30,10 @@ def graph(
     rotation: Rotation = "",
     require: Required = "",
     compare: Annotated[
-        bool, typer.Option("--compare", help="Count the equations of every tree rule.")
+        bool, typer.Option("--compare", help="Count and time the trees of every rule and their neighbours.")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Tell how the rule came to its trees, step by step.")
     ] = False,
     equations: Annotated[
         list[str] | None,
@@ -46,7 +51,7 @@ def graph(
     Examples: flexnet graph cases/squeezer.py --compare --out squeezer;
     flexnet graph cases/squeezer.py --tree joint --equations O
     """
-    from flexnet.cli.case import build_case
+    from flexnet.cli.case import build_case, load_case
     from flexnet.formulation import compare_trees, formulate, report
 
     system = build_case(case, settings or [])
@@ -57,8 +62,12 @@ def graph(
     _print_report(report(made))
     for edge, lines in wanted.items():
         _print_lines(f"equations of {edge}", lines)
+    if explain:
+        given = split_names(translation), split_names(rotation), split_names(require) or ()
+        _print_lines(f"how {tree} chooses", _explained(made, tree, *given))
     if compare:
         _print_comparison(compare_trees(system))
+        _print_contest(system, load_case(case))
     if out is not None:
         _draw(made, out, dependent)
 
@@ -139,3 +148,29 @@ def _print_comparison(reports: "dict[str, Report]") -> None:
     say(f"\n{head}", "bold cyan")
     for row in rows:
         say(row)
+
+
+def _explained(
+    made: "Equations", tree: str, T: list[str] | None, R: list[str] | None, require: Sequence[str]
+) -> list[str]:
+    from flexnet.graph import explain, select
+
+    return explain(select(made.graph, tree, T, R, require), made.graph)
+
+
+def _print_contest(system: "System", module: ModuleType) -> None:
+    """Candidates timed side by side, the fastest first, the chosen one marked."""
+    from flexnet.analysis import measure_trees
+    from flexnet.graph import count_trees
+
+    contest = measure_trees(system, getattr(module, "STEP", None))
+    say(f"\n{'timed side by side':44}     n   m torques forces  µs/step  condition", "bold cyan")
+    for name, t in sorted(contest.timings.items(), key=lambda item: item[1].seconds):
+        e = t.equations
+        count = count_trees(e.T, e.R, e.graph)
+        mark = "*" if name == contest.chosen else " "
+        say(
+            f"{mark} {name:42} {e.n_v:5d} {e.m:3d} {count.torques:7d} {count.forces:6d}"
+            f" {t.seconds * 1e6:8.2f} {t.condition:10.3g}"
+        )
+    say(str(contest))

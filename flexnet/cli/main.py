@@ -7,6 +7,7 @@ import typer
 
 from flexnet.cli.console import complain
 from flexnet.errors import FlexnetError
+from flexnet.validation import shown
 
 # a verb is a function of the same name in the module of the same name; to add one, add its name
 VERBS = (
@@ -44,4 +45,7 @@ def main() -> None:
         build_app()()
     except FlexnetError as error:
         complain(str(error))
+        sys.exit(2)
+    except OSError as error:  # the system refuses a path: too long, no rights, not a file
+        complain(f"{shown(error.filename)}: {error.strerror}" if error.filename else str(error))
         sys.exit(2)

@@ -120,7 +120,13 @@ def run(
 
     from flexnet.formulation import formulate, report
 
-    equations = formulate(system, tree, require=split_names(require) or ())
+    if tree == "measured":
+        from flexnet.analysis import choose
+
+        equations = choose(system, tree, float(stepping.step), method, engine, path if resume else None)
+        say(equations.chosen)
+    else:
+        equations = formulate(system, tree, require=split_names(require) or ())
     _tell(report(equations))
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")

@@ -70,7 +70,7 @@ def as_inertia(name: str, value: object, is_planar: bool) -> Array:
         J = np.diag(J)
     if J.shape != (3, 3) or not np.all(np.isfinite(J)):
         raise ModelError(f"inertia of body {name!r} must be three moments or a (3, 3) matrix, got {value!r}")
-    if not np.allclose(J, J.T, atol=1e-12 * max(1.0, float(np.abs(J).max()))):
+    if not np.allclose(J, J.T, atol=1e-12 * float(np.abs(J).max())):
         raise ModelError(f"inertia of body {name!r} is not symmetric")
     _check_triangle(name, np.linalg.eigvalsh(J), is_planar)
     return J

@@ -110,19 +110,49 @@ def expression(formula: Any) -> TimeFunction:
 def from_callable(f: Callable[[float], float], *derivatives: Callable[[float], float]) -> TimeFunction:
     """Any Python function of time, with its first two derivatives where a motion driver needs them.
 
-    Missing derivatives are central differences of ``f`` with a step of 1e-4 s.
+    Missing derivatives are central differences of ``f``, with a step that suits it in the time of its model.
     """
     if len(derivatives) > 2:
         raise ModelError(f"a function of time takes at most two derivatives, got {len(derivatives)}")
-    step = 1e-4
-    first = derivatives[0] if derivatives else lambda t: (f(t + step) - f(t - step)) / (2 * step)
-    if len(derivatives) == 2:
-        second = derivatives[1]
-    elif derivatives:
-        second = lambda t: (first(t + step) - first(t - step)) / (2 * step)  # noqa: E731 - a formula
-    else:
-        second = lambda t: (f(t + step) - 2 * f(t) + f(t - step)) / step**2  # noqa: E731 - a formula
-    return TimeFunction("callable", call=(f, first, second))
+    return TimeFunction("callable", call=(f, *derivatives))
+
+
+def with_derivatives(function: TimeFunction, time: float) -> tuple[Callable[[float], float], ...]:
+    """A Python function and its first two derivatives; those it was not given are central differences.
+
+    Parameters
+    ----------
+    time : in which things happen in the model, s: where and how the step is chosen.
+    """
+    if len(function.call) == 3:
+        return function.call
+    f, *given = function.call
+    h = _difference_step(given[0] if given else f, time)
+    first = given[0] if given else lambda t: (f(t + h) - f(t - h)) / (2 * h)
+    if given:
+        return f, first, lambda t: (first(t + h) - first(t - h)) / (2 * h)
+    return f, first, lambda t: (f(t + h) - 2 * f(t) + f(t - h)) / h**2
+
+
+def _difference_step(f: Callable[[float], float], time: float) -> float:
+    """Step whose second difference changes least when it is halved, at a few instants."""
+    at = [time * x for x in (0.11, 0.7, 1.9, 4.3)]
+    best, least, before, wider = 1e-4 * time, math.inf, None, 0.0
+    for k in range(-4, 20):
+        h = time * 2.0**-k
+        try:
+            rows = [(f(t + h), f(t), f(t - h)) for t in at]
+        except Exception:  # the function may not know these instants: it is asked again when it matters
+            before = None
+            continue
+        second = [(c - 2 * b + a) / h**2 for a, b, c in rows]
+        size = max(abs(x) for x in second) + max(abs(x) for row in rows for x in row) / time**2
+        if before is not None:
+            change = max(abs(x - y) for x, y in zip(second, before, strict=True)) / (size or 1.0)
+            if change < least:
+                best, least = wider, change
+        before, wider = second, h
+    return best
 
 
 def as_time_function(value: TimeLike, what: str) -> TimeFunction:

@@ -1,6 +1,9 @@
 """Build the table of a flexible body from its mesh."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -58,7 +61,19 @@ def build_table(body: Body, reduction: Reduction, options: TableOptions | None =
     reduction : frame of reference and shapes.
     options : inertia, geometric stiffness, output nodes.
     """
-    options = options or TableOptions()
+    with one_thread():
+        return _built(body, reduction, options or TableOptions())
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Let BLAS work with one thread: sums of several threads differ in their last bits with their number."""
+    if find_spec("threadpoolctl") is None:  # installed before it was required
+        return nullcontext()
+    limits: AbstractContextManager[object] = import_module("threadpoolctl").threadpool_limits(1)
+    return limits
+
+
+def _built(body: Body, reduction: Reduction, options: TableOptions) -> FlexTable:
     structure = supported(body, reduction.support, matrices=assemble(body, options.inertia))
     factor = None if structure.is_free else factorise(structure.K)
     basis = reduced_basis(structure, reduction, factor)

@@ -2,10 +2,13 @@
 
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy
+from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
+from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
+from flexnet.formulation.redundancy import branching_freedom
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
@@ -16,6 +19,7 @@ __all__ = [
     "Embedding",
     "Equations",
     "Load",
+    "Metric",
     "Momenta",
     "Motion",
     "Poses",
@@ -24,13 +28,17 @@ __all__ = [
     "State",
     "assemble",
     "body_energy",
+    "branching_freedom",
     "choose_independent",
     "compare_trees",
+    "condition",
     "embed",
     "format_tree_table",
     "formulate",
     "kept_momenta",
     "loads",
+    "magnitudes",
+    "metric",
     "momenta",
     "reactions",
     "report",

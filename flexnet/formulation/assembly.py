@@ -15,14 +15,17 @@ from flexnet.components import Component, TimeFunction, polynomial
 from flexnet.errors import AssemblyError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.rows import Row, angle_row, direction_label
+from flexnet.formulation.scale import largest, least_change
 from flexnet.formulation.state import Poses, State
 from flexnet.graph import Kind, Tree, select_trees
-from flexnet.kernels.model import ANGLE, TRANSLATION
+from flexnet.kernels.model import ANGLE, C_ROTATION, TRANSLATION
 from flexnet.system import Start, System
 from flexnet.typing import Array, BoolArray
 
-#: constraint violation that counts as closed, m or rad
+#: constraint violation that counts as closed, over the size of the row
 CLOSED = 1e-12
+#: the same where it is no longer made smaller, and of a rate over the rates that are asked for
+SMALL, SMALL_RATE = 1e-9, 1e-7
 _ITERATIONS = 60
 
 
@@ -47,6 +50,7 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     if not guess.v.any():
         # a joint placed without a rate stands still, if the others allow it
         v = _calm(equations, State(t, q, v), has_rate, has_value & ~has_rate)
+    _check_accelerations(equations, State(t, q, v), joints)
     # nothing has turned yet: where angles begin is for the start values to say
     return replace(equations.poses(State(t, q, v)), angles={})
 
@@ -100,13 +104,15 @@ def _universal_start(part: Component, start: Start, axes: tuple[Array, ...], tar
 
 def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: int) -> Array:
     # a guess exactly half a turn off has no way down; a second try starts beside it
-    beside = np.random.default_rng(0).uniform(-0.2, 0.2, equations.n_v)
+    beside = equations.sizes * np.random.default_rng(0).uniform(-0.2, 0.2, equations.n_v)
+    # places far from the datum are known to their own round-off
+    small = SMALL + 16 * np.finfo(float).eps * largest(q, equations.q_sizes)
     for guess in (q, equations.compose(q, beside)):
         closed, phi = _gauss_newton(equations, guess, t, wanted)
-        if _gap(phi) < 1e-9:
+        if largest(phi, equations.row_sizes) < small:
             return closed
     first, alone = _blame(
-        equations, wanted, joints, lambda rows: _gauss_newton(equations, q, t, rows)[1], 1e-9
+        equations, wanted, joints, lambda rows: _gauss_newton(equations, q, t, rows)[1], small
     )
     raise AssemblyError(
         f"{_wanted(first, 'value', 'motion')} cannot be met: the loops do not allow it"
@@ -130,7 +136,7 @@ def _blame(
     for group in (is_start, is_driver):
         remains = remains & ~group
         rest = left(remains)
-        if np.any(wanted & group) and _gap(rest) < small:
+        if np.any(wanted & group) and largest(rest, equations.row_sizes) <= small:
             return [row for row, out in zip(equations.rows, wanted & group, strict=True) if out], rest
     return [], rest
 
@@ -169,48 +175,77 @@ def _gauss_newton(equations: Equations, q: Array, t: float, wanted: BoolArray) -
     """Configuration nearest q that satisfies the wanted rows, and what is left of them."""
     for _ in range(_ITERATIONS):
         phi = equations.constraints(q, t)[wanted]
-        if _gap(phi) < CLOSED:
+        rows = equations.row_sizes[wanted]
+        if largest(phi, rows) < CLOSED:
             break
-        G = _rigid_jacobian(equations, q, t)
-        step = -np.linalg.lstsq(G[wanted], phi, rcond=1e-9)[0]
-        largest = max(float(np.abs(step).max()), 1e-300)
-        q = equations.compose(q, step * min(1.0, 0.5 * pi / largest))
+        G = _rigid_jacobian(equations, q, t)[wanted]
+        step = least_change(G, phi, equations.sizes, rows, rcond=1e-9)
+        # translations enter the constraints linearly: only a turn can be too far
+        turn = float(np.abs(step[equations.model.columns["kind"] == C_ROTATION]).max(initial=0.0))
+        q = equations.compose(q, step * min(1.0, 0.5 * pi / max(turn, 1e-300)))
     phi = equations.constraints(q, t)
     phi[~wanted] = 0.0
     return q, phi
 
 
-def _gap(phi: Array) -> float:
-    return float(np.abs(phi).max(initial=0.0))
-
-
 def _settle(equations: Equations, q: Array, v: Array, t: float, wanted: BoolArray, joints: int) -> Array:
-    settled, rates = _least_change(equations, q, v, t, wanted)
-    scale = max(1.0, float(np.abs(settled).max(initial=0.0)))
-    if _gap(rates) < 1e-7 * scale:
+    settled, rates = _least_rates(equations, q, v, t, wanted)
+    asked = equations.constraint_rates(State(t, q, np.zeros(equations.n_v)))
+    asked[~wanted] = 0.0
+    sizes, rows = equations.sizes, equations.row_sizes
+    small = SMALL_RATE * max(largest(settled, sizes), largest(v, sizes), largest(asked, rows))
+    if largest(rates, rows) <= small:
         return settled
     first, alone = _blame(
-        equations, wanted, joints, lambda rows: _least_change(equations, q, v, t, rows)[1], 1e-7 * scale
+        equations, wanted, joints, lambda chosen: _least_rates(equations, q, v, t, chosen)[1], small
     )
     if first:
         raise AssemblyError(f"{_wanted(first, 'rate', 'rate')} cannot be met: the loops do not allow it")
-    worst = int(np.argmax(np.abs(alone)))
+    worst = int(np.argmax(np.abs(alone / rows)))
     raise AssemblyError(
         f"initial velocities cannot be met: {equations.rows[worst].name!r} is off by {alone[worst]:.3g}"
     )
 
 
-def _least_change(
+def _least_rates(
     equations: Equations, q: Array, v: Array, t: float, wanted: BoolArray
 ) -> tuple[Array, Array]:
     """Velocity nearest v that satisfies the wanted rows, and what is left of their rates."""
     G = _rigid_jacobian(equations, q, t)
     for _ in range(2):
         rates = equations.constraint_rates(State(t, q, v))[wanted]
-        v = v - np.linalg.lstsq(G[wanted], rates, rcond=1e-10)[0]
+        v = v + least_change(G[wanted], rates, equations.sizes, equations.row_sizes[wanted])
     rates = equations.constraint_rates(State(t, q, v))
     rates[~wanted] = 0.0
     return v, rates
+
+
+def _check_accelerations(equations: Equations, state: State, joints: int) -> None:
+    """Refuse drivers that agree in position and rate but not in acceleration: no force could follow both."""
+    is_driver = np.array([row.component.kind is Kind.DRIVER for row in equations.rows[:joints]], dtype=bool)
+    if is_driver.sum() < 2:
+        return
+    _, G = equations.mass_and_jacobian(state.q, state.t)
+    bias = equations.constraint_bias(state)
+
+    def left(wanted: BoolArray) -> Array:
+        """Part of Φ̈ that no acceleration takes away, (joints,)."""
+        out = np.zeros(joints)
+        A, b = G[:joints][wanted], bias[:joints][wanted]
+        out[wanted] = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
+        return out
+
+    sizes = equations.row_sizes[:joints]
+    small = SMALL_RATE * largest(bias[:joints], sizes)
+    gap = left(np.ones(joints, dtype=bool))
+    if largest(gap, sizes) > small and largest(left(~is_driver), sizes) <= small:
+        named = is_driver & (np.abs(gap / sizes) > 1e-3 * largest(gap, sizes))
+        rows = [row for row, is_named in zip(equations.rows[:joints], named, strict=True) if is_named]
+        if len(rows) > 1:
+            asked = _wanted(rows, "acceleration", "acceleration")
+            raise AssemblyError(
+                f"{asked} cannot be met: they differ at the start by {2 * float(np.abs(gap).max()):.3g}"
+            )
 
 
 def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray) -> Array:
@@ -218,19 +253,21 @@ def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray
     if not calm.any():
         return state.v
     rigid = np.setdiff1d(np.arange(equations.n_v), equations.packer.elastic_indices()[1])
-    G = _rigid_jacobian(equations, state.q, state.t)[:, rigid]
+    sizes, rows = equations.sizes[rigid], equations.row_sizes
+    G = _rigid_jacobian(equations, state.q, state.t)[:, rigid] * sizes / rows[:, None]
     _, size, V = np.linalg.svd(G[wanted])
     free = V[np.count_nonzero(size > 1e-10 * max(size.max(initial=0.0), 1.0)) :].T
     U, size, V = np.linalg.svd(G[calm] @ free, full_matrices=False)
     # what the wanted rows fix already is left as it is
     inverse = np.divide(1.0, size, out=np.zeros_like(size), where=size > 1e-8 * np.linalg.norm(G[calm]))
+    rates = (equations.constraint_rates(state) / rows)[calm]
     out = state.v.copy()
-    out[rigid] -= free @ (V.T @ (inverse * (U.T @ equations.constraint_rates(state)[calm])))
+    out[rigid] -= sizes * (free @ (V.T @ (inverse * (U.T @ rates))))
     return out
 
 
 def _why_open(equations: Equations, phi: Array) -> str:
-    worst = int(np.argmax(np.abs(phi)))
+    worst = int(np.argmax(np.abs(phi / equations.row_sizes[: len(phi)])))
     row, gap = equations.rows[worst], float(np.abs(phi[worst]))
     unit = "m" if row.kind == TRANSLATION else "rad"
     T, _ = select_trees(equations.system.graph, "joint")

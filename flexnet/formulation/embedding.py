@@ -65,12 +65,14 @@ def embed(equations: Equations, state: State, independent: Sequence[str] | None 
     F, gamma = equations.forces(state), equations.constraint_bias(state)
     M, G = equations.mass_and_jacobian(state.q, state.t)
     n, m = equations.n_v, equations.m
-    i = choose_independent(G) if independent is None else _indices(equations, independent)
+    # velocities in their sizes, rates of the constraints in theirs
+    G_s = G * equations.sizes / equations.row_sizes[:, None]
+    i = choose_independent(G_s) if independent is None else _indices(equations, independent)
     if len(i) != n - m:
         raise ModelError(f"{n - m} independent coordinates are needed, got {len(i)}")
     d = np.setdiff1d(np.arange(n), i)
     G_d = G[:, d]
-    if m and np.linalg.cond(G_d) > 1e12:
+    if m and np.linalg.cond(G_s[:, d]) > 1e12:
         raise ModelError("these coordinates are not independent here: the rest does not follow from them")
     B, bias = np.zeros((n, n - m)), np.zeros(n)
     B[i, np.arange(n - m)] = 1.0
@@ -84,7 +86,8 @@ def multipliers(equations: Equations, state: State, a: Array) -> Motion:
     """Multipliers that belong to accelerations found by the embedding form."""
     F = equations.forces(state)
     M, G = equations.mass_and_jacobian(state.q, state.t)
-    lam = np.linalg.lstsq(G.T, F - M @ a, rcond=None)[0]
+    s, rows = equations.sizes, equations.row_sizes
+    lam = np.linalg.lstsq((G * s / rows[:, None]).T, s * (F - M @ a), rcond=None)[0] / rows
     return Motion(a, np.asarray(lam, dtype=float))
 
 

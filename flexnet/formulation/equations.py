@@ -13,7 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from flexnet.components import Terminal
-from flexnet.dae import Counting, Dae, Scale
+from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.pack import Packer
@@ -47,6 +47,7 @@ class Equations:
     coordinates : layout and names of q and v.
     rows : the constraint rows that are kept, in the order of λ.
     redundant : names of the rows that were dropped.
+    chosen : how the trees were chosen, where that was more than a name; written in result files.
     angles : angles that count whole turns.
     """
 
@@ -66,12 +67,14 @@ class Equations:
         self.rows: tuple[Row, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
+            self.scale.time,
             self.angles,
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
+        self.chosen = ""
 
     def __copy__(self) -> "Equations":
         out = object.__new__(type(self))
@@ -121,10 +124,28 @@ class Equations:
         """Size of every constraint, (m,): the length for translations, 1 for rotations."""
         return row_sizes(self)
 
+    @property
+    def q_sizes(self) -> Array:
+        """Size of every entry of q, (n_q,); 1 for those of a quaternion."""
+        out = np.ones(self.n_q)
+        for i, k in self.coordinates.scalars:
+            out[i] = self.sizes[k]
+        return out
+
+    @cached_property
+    def weights(self) -> Array:
+        """Weights (n_v + m,) that leave no unit in [M Gᵀ; G 0]."""
+        return matrix_weights(self.scale, self.sizes, self.row_sizes)
+
     @cached_property
     def nodal(self) -> "Equations":
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
         return Equations(self.system, *select_trees(self.system.graph, "absolute"))
+
+    @cached_property
+    def complete(self) -> "Equations":
+        """The same equations with the rows that were dropped."""
+        return Equations(self.system, self.T, self.R) if self.redundant else self
 
     def frozen(self, t: float) -> "Equations":
         """The same equations with every known function of time held at its value at t."""
@@ -167,24 +188,25 @@ class Equations:
 
     def constraint_rates(self, state: State) -> Array:
         """Φ̇ = G v + Φ_t, (m,)."""
-        return self._constraint_rates(state)[0]
+        return self.constraint_motion(state, np.zeros(self.n_v))[0]
 
     def constraint_bias(self, state: State) -> Array:
         """Φ̈ for v̇ = 0, (m,): the acceleration equation is ``G v̇ = -bias`` (GTM eq. 90)."""
-        return self._constraint_rates(state)[1]
+        return self.constraint_motion(state, np.zeros(self.n_v))[1]
+
+    def constraint_motion(self, state: State, a: Array) -> tuple[Array, Array]:
+        """Φ̇ = G v + Φ_t and Φ̈ for the accelerations a, (m,) each."""
+        lam, phi = np.zeros(self.m), np.zeros(self.m)
+        entry.residual(self.handle, float(state.t), state.q, state.v, a, lam, _NONE, _NONE, phi)
+        rate, second = np.zeros(self.m), np.zeros(self.m)
+        entry.rates(self.handle, state.v, a, _NONE, rate, second)
+        return rate, second
 
     def _kinematics(self, state: State) -> Array:
         """Φ (m,); frames and, for v̇ = 0, their rates are in the workspace."""
         zero, lam, phi = np.zeros(self.n_v), np.zeros(self.m), np.zeros(self.m)
         entry.residual(self.handle, float(state.t), state.q, state.v, zero, lam, _NONE, _NONE, phi)
         return phi
-
-    def _constraint_rates(self, state: State) -> tuple[Array, Array]:
-        """Φ̇ and Φ̈ for v̇ = 0, (m,) each."""
-        self._kinematics(state)
-        rate, second = np.zeros(self.m), np.zeros(self.m)
-        entry.rates(self.handle, state.v, np.zeros(self.n_v), _NONE, rate, second)
-        return rate, second
 
     def poses(self, state: State) -> Poses:
         """Poses and rates of all bodies."""
@@ -236,7 +258,8 @@ class Equations:
         KKT = np.zeros((n + m, n + m))
         KKT[:n, :n], KKT[:n, n:], KKT[n:, :n] = M, G.T, G
         try:
-            x = np.linalg.solve(KKT, np.concatenate([F, -bias]))
+            d = self.weights
+            x = d * np.linalg.solve(d[:, None] * KKT * d, d * np.concatenate([F, -bias]))
         except np.linalg.LinAlgError:
             raise ModelError(
                 f"the equations of {self.system.name!r} are singular: a freedom without mass or a dead point"
@@ -269,6 +292,7 @@ class Equations:
             scale=self.scale,
             sizes=self.sizes,
             row_sizes=self.row_sizes,
+            q_sizes=self.q_sizes,
         )
 
     @property
@@ -300,6 +324,11 @@ class Equations:
         cause = self._table.raised[-1] if self._table.raised else None
         told = f" ({type(cause).__name__}: {cause})" if cause is not None else ""
         return f"law of {name}{told}" if name else ""
+
+    @property
+    def law_error(self) -> BaseException | None:
+        """What a user's law raised last, if one did."""
+        return self._table.raised[-1] if self._table.raised else None
 
     def _check_laws(self) -> None:
         """Name the function or law that gave no number."""

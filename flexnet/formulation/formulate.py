@@ -10,7 +10,7 @@ from flexnet.formulation.redundancy import redundant_rows
 from flexnet.formulation.state import Poses
 from flexnet.formulation.turns import start_turns
 from flexnet.graph import select_trees
-from flexnet.system import System
+from flexnet.system import System, with_indirect_joints
 
 log = logging.getLogger("flexnet")
 
@@ -23,6 +23,7 @@ def formulate(
     poses: Poses | None = None,
     require: Sequence[str] = (),
     counts: str = "spatial",
+    virtual: bool = False,
 ) -> Equations:
     """Formulate the equations of motion of a system.
 
@@ -35,12 +36,18 @@ def formulate(
     poses : a consistent state to start from; assembled from the system's own start if left out.
     require : edges that must be branches of every tree they can be in.
     counts : coordinates the rules of Léger count: ``"spatial"`` or ``"in_plane"``.
+    virtual : offer virtual joints to the rule where two pins are parallel, and in a planar system from the
+        ground to every body; which and why is logged.
 
     Returns
     -------
     Equations
         With ``initial`` set to the assembled state, ``redundant`` to the rows that were dropped.
     """
+    if virtual:
+        system, told = with_indirect_joints(system)
+        for line in told:
+            log.info("%s", line)
     T, R = select_trees(system.graph, tree, translation, rotation, require, counts)
     if poses is None:
         poses = assemble(system)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from flexnet.components import Law, TimeFunction
+from flexnet.components.time_function import with_derivatives
 from flexnet.errors import ModelError
 from flexnet.kernels import time_function as tf
 from flexnet.kernels.model import FUNCTION, LAW_CALLABLE, LAW_EXPRESSION, LAW_LINEAR
@@ -62,8 +63,14 @@ def _depth(instructions: list[int]) -> int:
 
 @dataclass(slots=True)
 class FunctionTable:
-    """Functions packed so far. Keeps the C functions alive as long as the packed model lives."""
+    """Functions packed so far. Keeps the C functions alive as long as the packed model lives.
 
+    Attributes
+    ----------
+    time : of the model, s: what differences of users' functions are measured by.
+    """
+
+    time: float = 1.0
     records: list[tuple[int, int, int, tuple[int, ...]]] = field(default_factory=list)
     data: list[float] = field(default_factory=list)
     program: list[int] = field(default_factory=list)
@@ -94,7 +101,9 @@ class FunctionTable:
             for k, g in enumerate((f, *rates)):
                 refs[2 * k], refs[2 * k + 1] = self.compile(g)
         elif function.kind == "callable":
-            for k, call in enumerate(function.call):
+            # the derivatives of a load are not used
+            calls = with_derivatives(function, self.time) if is_motion else function.call[:1] * 3
+            for k, call in enumerate(calls):
                 refs[2 * k] = self.address(partial(_of_time, call))
         kind = _KINDS[function.kind]
         self.records.append((kind, start, len(function.parameters), tuple(refs)))

@@ -50,6 +50,7 @@ class Packer:
     coordinates: Coordinates
     rows: list[Row]
     gravity: Array
+    time: float
     angles: tuple[CountedAngle, ...]
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)
@@ -69,7 +70,7 @@ class Packer:
 
     def pack(self) -> tuple[km.Model, FunctionTable]:
         """Pack everything; the function table must be kept as long as the model."""
-        table = FunctionTable()
+        table = FunctionTable(self.time)
         t_edges = self._t_edges(table)
         r_edges = self._r_edges(table)
         bodies, weights = self._bodies()

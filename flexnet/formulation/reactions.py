@@ -37,16 +37,32 @@ class Load:
     torque: Array
 
 
-def reactions(equations: Equations, state: State, motion: Motion | None = None) -> dict[str, Load]:
+def reactions(
+    equations: Equations, state: State, motion: Motion | None = None, shared: bool = False
+) -> dict[str, Load]:
     """Loads of all joints and motion drivers at a state.
 
     Parameters
     ----------
     motion : accelerations and multipliers there; computed if left out.
+    shared : where constraints are redundant, and the loads of a loop not determined, let the joints share
+        them so that Σ F² + (T/L)² is least, L the length of the model: the same for every tree. Otherwise
+        the rows that were left out carry nothing.
     """
     found = equations.motion(state) if motion is None else motion
+    if shared:
+        return _shared(equations, state, found)
     one = snapshot(equations, [state.t], [state.q], [state.v], [found.a], [found.lam])
     return {name: Load(load.force[0], load.torque[0]) for name, load in loads(equations, one).items()}
+
+
+def _shared(equations: Equations, state: State, motion: Motion) -> dict[str, Load]:
+    """Loads of least norm that balance every body."""
+    parts = [part for part in equations.parts if part.kind in (Kind.JOINT, Kind.DRIVER)]
+    out = {part.name: Load(np.zeros(3), np.zeros(3)) for part in parts}
+    for name, push, turn in _nodal_rows(equations, state, motion):
+        out[name] = Load(out[name].force + push, out[name].torque + turn)
+    return out
 
 
 def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
@@ -101,12 +117,17 @@ def _nodal_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
 
 
 def _nodal_rows(equations: Equations, state: State, motion: Motion) -> list[tuple[str, Array, Array]]:
-    """Forces and torques of all rows of the nodal form, ``Gᵀλ = F - M v̇``; least squares where redundant."""
+    """Forces and torques of all rows of the nodal form, ``Gᵀλ = F - M v̇``.
+
+    Where rows are redundant, the λ of least norm, torques over the length of the model.
+    """
     nodal = equations.nodal
     at = nodal.state(equations.poses(state))
     _, G = nodal.mass_and_jacobian(at.q, at.t)
     F = _nodal_forces(equations, state, motion)
-    lam = np.linalg.lstsq(G.T, F, rcond=1e-12)[0]
+    # works of unit changes: forces times the length, and moments
+    s, rows = nodal.sizes, nodal.row_sizes
+    lam = np.linalg.lstsq((G * s / rows[:, None]).T, s * F, rcond=1e-12)[0] / rows
     work = nodal.work
     return [
         (row.component.name, -lam[i] * work.row_force[i], -lam[i] * work.row_head[i])

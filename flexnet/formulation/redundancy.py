@@ -13,7 +13,13 @@ TOLERANCE = 1e-8
 ZERO = 1e-11
 
 
-def independent_rows(G: Array) -> BoolArray:
+#: the same at a configuration a twentieth further: less is what closing it has left of the way there
+APART = 1e-3
+#: share of its least singular value at the start at which the Jacobian is about to lose a row
+BRANCHING = 0.1
+
+
+def independent_rows(G: Array, tolerance: float = TOLERANCE) -> BoolArray:
     """Rows of G (m, n) that are independent of the rows before them.
 
     Gram-Schmidt, twice for accuracy, on rows of unit length: the first of two equal rows is kept.
@@ -22,7 +28,7 @@ def independent_rows(G: Array) -> BoolArray:
     basis = np.zeros((min(m, n), n))
     keep = np.zeros(m, dtype=bool)
     rank = 0
-    shortest = max(TOLERANCE * float(np.abs(G).max(initial=0.0)), ZERO)
+    shortest = max(tolerance * float(np.abs(G).max(initial=0.0)), ZERO)
     for i in range(m):
         length = float(np.linalg.norm(G[i]))
         if rank == len(basis) or length < shortest:
@@ -31,7 +37,7 @@ def independent_rows(G: Array) -> BoolArray:
         for _ in range(2):
             row = row - basis[:rank].T @ (basis[:rank] @ row)
         left = float(np.linalg.norm(row))
-        if left > TOLERANCE:
+        if left > tolerance:
             basis[rank] = row / left
             keep[i] = True
             rank += 1
@@ -39,7 +45,12 @@ def independent_rows(G: Array) -> BoolArray:
 
 
 def redundant_rows(equations: Equations, state: State) -> list[str]:
-    """Names of the rows that are redundant at a state and at a second one near it."""
+    """Names of the rows that are redundant at a state and at a second one near it.
+
+    A row that can only be met by going back, such as the axial one of a beam that bends without axial
+    shapes, is round-off at the second state and not independent there: it is left out in every tree, and a
+    run watches it.
+    """
     _, G = equations.mass_and_jacobian(state.q, state.t)
     # what a driver asks for is kept before what a joint asks for
     order = np.argsort([row.component.kind is not Kind.DRIVER for row in equations.rows], kind="stable")
@@ -47,15 +58,14 @@ def redundant_rows(equations: Equations, state: State) -> list[str]:
     second = _nearby(equations, state, G[keep])
     if second is not None:
         _, G2 = equations.mass_and_jacobian(second, state.t)
-        keep_2 = _kept(G2, order)
-        if keep_2.sum() > keep.sum():  # the first was a singular position
-            keep = keep_2
+        if _kept(G2, order, APART).sum() > keep.sum():  # the first was a singular position
+            keep = _kept(G2, order)
     return [row.name for row, kept in zip(equations.rows, keep, strict=True) if not kept]
 
 
-def _kept(G: Array, order: AnyArray) -> BoolArray:
+def _kept(G: Array, order: AnyArray, tolerance: float = TOLERANCE) -> BoolArray:
     keep = np.zeros(len(G), dtype=bool)
-    keep[order] = independent_rows(G[order])
+    keep[order] = independent_rows(G[order], tolerance)
     return keep
 
 
@@ -75,3 +85,21 @@ def _nearby(equations: Equations, state: State, G: Array) -> Array | None:
         _, G = equations.mass_and_jacobian(q, state.t)
         q = equations.compose(q, -np.linalg.lstsq(G, phi, rcond=1e-10)[0])
     return None
+
+
+def branching_freedom(equations: Equations, state: State) -> str:
+    """Name of the coordinate that comes free where constraints lose their hold; empty if none does.
+
+    At a branching position a singular value of G vanishes, and its direction is a motion that the constraints
+    forbid everywhere else. Sizes of coordinates and rows take the units out of G.
+    """
+    if equations.m == 0:
+        return ""
+    ends = []
+    for at in (equations.initial, state):
+        _, G = equations.mass_and_jacobian(at.q, at.t)
+        ends.append(np.linalg.svd(G * equations.sizes / equations.row_sizes[:, None]))
+    (_, first, _), (_, last, Vt) = ends
+    if last[-1] > BRANCHING * first[-1]:
+        return ""
+    return equations.coordinates.v_names[int(np.argmax(np.abs(Vt[len(last) - 1])))]

@@ -33,6 +33,7 @@ from flexnet.components import (
 from flexnet.dae import Scale
 from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION, TRANSLATION
 from flexnet.system import System
+from flexnet.system.measure import ANGLES
 from flexnet.typing import Array
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 
 #: terms of an expression of time that are looked at
 _ORDERS = 5
-#: share of its rotation by which a shape moves nodes that is none
-_ROUND_OFF = 1e-9
 
 
 def model_scale(system: System) -> Scale:
@@ -52,7 +51,7 @@ def model_scale(system: System) -> Scale:
 
 
 def coordinate_sizes(equations: "Equations") -> Array:
-    """Size of every coordinate, (n_v,): the length, 1 rad, or what moves a node by the length."""
+    """Size of every coordinate, (n_v,): the length, 1 rad, or what moves or turns a node so."""
     out = np.ones(equations.n_v)
     columns = equations.model.columns["kind"]
     out[columns == C_TRANSLATION] = equations.scale.length
@@ -70,21 +69,38 @@ def row_sizes(equations: "Equations") -> Array:
     return np.array([length if row.kind == TRANSLATION else 1.0 for row in equations.rows])
 
 
-def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
-    """Values of the elastic coordinates that move some node by the length, or turn one by 1 rad."""
-    rows = (body.table.frames, body.table.output)
-    moved = _largest([r.translation for r in rows], body.table.m)
-    turned = _largest([r.rotation for r in rows], body.table.m)
-    out = np.ones(body.table.m)
-    np.divide(1.0, turned, out=out, where=turned > 0.0)
-    # a shape that only turns its nodes moves them by round-off
-    np.divide(length, moved, out=out, where=moved > _ROUND_OFF * length * turned)
+def least_change(G: Array, phi: Array, sizes: Array, row_sizes: Array, rcond: float = 1e-10) -> Array:
+    """Smallest dq, in sizes, with G dq = -Φ in the sense of least squares, in sizes of the rows.
+
+    Parameters
+    ----------
+    G : (m, n) Jacobian.
+    phi : (m,) what is to be taken away.
+    sizes, row_sizes : (n,) and (m,).
+    """
+    scaled = G * sizes / row_sizes[:, None]
+    out: Array = -sizes * np.linalg.lstsq(scaled, phi / row_sizes, rcond=rcond)[0]
     return out
 
 
-def _largest(shapes: list[Array], m: int) -> Array:
+def largest(values: Array, sizes: Array) -> float:
+    """Largest of some values in their sizes; 0 of none."""
+    return float(np.abs(values / sizes).max(initial=0.0))
+
+
+def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
+    """Values of the elastic coordinates that move a node by the length or turn one by 1 rad, the less."""
+    rows = (body.table.frames, body.table.output)
+    moved = _largest([r.translation for r in rows])
+    turned = _largest([r.rotation for r in rows])
+    per = np.maximum(moved / length, turned)
+    out: Array = np.divide(1.0, per, out=np.full(body.table.m, length), where=per > 0.0)
+    return out
+
+
+def _largest(shapes: list[Array]) -> Array:
     """Largest component of each shape, (m,)."""
-    parts = [np.abs(s.reshape(-1, m)).max(axis=0, initial=0.0) for s in shapes]
+    parts = [np.abs(s).max(axis=(0, 1), initial=0.0) for s in shapes]
     out: Array = np.max(parts, axis=0)
     return out
 
@@ -125,7 +141,7 @@ def _at_start(system: System) -> Iterable[float]:
         if not isinstance(part, RigidBody | FlexibleBody | Force | Torque):
             yield float(np.linalg.norm(_place(system, part.head) - _place(system, part.tail)))
     for start in system.starts:
-        if start.value is not None and not _is_angle(start.coordinate):
+        if start.value is not None and start.coordinate not in ANGLES:
             yield abs(start.value)
 
 
@@ -153,10 +169,6 @@ def _place(system: System, frame: Frame) -> Array:
     return out
 
 
-def _is_angle(coordinate: str) -> bool:
-    return coordinate in ("angle", "alpha", "beta")
-
-
 # -- time --------------------------------------------------------------------------------------------
 
 
@@ -176,7 +188,7 @@ def _driving_rates(system: System, length: float, mass: float) -> Iterable[float
         yield float(np.linalg.norm(body.velocity)) / length
         yield float(np.linalg.norm(body.angular_velocity))
     for start in system.starts:
-        yield abs(start.rate or 0.0) / (1.0 if _is_angle(start.coordinate) else length)
+        yield abs(start.rate or 0.0) / (1.0 if start.coordinate in ANGLES else length)
     force, torque = mass * length, mass * length * length
     for part in system.components.values():
         match part:

@@ -13,10 +13,11 @@ import numpy as np
 
 from flexnet.components import Free, Weight
 from flexnet.dae import Symmetry
+from flexnet.formulation.scale import largest, least_change
 from flexnet.formulation.state import State
 from flexnet.graph import Kind
 from flexnet.kernels import entry
-from flexnet.typing import Array
+from flexnet.typing import Array, BoolArray
 
 if TYPE_CHECKING:
     from flexnet.formulation.equations import Equations
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _TRIALS, _WANTED = 20, 5
 #: defect of a rigid motion that is one, scaled by the size of the mechanism
 _SMALL = 1e-9
+#: constraint that counts as closed, over the size of its row
+_CLOSED, _CLOSE = 1e-13, 1e-12
 #: condition of the inertia of all bodies as one above which the motion is not determined by its momentum
 _SINGULAR = 1e10
 _NAMES = ("P_x", "P_y", "P_z", "L_x", "L_y", "L_z")
@@ -55,19 +58,30 @@ def momenta(equations: "Equations", t: Array, q: Array, v: Array) -> Momenta:
 
 
 def symmetry(equations: "Equations") -> Symmetry:
-    """Find the rigid motions whose momenta are kept."""
-    twists = np.zeros((0, 6)) if _may_act_from_outside(equations) else _kept(equations)
+    """Find the rigid motions whose momenta are kept; all are velocities, rotations too, over the length."""
+    twists = _twists(equations)
+    twists[_turning(twists)] /= equations.scale.length
     return Symmetry(twists, equations.handle, entry.momenta, entry.rigid_rates)
 
 
 def kept_momenta(equations: "Equations") -> tuple[str, ...]:
     """The momenta that symmetries keep, in words such as ``L_z`` or ``L_z - 0.5 P_y``."""
     names = []
-    for twist in symmetry(equations).twists:
-        terms = [(x, n) for x, n in zip(twist, _NAMES, strict=True) if abs(x) > 1e-9]
+    for twist in _twists(equations):
+        terms = [(x, n) for x, n in zip(twist, _NAMES, strict=True) if x != 0.0]
         text = " + ".join(n if abs(x - 1.0) < 1e-9 else f"{x:.6g} {n}" for x, n in reversed(terms))
         names.append(text.replace("+ -", "- "))
     return tuple(names)
+
+
+def _turning(twists: Array) -> BoolArray:
+    """Which twists turn, (k,)."""
+    return np.asarray(np.any(twists[:, 3:] != 0.0, axis=1))
+
+
+def _twists(equations: "Equations") -> Array:
+    """Twists (k, 6) whose momenta are kept: combinations of few P and L with simple factors."""
+    return np.zeros((0, 6)) if _may_act_from_outside(equations) else _kept(equations)
 
 
 def _may_act_from_outside(equations: "Equations") -> bool:
@@ -95,10 +109,14 @@ def _kept(equations: "Equations") -> Array:
     basis[3:] /= size
     defects = [_work_of_gravity(equations, basis), *(_defects(equations, q, basis, size) for q in trials)]
     _, s, Vt = np.linalg.svd(np.hstack(defects).T)
-    twists: Array = Vt[int(np.sum(s > _SMALL)) :] @ basis
-    if any(_is_singular(equations, q, twists) for q in trials):
+    kept = Vt[int(np.sum(s > _SMALL)) :]
+    if any(_is_singular(equations, q, kept @ basis) for q in trials):
         return np.zeros((0, 6))
-    return _rounded(twists)
+    # turning in lengths: what is simple is so in any unit
+    length = equations.scale.length
+    twists = _rounded(kept @ basis * [1.0, 1.0, 1.0, length, length, length])
+    twists[_turning(twists), :3] *= length
+    return twists
 
 
 def _trials(equations: "Equations") -> list[Array]:
@@ -107,7 +125,7 @@ def _trials(equations: "Equations") -> list[Array]:
     elastic = equations.packer.elastic_indices()[1]
     found = []
     for _ in range(_TRIALS):
-        away = rng.uniform(-0.4, 0.4, equations.n_v)
+        away = equations.sizes * rng.uniform(-0.4, 0.4, equations.n_v)
         # small: the tables are those of small deflections
         away[elastic] *= 1e-3
         q = _onto(equations, equations.compose(equations.initial.q, away))
@@ -120,14 +138,14 @@ def _trials(equations: "Equations") -> list[Array]:
 
 def _onto(equations: "Equations", q: Array) -> Array | None:
     """The configuration nearby that meets the constraints, by Gauss-Newton; None if it is not reached."""
-    t = equations.initial.t
+    t, sizes, rows = equations.initial.t, equations.sizes, equations.row_sizes
     for _ in range(20):
         phi = equations.constraints(q, t)
-        if np.abs(phi).max(initial=0.0) < 1e-13:
+        if largest(phi, rows) < _CLOSED:
             return q
         _, G = equations.mass_and_jacobian(q, t)
-        q = equations.compose(q, -np.linalg.lstsq(G, phi, rcond=1e-10)[0])
-    return q if np.abs(equations.constraints(q, t)).max() < 1e-12 else None
+        q = equations.compose(q, least_change(G, phi, sizes, rows))
+    return q if largest(equations.constraints(q, t), rows) < _CLOSE else None
 
 
 def _extent(equations: "Equations", q: Array) -> tuple[Array, float]:
@@ -136,7 +154,7 @@ def _extent(equations: "Equations", q: Array) -> tuple[Array, float]:
     ends = [i for name, i in equations.packer.node.items() if name.split(".")[0] != "ground"]
     p = equations.work.p[ends]
     centre: Array = p.mean(axis=0)
-    return centre, float(np.linalg.norm(p - centre, axis=1).max()) or 1.0
+    return centre, float(np.linalg.norm(p - centre, axis=1).max()) or equations.scale.length
 
 
 def _work_of_gravity(equations: "Equations", basis: Array) -> Array:
@@ -154,6 +172,7 @@ def _defects(equations: "Equations", q: Array, basis: Array, size: float) -> Arr
     """How far bodies and constraints are from following each twist, (6, ·) m/s."""
     packer, t = equations.packer, float(equations.initial.t)
     _, G = equations.mass_and_jacobian(q, t)
+    G = G * equations.sizes
     G = G / np.maximum(np.abs(G).max(axis=1, initial=0.0), 1e-300)[:, None]
     nodes = [packer.node[name] for name in packer.bodies[1:]]
     turning = list(range(1, len(packer.bodies)))
@@ -164,7 +183,7 @@ def _defects(equations: "Equations", q: Array, basis: Array, size: float) -> Arr
         w = equations.work
         moved = w.dv[nodes] - twist[:3] - np.cross(twist[3:], w.p[nodes])
         turned = size * (w.dw[turning] - twist[3:])
-        out.append(np.hstack([moved.ravel(), turned.ravel(), G @ X[0]]))
+        out.append(np.hstack([moved.ravel(), turned.ravel(), size * G @ (X[0] / equations.sizes)]))
     return np.array(out)
 
 

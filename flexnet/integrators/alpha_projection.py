@@ -20,7 +20,7 @@ from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array
 
-#: length of a move that tells the bracket of two velocities
+#: length of a move, in sizes, that tells the bracket of two velocities
 NEAR = 1e-3
 
 
@@ -48,7 +48,7 @@ def _project_position(
         residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
         worst = 0.0
         for i in range(m):
-            worst = max(worst, abs(s.phi[i]))
+            worst = max(worst, abs(s.phi[i]) / s.row_sizes[i])
         if worst < 1e-14 or not factor(matrices, model, work, y, s, 0.0, 0.0):
             return
         s.rhs[0:n] = 0.0
@@ -67,7 +67,7 @@ def _bracket(residual: Any, compose: Any, model: Any, work: Any, y: State, s: Sc
     n, m = y.v.shape[0], y.lam.shape[0]
     fast, faster = 1e-300, 1e-300
     for i in range(n):
-        fast, faster = max(fast, abs(y.v[i])), max(faster, abs(y.vdot[i]))
+        fast, faster = max(fast, abs(y.v[i]) / s.sizes[i]), max(faster, abs(y.vdot[i]) / s.sizes[i])
     x, z = NEAR / fast, NEAR / faster
     for k in range(2):
         for i in range(n):

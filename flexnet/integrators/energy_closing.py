@@ -32,6 +32,7 @@ from flexnet.integrators.energy_state import (
     LOADS,
     NOISE,
     PEAK,
+    PER_TIME,
     REST,
     SLOPE,
     SQUARE,
@@ -117,7 +118,7 @@ def _surplus(s: Scratch, y: State, b: float) -> float:
 def _answer(s: Scratch) -> float:
     """Answer z of Newton's matrix to M U, U without its part along ξ where momenta are kept.
 
-    Returns the largest velocity.
+    Returns the largest velocity, in sizes.
     """
     m, n = s.G.shape
     if s.kept.keeps[0] == 1:
@@ -128,7 +129,7 @@ def _answer(s: Scratch) -> float:
     largest = 0.0
     for i in range(n):
         s.rhs[i] = s.d[i]
-        largest = max(largest, abs(s.u[i]))
+        largest = max(largest, abs(s.u[i]) / s.sizes[i])
     s.rhs[n : n + m] = 0.0
     solve(s)
     copy(s.rhs, s.z)
@@ -142,8 +143,8 @@ def _driven(energy: Any, model: Any, work: Any, s: Scratch, t1: float, largest: 
     kept = (s.energy[0], s.energy[1], s.energy[2])
     size, along, square = 0.0, 0.0, 0.0
     for i in range(n):
-        size = max(size, abs(s.z[i]))
-    step = 1e-2 * max(largest, 1e-3) / max(size, 1e-300)
+        size = max(size, abs(s.z[i]) / s.sizes[i])
+    step = 1e-2 * largest / max(size, 1e-300)
     for i in range(n):
         s.up[i] = s.v1[i] + step * s.z[i]
         row = 0.0
@@ -167,7 +168,7 @@ def _forced(
     n = s.d.shape[0]
     size = 1e-300
     for i in range(n):
-        size = max(size, abs(s.z[i]))
+        size = max(size, abs(s.z[i]) / s.sizes[i])
     step = 1e-3 * largest / (c_stage * size)
     for i in range(n):
         s.up[i] = s.u[i] + step * c_stage * s.z[i]
@@ -191,16 +192,16 @@ def _share(s: Scratch, change: float) -> float:
 
 
 @inner
-def _round_offs(y: State, s: Scratch, b: float) -> float:
+def _round_offs(y: State, s: Scratch, b: float, per_time: float) -> float:
     """Size of the change of v₁ and q₁ in units of their round-off."""
     n, m = s.d.shape[0], s.phi.shape[0]
-    change, moved, scale, place = 0.0, 0.0, 1e-8, 1.0
+    change, moved, scale, place = 0.0, 0.0, 1e-8 * per_time, 1.0
     for i in range(n):
-        change = max(change, b * abs(s.x[i]))
-        moved = max(moved, b * abs(s.x[n + m + i]))
-        scale = max(scale, abs(s.v1[i]), abs(b * s.a[i]))
+        change = max(change, b * abs(s.x[i]) / s.sizes[i])
+        moved = max(moved, b * abs(s.x[n + m + i]) / s.sizes[i])
+        scale = max(scale, abs(s.v1[i]) / s.sizes[i], abs(b * s.a[i]) / s.sizes[i])
     for i in range(y.q.shape[0]):
-        place = max(place, abs(y.q[i]))
+        place = max(place, abs(y.q[i]) / s.q_sizes[i])
     return float(max(change / (4e-15 * scale + s.sums[NOISE]), moved / (2e-15 * place)))
 
 
@@ -258,7 +259,7 @@ def _close(
         if h > 0.0 and iteration == 0:
             s.sums[DISSIPATED] = _dissipation(compose, energy, model, work, s, t1, c[GAMMA], h)
         if iteration == 0 and c[LOADS] == 1.0:
-            _driven(energy, model, work, s, t1, largest)
+            _driven(energy, model, work, s, t1, max(largest, 1e-3 * c[PER_TIME]))
         surplus = _surplus(s, y, b)
         free = surplus
         if s.kept.keeps[0] == 1:
@@ -300,7 +301,7 @@ def _close(
             s.power[0] += driver_change(s, change)
         s.power[1] -= change * s.sums[FORCED]
         find_end(compose, model, y, s, k)
-        size = _round_offs(y, s, b)
+        size = _round_offs(y, s, b, c[PER_TIME])
         if not size < 1e100:
             break
         if iteration > 0:

@@ -70,7 +70,7 @@ from flexnet.typing import Array, IntArray
 
 #: relative change of the velocity by ε in one step above which it is not foreseen
 FORESEEN = 0.05
-#: change of a coordinate (m, rad) after which M and G are found again: they direct w and the correction
+#: change of a coordinate, in sizes, after which M and G are found again: they direct w and the correction
 FAR = 0.03
 
 
@@ -152,7 +152,7 @@ def _accept(count: Any, counted: Any, y: State, s: Scratch, c: Array, t1: float,
     copy(s.phi, s.phi0)
     moved = 0.0
     for i in range(s.dq.shape[0]):
-        moved = max(moved, abs(s.dq[i]))
+        moved = max(moved, abs(s.dq[i]) / s.sizes[i])
     s.sums[TRAVEL] += moved
     if s.sums[TRAVEL] > FAR:
         y.counts[REFRESH] = 1
@@ -301,7 +301,7 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
             # from the acceleration at the start where no stage lies before
             lead = y.clock[T] + 0.5 * h - (y.clock[STAGE] if y.counts[STAGES] > 0 else y.clock[T])
             jerk = (s.a[i] - y.a[i]) / lead
-        e = c[ERROR_CONSTANT] * h**3 * jerk
+        e = c[ERROR_CONSTANT] * h**3 * jerk / s.sizes[i]
         total += e * e
     return float((total / max(n, 1)) ** 0.5 / allowed)
 

@@ -10,6 +10,7 @@ from flexnet.integrators.energy_state import (
     DRIVEN,
     FACTORISATIONS,
     IS_STIFF,
+    PER_TIME,
     RESIDUAL,
     TANGENT,
     TRAVEL,
@@ -45,20 +46,20 @@ def find_end(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
 
 @shared
 def find_tangent(
-    residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch, t: float, k: Array
+    residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, t: float, k: Array
 ) -> None:
     """J = ∂r/∂A = M + c D + c² K by differences along A, through velocity and position."""
     n = y.v.shape[0]
-    c_before, c = k[2], k[3]
+    c_before, c_stage = k[2], k[3]
     residual(model, t, s.qs, s.u, s.a, s.lam, work, s.r, s.rhs[n:])
     for j in range(n):
-        change = 1e-7 * max(1.0, abs(s.u[j])) / c
+        change = 1e-7 * max(s.sizes[j] * c[PER_TIME], abs(s.u[j])) / c_stage
         copy(s.a, s.ap)
         copy(s.u, s.up)
         s.ap[j] += change
-        s.up[j] += c * change
+        s.up[j] += c_stage * change
         for i in range(n):
-            s.dq[i] = c_before * s.u_before[i] + c * s.up[i]
+            s.dq[i] = c_before * s.u_before[i] + c_stage * s.up[i]
         compose(model, y.q, s.dq, s.qp)
         residual(model, t, s.qp, s.up, s.ap, s.lam, work, s.rp, s.rhs[n:])
         for i in range(n):
@@ -129,11 +130,14 @@ def refresh_matrix(
 
 @inner
 def remember_worst(s: Scratch, y: State, b: float) -> None:
-    """Remember the equation with the largest residual."""
+    """Remember the equation with the largest residual, in sizes over s²."""
     worst, value = 0, -1.0
-    n = s.r.shape[0]
+    n, d = s.r.shape[0], s.weights
     for i in range(n + s.phi.shape[0]):
-        size = abs(s.r[i]) if i < n else abs(s.phi[i - n]) / (b * b)
+        if i < n:
+            size = abs(s.r[i]) * d[i] * d[i] / s.sizes[i]
+        else:
+            size = abs(s.phi[i - n]) / (b * b * s.row_sizes[i - n])
         if not size <= value:
             worst, value = i, size
     y.counts[WORST] = worst
@@ -184,11 +188,11 @@ def find_direction(s: Scratch, r: Array, b: float, c_stage: float) -> None:
 
 @inner
 def _product(s: Scratch, x: Array, z: Array, b: float) -> float:
-    """Scalar product of two changes, as velocities of A and w."""
+    """Scalar product of two changes, as velocities of A and w in their sizes."""
     n, m = s.d.shape[0], s.phi.shape[0]
     total = 0.0
     for i in range(n):
-        total += b * b * x[i] * z[i] + x[n + m + i] * z[n + m + i]
+        total += (b * b * x[i] * z[i] + x[n + m + i] * z[n + m + i]) / (s.sizes[i] * s.sizes[i])
     return total
 
 
@@ -212,15 +216,15 @@ def accelerate(s: Scratch, count: int, b: float) -> None:
 
 @shared
 def apply_change(s: Scratch) -> float:
-    """Add the change; returns its largest velocity over b, of A or w."""
+    """Add the change; returns its largest velocity over b, of A, in sizes."""
     n, m = s.d.shape[0], s.phi.shape[0]
     size = 0.0
     for i in range(n):
         s.a[i] += s.x[i]
         s.w[i] += s.x[n + m + i]
         # not >: what is not a number comes through
-        if not abs(s.x[i]) <= size:
-            size = abs(s.x[i])
+        if not abs(s.x[i]) <= size * s.sizes[i]:
+            size = abs(s.x[i]) / s.sizes[i]
     for i in range(m):
         s.lam[i] += s.x[n + i]
     return size

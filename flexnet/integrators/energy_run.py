@@ -11,7 +11,7 @@ from flexnet.integrators import energy_state as place
 from flexnet.integrators.alpha_state import Output, make_output
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
-from flexnet.integrators.integrate import NO_COUNTING, Settings, initial_acceleration
+from flexnet.integrators.integrate import NO_COUNTING, Settings, initial_acceleration, smallest_solution
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels import entry
 from flexnet.kernels.compile import specialise
@@ -42,7 +42,7 @@ class EnergyIntegration:
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self._scratch = place.make_scratch(
-            dae.n_q, dae.sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists
+            dae.sizes, dae.q_sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists
         )
         self._handle = place.handle(self.state, self._scratch)
         self.rows = 0
@@ -131,6 +131,7 @@ class EnergyIntegration:
                 s.tolerance or 0.0, span, max(s.smallest, 1e-12 * span),
                 s.step if s.tolerance is None else min(s.largest, span), self.dae.t, float(self._is_stiff),
                 s.newton, float(self.dae.loads_do_work), float(self.dae.counting is not None),
+                1.0 / self.dae.scale.time,
             ]
         )  # fmt: skip
 
@@ -164,7 +165,7 @@ class EnergyIntegration:
         if m:
             A = np.zeros((n + m, n + m))
             A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
-            y.v[:] += np.linalg.lstsq(A, np.concatenate([np.zeros(n), -rate]), rcond=1e-13)[0][:n]
+            y.v[:] += smallest_solution(dae, A, np.concatenate([np.zeros(n), -rate]))[:n]
         dae.energy(dae.model, dae.t, y.q, y.v, dae.work, phi, rate, energy)
         if len(y.momentum):
             six, kept = np.zeros(6), self.symmetry
@@ -178,8 +179,9 @@ class EnergyIntegration:
         c[place.TARGET], c[place.PEAK], c[place.GRIP] = energy.sum(), energy[0], np.inf
         c[place.WORK + 4] = energy.sum() - given
         # a mechanism at rest moves as its constraints close what the start left open
-        open_by = max(np.abs(phi).max(initial=0.0), 1e-15 * max(1.0, np.abs(y.q).max()))
-        c[place.REST] = 0.5 * np.trace(M) * (4.0 * open_by / s.step) ** 2
+        placed = max(1.0, np.abs(y.q / dae.q_sizes).max())
+        open_by = max(np.abs(phi / dae.row_sizes).max(initial=0.0), 1e-15 * placed)
+        c[place.REST] = 0.5 * (np.diag(M) @ dae.sizes**2) * (4.0 * open_by / s.step) ** 2
         c[place.H] = c[place.H_OLD] = s.step
         c[place.RATE] = c[place.CLOSING_RATE] = c[place.SLOPE] = 1.0
         if s.tolerance is not None:

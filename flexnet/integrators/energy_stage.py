@@ -62,8 +62,8 @@ def predict(y: State, s: Scratch, t: float) -> None:
         first, second = 0.0, 0.0
         for i in range(n):
             slope = (y.a[i] - y.a_old[i]) / (t0 - t1)
-            first = max(first, abs(slope))
-            second = max(second, abs(slope - (y.a_old[i] - y.a_older[i]) / (t1 - t2)))
+            bend = slope - (y.a_old[i] - y.a_older[i]) / (t1 - t2)
+            first, second = max(first, abs(slope) / s.sizes[i]), max(second, abs(bend) / s.sizes[i])
         known = 3 if second < 0.5 * first else (2 if second < first else 1)
     if known == 2:
         w0 = (t - t1) / (t0 - t1)
@@ -144,16 +144,16 @@ def _work_of_change(s: Scratch, change: float) -> float:
     """Power of forces and dampers that a change of U leaves out, W: they were found before it."""
     largest = 1e-300
     for i in range(s.u.shape[0]):
-        largest = max(largest, abs(s.u[i]))
+        largest = max(largest, abs(s.u[i]) / s.sizes[i])
     return float((abs(s.power[1]) + abs(s.power[2])) * min(change / largest, 1.0))
 
 
 @inner
 def _local_error(y: State, s: Scratch, c: Array, b: float) -> float:
-    """Local error of the position, largest, from the change of A since the stage before."""
+    """Local error of the position, largest in sizes, from the change of A since the stage before."""
     change = 0.0
     for i in range(y.v.shape[0]):
-        change = max(change, abs(s.a[i] - y.a[i]))
+        change = max(change, abs(s.a[i] - y.a[i]) / s.sizes[i])
     return float(abs(c[ERROR_CONSTANT]) * b * b * change)
 
 
@@ -175,13 +175,13 @@ def stage(
     refresh, before, changes, refreshed = is_fresh, 0.0, 0, 0
     floor = 1.0
     for i in range(y.q.shape[0]):
-        floor = max(floor, abs(y.q[i]))
+        floor = max(floor, abs(y.q[i]) / s.q_sizes[i])
     floor *= 2e-15
     for iteration in range(MAX_ITERATIONS):
         trial(compose, model, y, s, k)
         newton = max(min(SHARE * _local_error(y, s, c, b), c[NEWTON]), floor)
         if refresh and y.counts[TANGENT] == 1:
-            find_tangent(residual, compose, model, work, y, s, ts, k)
+            find_tangent(residual, compose, model, work, y, s, c, ts, k)
         residual(model, ts, s.qs, s.u, s.a, s.lam, work, s.r, s.phi)
         power(model, s.qs, s.u, s.lam, work, s.power)
         if refresh:

@@ -23,6 +23,8 @@ GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, I
     range(11)
 )
 COUNTS = 11
+#: one over the time of the model, with sizes a velocity
+PER_TIME = 12
 # places in Scratch.sums
 NOISE, DISSIPATED, SQUARE, KNOWN, TRAVEL, DRIVEN, EPS, FORCED = range(8)
 #: change of a rate of convergence per step
@@ -92,6 +94,7 @@ class Scratch(NamedTuple):
     phi_p: Array  # constraints nearby, not needed
     rate_p: Array
     sizes: Array  # of every coordinate, given
+    q_sizes: Array  # of every entry of q, given
     row_sizes: Array  # of every constraint, given
     weights: Array  # (n + m,) what makes Newton's matrix one without units, given
     plan: sparse_ldl.Plan
@@ -112,16 +115,16 @@ def make_state(q: Array, v: Array, m: int, k: int) -> State:
 
 
 def make_scratch(
-    n_q: int, sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan, twists: Array
+    sizes: Array, q_sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan, twists: Array
 ) -> Scratch:
     """Allocate the arrays of one step; sizes and weights are those of the DAE."""
-    z, n, m = np.zeros, len(sizes), len(row_sizes)
+    z, n, n_q, m = np.zeros, len(sizes), len(q_sizes), len(row_sizes)
     return Scratch(
         z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m), z(m),
         z(m), z(m), z(n + m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
         z(n_q), z(n), z(n), z(n), z(4), z(4), z(3), z(8), z((n, n)), z((n + m, n + m)),
         z(n + m, dtype=np.int64), z(n + m), z(2 * n + m), z((20, 2 * n + m)), z(m), z(m),
-        sizes, row_sizes, weights, plan,
+        sizes, q_sizes, row_sizes, weights, plan,
         z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), z(1, dtype=np.int64),
     )  # fmt: skip
 
@@ -130,7 +133,7 @@ _EMPTY = np.zeros(0)
 _KIND = typeof(
     (
         make_state(_EMPTY, _EMPTY, 0, 0),
-        make_scratch(0, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), np.zeros((0, 6))),
+        make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), np.zeros((0, 6))),
     )
 )
 restore = make_restore(_KIND)

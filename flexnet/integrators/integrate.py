@@ -17,6 +17,7 @@ from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels import entry, sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
+from flexnet.validation import number, whole
 
 #: change of v̇ by dampers within a step that makes it a transient
 STIFF = 0.8
@@ -54,8 +55,16 @@ class Settings:
     block: int | None = None
 
     def __post_init__(self) -> None:
+        for name in ("step", "end", "interval", "tolerance", "newton"):
+            value = getattr(self, name)
+            if value is not None or name in ("step", "end", "newton"):
+                number(value, f"the {name} of a run")
+        if self.block is not None:
+            whole(self.block, "the block of a run", 1)
         if not self.step > 0:
             raise FlexnetError(f"the step must be positive, got {self.step} s")
+        if not self.newton > 0:
+            raise FlexnetError(f"the error left by the corrector must be positive, got newton={self.newton}")
         if self.tolerance is not None and not self.tolerance > 0:
             raise FlexnetError(f"the tolerance must be positive, got {self.tolerance}")
         if self.interval is not None and not self.interval > 0:
@@ -244,9 +253,10 @@ class Integration:
         self._first = vdot, lam
         y.vdot[:], y.lam[:] = vdot, lam
         jerk = _jerk(dae, vdot, 0.5 * h, self._plan)
-        if h * np.abs(jerk).max(initial=0.0) > np.abs(vdot).max(initial=0.0):
+        largest = np.abs(vdot / dae.sizes).max(initial=0.0)
+        if h * np.abs(jerk / dae.sizes).max(initial=0.0) > largest:
             slow, slow_lam = _slow_acceleration(dae, vdot, lam, h)
-            if np.abs(slow - vdot).max() > STIFF * np.abs(vdot).max():
+            if np.abs((slow - vdot) / dae.sizes).max() > STIFF * largest:
                 # a transient shorter than the step: begin as if it were over
                 y.vdot[:], y.lam[:], jerk[:] = slow, slow_lam, 0.0
         shift = self.method.alpha_m - self.method.alpha_f
@@ -307,11 +317,11 @@ def initial_acceleration(
     b = -np.concatenate([r, bias])
     if not np.all(np.isfinite(b)):
         raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
-    x = _solve(M, G, b, plan)
+    x = _solve(dae, M, G, b, plan)
     return x[:n], x[n:]
 
 
-def _solve(M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:
+def _solve(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:
     """Solve [M Gᵀ; G 0] x = b, along a plan where its pivots allow; else the smallest x that does."""
     m, n = G.shape
     if plan is not None and len(plan.order):
@@ -322,7 +332,13 @@ def _solve(M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:
             return x
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
-    out: Array = np.asarray(np.linalg.lstsq(A, b, rcond=1e-13)[0], dtype=float)
+    return smallest_solution(dae, A, b)
+
+
+def smallest_solution(dae: Dae, A: Array, b: Array) -> Array:
+    """Smallest x with A x = b in the sense of least squares, without units; A is like [M Gᵀ; G 0]."""
+    d = dae.weights
+    out: Array = d * np.linalg.lstsq(d[:, None] * A * d, d * b, rcond=1e-13)[0]
     return out
 
 
@@ -334,14 +350,14 @@ def _offset(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan: spar
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
-    return _solve(M, G, b, plan)[:n]
+    return _solve(dae, M, G, b, plan)[:n]
 
 
 def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
     """G [v, v̇] (m,) at the start, as in the compiled loop."""
     if dae.n_q == dae.n_v:
         return np.zeros(dae.m)
-    x, z = (NEAR / max(float(np.abs(u).max()), 1e-300) for u in (dae.v, vdot))
+    x, z = (NEAR / max(float(np.abs(u / dae.sizes).max()), 1e-300) for u in (dae.v, vdot))
     ends = []
     for first, second in ((x * dae.v, z * vdot), (z * vdot, x * dae.v)):
         middle, end = np.empty(dae.n_q), np.empty(dae.n_q)
@@ -378,13 +394,13 @@ def _slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Arr
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     for k in range(n):
         v = dae.v.copy()
-        v[k] += 1e-7 * max(1.0, abs(v[k]))
+        v[k] += 1e-7 * max(dae.sizes[k] / dae.scale.time, abs(v[k]))
         dae.residual(dae.model, dae.t, dae.q, v, vdot, lam, dae.work, bent, phi)
         D[:, k] = (bent - r) / (v[k] - dae.v[k])
     b = np.concatenate([-r - h * D @ vdot, np.zeros(m)])
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M + h * D, G.T, G
-    x = np.linalg.lstsq(A, b, rcond=1e-13)[0]
+    x = smallest_solution(dae, A, b)
     return vdot + x[:n], lam + x[n:]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol, TypeAlias
 
 from flexnet.dae import Dae
+from flexnet.errors import FlexnetError
 from flexnet.integrators.alpha import Alpha, acceleration_level, generalised_alpha, hht
 from flexnet.integrators.alpha_state import Output
 from flexnet.integrators.energy import Energy, energy_decaying, energy_preserving
@@ -13,6 +14,7 @@ from flexnet.integrators.reference import Reference, ReferenceIntegration, refer
 from flexnet.integrators.relay import Relay, RelayIntegration
 from flexnet.integrators.status import Status
 from flexnet.typing import Array
+from flexnet.validation import shown
 
 Method: TypeAlias = Alpha | Energy | Reference | Relay
 
@@ -81,4 +83,8 @@ def begin(dae: Dae, method: Method, settings: Settings) -> March:
         return EnergyIntegration(dae, method, settings)
     if isinstance(method, Relay):
         return RelayIntegration(dae, method, settings, begin)
-    return Integration(dae, method, settings)
+    if isinstance(method, Alpha):
+        return Integration(dae, method, settings)
+    known = ", ".join(f"fx.{name}()" for name in METHODS)
+    hint = f"; call it: fx.{method.__name__}()" if callable(method) else ""
+    raise FlexnetError(f"the method is {shown(method)}; expected one of {known}{hint}")

@@ -32,7 +32,7 @@ class Reference:
 
     Attributes
     ----------
-    tolerance : local error, relative and absolute, where the settings ask for none.
+    tolerance : local error, relative and in sizes, where the settings ask for none.
     """
 
     tolerance: float = 1e-11
@@ -111,8 +111,9 @@ class ReferenceIntegration:
             y = embedded.pack(self.q, self.v, self.work)
             first = min(self.h, end - self.t)
             solver = DOP853(
-                embedded.rate, self.t, y, end, rtol=max(local, 3e-14), atol=local, first_step=first
-            )
+                embedded.rate, self.t, y, end, rtol=max(local, 3e-14), atol=local * embedded.sizes,
+                first_step=first,
+            )  # fmt: skip
             while solver.status == "running" and row < rows:
                 failed = solver.step()
                 if failed or not np.all(np.isfinite(solver.y)):
@@ -142,7 +143,7 @@ class ReferenceIntegration:
         finite = bool(np.all(np.isfinite(y)))
         outcome = Outcome.STEP_TOO_SMALL if finite else Outcome.NOT_A_NUMBER
         r, _, _, _ = _Evaluation(self.dae).at(self.t, self.q, self.v)
-        worst = int(np.argmax(np.where(np.isfinite(r), np.abs(r), np.inf))) if len(r) else 0
+        worst = int(np.argmax(np.where(np.isfinite(r), np.abs(r * self.dae.sizes), np.inf))) if len(r) else 0
         name = self.dae.equations[worst] if self.dae.equations else ""
         self.status = Status(outcome, self.t, name, float(np.abs(r[worst])) if len(r) else 0.0, self._steps)
 
@@ -179,12 +180,17 @@ class _Evaluation:
         b = -np.concatenate([r, bias])
         if not np.all(np.isfinite(b)):
             return np.full(len(r), np.nan), np.full(len(bias), np.nan)
-        x = np.asarray(_solve(KKT, b))
+        x = self.solve(KKT, b)
         return x[: len(r)], x[len(r) :]
+
+    def solve(self, KKT: Array, b: Array) -> Array:
+        """Solve with [M Gᵀ; G 0], pivots chosen without units."""
+        d = self.dae.weights
+        return np.asarray(d * _solve(d[:, None] * KKT * d, d * b))
 
     def rate(self, q: Array, v: Array) -> Array:
         """q̇ (n_q,) of a velocity: the derivative of q ⊕ ε v, which is a sine where q turns."""
-        largest = float(np.abs(v).max(initial=0.0))
+        largest = float(np.abs(v / self.dae.sizes).max(initial=0.0))
         if largest == 0.0:
             return np.zeros_like(q)
         eps = 0.03 / largest
@@ -206,8 +212,8 @@ class _Evaluation:
             if self.dae.m == 0:
                 break
             _, _, _, KKT = self.at(t, q, v)
-            dq = _solve(KKT, np.concatenate([self.zero, -self.phi]))[:n]
-            if float(np.abs(dq).max(initial=0.0)) < 1e-15:
+            dq = self.solve(KKT, np.concatenate([self.zero, -self.phi]))[:n]
+            if float(np.abs(dq / self.dae.sizes).max(initial=0.0)) < 1e-15:
                 break
         return q
 
@@ -225,6 +231,8 @@ class _Embedded:
         self.i: IntArray = np.sort(order[m:]).astype(np.int64)
         self.d: IntArray = np.sort(order[:m]).astype(np.int64)
         self._gain = self._dependence(G)
+        scale = dae.scale
+        self.sizes = np.concatenate([dae.q_sizes, dae.sizes[self.i] / scale.time, np.full(4, scale.energy)])
 
     def pack(self, q: Array, v: Array, work: Array) -> Array:
         """Unknowns of the solver."""
@@ -262,12 +270,15 @@ class _Embedded:
         v = v.copy()
         v[self.d] = 0.0
         _, rate, _, KKT = self.evaluation.at(t, q, v)
-        v[self.d] = -_solve(KKT[n:, :n][:, self.d], rate)
+        s, rows = self.dae.sizes, self.dae.row_sizes
+        G = KKT[n:, :n] * s / rows[:, None]
+        v[self.d] = -s[self.d] * _solve(G[:, self.d], rate / rows)
         return v
 
     def _jacobian(self, q: Array, v: Array, t: float) -> Array:
+        """G (m, n_v), rows and columns in their sizes."""
         n = self.dae.n_v
-        return self.evaluation.at(t, q, v)[3][n:, :n].copy()
+        return self.evaluation.at(t, q, v)[3][n:, :n] * self.dae.sizes / self.dae.row_sizes[:, None]
 
     def _dependence(self, G: Array) -> float:
         """Largest dependent velocity for a unit independent one."""

@@ -41,6 +41,7 @@ class Status:
     residual : its scaled residual.
     steps, iterations, factorisations, rejected : counts.
     error : sum of the local errors of the positions over their sizes; nan where the method gives none.
+    branch : coordinate that comes free there, where a step failed near a branching position.
     """
 
     outcome: Outcome
@@ -52,6 +53,7 @@ class Status:
     factorisations: int = 0
     rejected: int = 0
     error: float = nan
+    branch: str = ""
 
     @property
     def is_done(self) -> bool:
@@ -63,4 +65,5 @@ class Status:
             per_step = self.iterations / max(self.steps, 1)
             return f"done at t = {self.t:g} s: {self.steps} steps, {per_step:.2f} iterations a step"
         where = f", worst equation {self.equation!r}" if self.equation else ""
-        return f"stopped at t = {self.t:.9g} s{where}: {_ADVICE[self.outcome]}"
+        told = f"; {self.branch!r} comes free here: the mechanism branches" if self.branch else ""
+        return f"stopped at t = {self.t:.9g} s{where}: {_ADVICE[self.outcome]}{told}"

@@ -1,8 +1,9 @@
-"""Call a C function by its address from compiled code: how users' Python laws are reached."""
+"""Call a C function by its address from compiled code: users' Python laws, and programs made by LLVM."""
 
 import ctypes
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -31,3 +32,27 @@ def _call_interpreted(address: int, x: float, v: float, t: float) -> float:
 
 
 call: Any = _call_interpreted if is_interpreted() else intrinsic(_call)
+
+
+def _run(typingctx: Any, address: Any, arguments: Any) -> Any:
+    """Call the C function ``void f(…)`` at ``address`` with a tuple of float64 and contiguous arrays."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        values = []
+        for i, kind in enumerate(sig.args[1]):
+            value = builder.extract_value(args[1], i)
+            is_array = isinstance(kind, types.Array)
+            values.append(context.make_array(kind)(context, builder, value).data if is_array else value)
+        function = ir.FunctionType(ir.VoidType(), [value.type for value in values])
+        builder.call(builder.inttoptr(args[0], function.as_pointer()), values)
+        return context.get_dummy_value()
+
+    return types.void(address, arguments), codegen
+
+
+def _run_interpreted(function: Any, arguments: tuple[Any, ...]) -> None:
+    """Call a Python function of the same arguments, arrays by their entries in memory."""
+    function(*(x.reshape(-1) if isinstance(x, np.ndarray) else x for x in arguments))
+
+
+run: Any = _run_interpreted if is_interpreted() else intrinsic(_run)

@@ -95,7 +95,7 @@ def stretch(model: Model, i: int, q: Array, work: Work) -> tuple[float, float]:
     if e.kind == SPRING_LINE:
         length = sqrt(dot(d, d))
         for j in range(3):
-            n[j] = d[j] / length if length > 1e-14 else 0.0
+            n[j] = d[j] / length if length > 0.0 else 0.0
         return length, dot(n, dv)
     rotate(work.R[e.tail_r], e.n, n)
     add_cross(-1.0, d, n, u)

@@ -1,30 +1,40 @@
-"""What compiled equations know: parameters and functions of time, for functions that are generated."""
+"""Equations that are programs of their own: what they know, and the functions integrators call.
 
-from typing import NamedTuple
+The formulas of a mechanism are machine code that LLVM made of them; it is called by its address, which is
+data. So these kernels are compiled once and serve every mechanism, and their signatures are those of
+:mod:`flexnet.kernels.entry`.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import shared, typeof
+from flexnet.kernels.callback import run
+from flexnet.kernels.compile import is_interpreted, kernel, shared, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.kernels.model import FUNCTION
 from flexnet.kernels.time_function import STACK, evaluate
 from flexnet.typing import AnyArray, Array, IntArray
 
+#: programs of a mechanism, in the order of their addresses
+PROGRAMS = ("residual", "matrices", "rates", "power", "energy", "compose")
+
 
 class GeneratedModel(NamedTuple):
-    """Numbers of a mechanism whose equations are code."""
+    """Numbers of a mechanism whose equations are programs."""
 
+    code: Any  # addresses of the programs; Python functions where kernels are interpreted
     p: Array  # parameters, and what follows from them alone
     functions: AnyArray  # FUNCTION records of the known functions
     data: Array  # numbers of the known functions
     program: IntArray  # postfix programs of the known functions
-    laws: IntArray  # addresses of users' Python laws
+    laws: Any  # addresses of users' Python laws; the functions themselves where kernels are interpreted
 
 
 class GeneratedWork(NamedTuple):
     """Workspace of one evaluation, overwritten by every call."""
 
-    y: Array  # intermediate results of the residual that other functions use
+    y: Array  # intermediate results of the residual that other programs use
     f: Array  # (functions, 3) value and two derivatives of the known functions
     stack: Array  # scratch of expressions
 
@@ -36,20 +46,71 @@ def make_generated_work(kept: int, functions: int) -> GeneratedWork:
 
 _NONE = np.zeros(0, dtype=np.int64)
 _KIND = typeof(
-    (GeneratedModel(np.zeros(1), np.zeros(0, FUNCTION), np.zeros(0), _NONE, _NONE), make_generated_work(1, 1))
+    (
+        GeneratedModel(_NONE, np.zeros(1), np.zeros(0, FUNCTION), np.zeros(0), _NONE, _NONE),
+        make_generated_work(1, 1),
+    )
 )
 restore = make_restore(_KIND)
 
 
 def generated_handle(model: GeneratedModel, work: GeneratedWork) -> IntArray:
     """Pack a model and its workspace, both of which must outlive the handle."""
-    assert typeof((model, work)) == _KIND, "an array of the model has an unexpected type"
+    assert is_interpreted() or typeof((model, work)) == _KIND, "an array of the model has an unexpected type"
     return store((model, work))
 
 
 @shared
-def evaluate_known(model: GeneratedModel, t: float, work: GeneratedWork) -> None:
+def _evaluate_known(model: GeneratedModel, t: float, work: GeneratedWork) -> None:
     """Evaluate all known functions of time."""
     for i in range(model.functions.shape[0]):
         f = model.functions[i]
         evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
+
+
+@kernel
+def residual(
+    data: IntArray, t: float, q: Array, v: Array, a: Array, lam: Array, work: Array, r: Array, phi: Array
+) -> None:
+    """``r = M v̇ + Gᵀλ - F`` (n_v,) and ``Φ`` (m,)."""
+    model, w = restore(data)
+    _evaluate_known(model, t, w)
+    run(model.code[0], (model.p, model.laws, w.f, t, q, v, a, lam, w.y, r, phi))
+
+
+@kernel
+def matrices(data: IntArray, work: Array, c_q: float, c_v: float, M: Array, G: Array) -> None:
+    """M + c_q K + c_v C and the constraint Jacobian at the state of the last residual."""
+    model, w = restore(data)
+    run(model.code[1], (model.p, model.laws, w.f, w.y, c_q, c_v, M, G))
+
+
+@kernel
+def rates(data: IntArray, v: Array, a: Array, work: Array, rate: Array, acceleration: Array) -> None:
+    """Φ̇ and Φ̈ at the state of the last residual."""
+    model, w = restore(data)
+    run(model.code[2], (model.p, model.laws, w.f, w.y, v, a, rate, acceleration))
+
+
+@kernel
+def power(data: IntArray, q: Array, v: Array, lam: Array, work: Array, out: Array) -> None:
+    """Power of drivers, of forces without a potential and of damping at the state of the last residual, W."""
+    model, w = restore(data)
+    run(model.code[3], (model.p, model.laws, w.f, w.y, q, v, lam, out))
+
+
+@kernel
+def energy(
+    data: IntArray, t: float, q: Array, v: Array, work: Array, phi: Array, rate: Array, out: Array
+) -> None:
+    """Φ and Φ̇ (m,), and kinetic, potential and strain energy (out, [J]) of a state."""
+    model, w = restore(data)
+    _evaluate_known(model, t, w)
+    run(model.code[4], (model.p, model.laws, w.f, t, q, v, phi, rate, out))
+
+
+@kernel
+def compose(data: IntArray, q: Array, dq: Array, out: Array) -> None:
+    """``out = q ⊕ dq``."""
+    model, _ = restore(data)
+    run(model.code[5], (q, dq, out))

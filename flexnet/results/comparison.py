@@ -12,8 +12,8 @@ from flexnet.results.metrics import dominant_frequency, ratio, rms, time_lag
 from flexnet.results.rotation import geodesic_angle
 from flexnet.results.series import ORIENTATION, Series
 from flexnet.results.tolerance import Tolerance
-from flexnet.results.units import conversion
 from flexnet.typing import Array
+from flexnet.units import conversion
 
 SLACK = 1e-6  # of the length of the result: times printed with few digits may end this much late
 

@@ -15,6 +15,7 @@ from flexnet.errors import FileFormatError, StorageError
 from flexnet.store.inside import BROKEN, attributes_of
 from flexnet.store.text import fixed_text
 from flexnet.store.unclosed import SIZE, UnclosedFile, has_superblock
+from flexnet.validation import existing_file
 
 NOT_HDF5 = "truncated, corrupt or foreign"
 Attributes = Mapping[str, str | int | float | tuple[str, ...]]
@@ -112,8 +113,8 @@ def _opened(path: str | Path | BytesIO, mode: str) -> Iterator[h5py.File]:
     HDF5 sees nothing but regular files that begin as ours do: their metadata carry checksums, which it
     verifies before it believes them.
     """
-    if not isinstance(path, BytesIO) and not Path(path).is_file():
-        raise FileFormatError(f"{path}: {'not a regular file' if Path(path).exists() else 'no such file'}")
+    if not isinstance(path, BytesIO):
+        existing_file(path, FileFormatError)
     with ExitStack() as stack:
         try:
             if not has_superblock(_head(path)):

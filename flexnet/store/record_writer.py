@@ -41,12 +41,13 @@ class RecordWriter:
     Use :meth:`create` or :meth:`reopen`; then :meth:`append`, :meth:`set_status`, :meth:`close`.
     """
 
-    __slots__ = ("_columns", "_datasets", "_file", "_is_given_up", "_lines", "_slot", "path", "rows")
+    __slots__ = ("_columns", "_datasets", "_file", "_is_given_up", "_lines", "_run", "_slot", "path", "rows")
 
     def __init__(self, file: h5py.File, path: Path, columns: tuple[Column, ...]) -> None:
         self._file = file
         self._columns = columns
         self._datasets = [file[column.path].id for column in columns]
+        self._run = {name: dataset.id for name, dataset in file["run"].items()}
         self._is_given_up = False
         self._lines = self._slot = 0
         self.path = path
@@ -202,15 +203,15 @@ class RecordWriter:
             rows = np.ascontiguousarray(block[column.path], dtype=column.dtype)
             dataset.write(h5py.h5s.create_simple(rows.shape), place, rows)
             digests.append(digest(rows))
-        lines = self._file["run/digests"]
-        lines.resize(self._lines + 1, axis=0)
-        lines[self._lines] = line(stop, digests)
-        if memory is not None and "memory" in self._file["run"]:
+        width = len(self._columns) + 2
+        self._run["digests"].set_extent((self._lines + 1, width))
+        _put(self._run["digests"], self._lines, line(stop, digests))
+        if memory is not None and "memory" in self._run:
             self._remember(*memory)
-        self._file.flush()
+        h5py.h5f.flush(self._file.id)
         # the counter goes last: whatever it counts is on disk
-        counter = self._file["run/rows"]
-        counter[...] = _counter(stop)
+        counter = self._run["rows"]
+        counter.write(h5py.h5s.ALL, h5py.h5s.ALL, _counter(stop))
         counter.flush()
         self._lines += 1
         self.rows = stop
@@ -219,10 +220,9 @@ class RecordWriter:
 
     def _remember(self, row: int, memory: Mapping[str, Array]) -> None:
         """Keep what is needed to go on after a row, in the older of two places."""
-        slots = self._file["run/memory"]
         slot = np.concatenate([np.zeros(1), np.array([float(row)]), *memory.values()])
         slot[0] = digest(slot[1:])
-        slots[self._slot] = slot
+        _put(self._run["memory"], self._slot, slot)
         self._slot = 1 - self._slot
 
     def _refused(self, error: Exception) -> FlexnetError:
@@ -273,6 +273,13 @@ def _begin(
         slots = run.create_dataset("memory", data=np.full((2, sum(memory.values()) + 2), np.nan))
         sizes = tuple(str(size) for size in memory.values())
         write_attributes(slots, {"names": tuple(memory), "sizes": sizes})
+
+
+def _put(dataset: h5py.h5d.DatasetID, row: int, numbers: AnyArray) -> None:
+    """Write one row of a dataset."""
+    place = dataset.get_space()
+    place.select_hyperslab((row, 0), (1, len(numbers)))
+    dataset.write(h5py.h5s.create_simple((1, len(numbers))), place, numbers)
 
 
 def _counter(rows: int) -> AnyArray:

@@ -3,6 +3,7 @@
 from flexnet.system.body import Body
 from flexnet.system.channel import Channel
 from flexnet.system.graph import derive_graph
+from flexnet.system.indirect import with_indirect_joints
 from flexnet.system.measure import (
     Measure,
     acceleration,
@@ -36,4 +37,5 @@ __all__ = [
     "position",
     "torque",
     "velocity",
+    "with_indirect_joints",
 ]

@@ -10,6 +10,7 @@ import numpy as np
 from flexnet.components import Frame, as_rotation, as_vector
 from flexnet.errors import ModelError
 from flexnet.typing import Array, Vector
+from flexnet.validation import plain_name
 
 #: position [m], or (position, rotation matrix), in the body frame
 FrameLike: TypeAlias = Vector | tuple[Vector, Array]
@@ -17,8 +18,9 @@ FrameLike: TypeAlias = Vector | tuple[Vector, Array]
 
 def check_name(name: str) -> None:
     """Refuse a name that would be mistaken for ``body.frame``, ``joint@end`` or a path in a file."""
-    if not name or any(letter in name for letter in ".@/"):
+    if not name or (isinstance(name, str) and any(letter in name for letter in ".@/")):
         raise ModelError(f"{name!r} cannot be a name: it is empty or contains '.', '@' or '/'")
+    plain_name(name, "the name")
 
 
 @dataclass(slots=True, eq=False)

@@ -4,18 +4,40 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody
-from flexnet.errors import ModelError
-from flexnet.system.measure import Measure
+from flexnet.errors import ModelError, ResultError
+from flexnet.system.measure import Measure, si_unit
+from flexnet.units import conversion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Channel:
-    """A quantity to record, with its unit and what it is."""
+    """A quantity to record, with its unit and what it is.
+
+    Attributes
+    ----------
+    factor : what one SI unit of the measure is in the unit of the channel.
+    """
 
     name: str
     measure: Measure
     unit: str
     description: str
+    factor: float = 1.0
+
+
+def unit_factor(name: str, measure: Measure, unit: str) -> float:
+    """What one SI unit of a measure is in a unit; 1 where none is given.
+
+    Raises
+    ------
+    ModelError
+        If the unit is unknown, or does not measure what the channel records.
+    """
+    own = si_unit(measure)
+    try:
+        return conversion(own, unit) if unit else 1.0
+    except ResultError as error:
+        raise ModelError(f"channel {name!r}: {error}; it is recorded in {own}") from error
 
 
 def check_points(name: str, measure: Measure, part: Component, frames: Collection[str]) -> None:

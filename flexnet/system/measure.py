@@ -9,6 +9,13 @@ from flexnet.components import Frame, as_axis
 from flexnet.system.body import Body
 from flexnet.typing import Array, Vector
 
+#: coordinates of joints that are angles
+ANGLES = ("angle", "alpha", "beta")
+_UNITS = {
+    "position": "m", "node": "m", "deflection": "m", "velocity": "m/s", "acceleration": "m/s^2",
+    "angular_velocity": "rad/s", "force": "N", "torque": "N*m",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measure:
@@ -33,6 +40,14 @@ class Measure:
     coordinate: str = ""
     point: str | int = ""
     chord: tuple[str, str] | tuple[()] = ()
+
+
+def si_unit(measure: Measure) -> str:
+    """SI unit of what a measure gives."""
+    if measure.kind in ("coordinate", "rate"):
+        of = "rad" if measure.coordinate in ANGLES else "m"
+        return of if measure.kind == "coordinate" else f"{of}/s"
+    return _UNITS[measure.kind]
 
 
 def _of_frame(kind: str, frame: Body | Frame, along: str | Vector | None) -> Measure:

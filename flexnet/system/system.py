@@ -46,12 +46,13 @@ from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.system import plane
 from flexnet.system.body import Body, FrameLike, check_name
-from flexnet.system.channel import Channel, check_points
+from flexnet.system.channel import Channel, check_points, unit_factor
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import Measure
 from flexnet.system.motion import check_fight, rotation_driver, translation_driver
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
+from flexnet.validation import plain_name, plain_text, shown
 
 if TYPE_CHECKING:
     from flexnet.fem import Body as FiniteElementBody
@@ -91,7 +92,7 @@ class System:
     """
 
     def __init__(self, name: str, planar: bool = False) -> None:
-        self.name = name
+        self.name = plain_name(name, "the name of a system")
         self.is_planar = planar
         self.ground = Body("ground")
         self.bodies: dict[str, Body] = {}
@@ -230,9 +231,15 @@ class System:
         method: str,
         inertia: str,
     ) -> "FlexTable":
-        from flexnet.fem import Free, Held, Reduction, TableOptions, flex_table
+        from flexnet.fem import Clamped, Free, Held, Pinned, Reduction, TableOptions, flex_table
 
         held = Free() if support is None else support
+        for one in held if isinstance(held, list | tuple) else [held]:
+            if not isinstance(one, Clamped | Free | Held | Pinned):
+                raise ModelError(
+                    f"flexible body {name!r}: support is {shown(one)}; expected Clamped(node), Pinned(a, b),"
+                    " Free() or a list of them and Held(…)"
+                )
         if self.is_planar:
             everywhere = np.arange(len(body.mesh.nodes))
             in_plane = Held(everywhere, "z rx ry")
@@ -517,8 +524,11 @@ class System:
         Parameters
         ----------
         measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, ….
-        unit : unit of what is recorded, such as ``"m"``.
+        unit : unit to record in, such as ``"mm"`` or ``"deg"``; SI if left out.
         """
+        plain_name(name, "the name of a channel")
+        factor = unit_factor(name, measure, plain_text(unit, f"unit of channel {name!r}"))
+        plain_text(description, f"description of channel {name!r}")
         if any(c.name == name for c in self.channels):
             raise ModelError(f"channel {name!r} is defined twice")
         known = self.frames if measure.kind in _FRAME_MEASURES else self.components
@@ -526,7 +536,7 @@ class System:
             raise ModelError(f"channel {name!r} measures {measure.target!r}, which is not in the system")
         if measure.kind in ("node", "deflection"):
             check_points(name, measure, self.components[measure.target], self.frames)
-        self.channels.append(Channel(name, measure, unit, description))
+        self.channels.append(Channel(name, measure, unit, description, factor))
 
     # -- what follows from the description -------------------------------------------------------
 

@@ -44,6 +44,8 @@ REFERENCES = {
     "heaviside": (lambda x: (mp.sign(x) + 1) / 2, ANYWHERE),
     "wrap": (lambda x: x - 2 * mp.pi * mp.nint(x / (2 * mp.pi)), ANYWHERE),
     "inverse": (lambda x: 1 / x if x > mp.mpf("1e-14") else mp.mpf(0), [0.0, 1e-15, *POSITIVE]),
+    "turn_w": (lambda x: mp.cos(root(x) / 2), TURNS),
+    "turn_s": (lambda x: mp.sin(root(x) / 2) / root(x) if x else mp.mpf(1) / 2, TURNS),
     "turn_f1": (f1, TURNS), "turn_f2": (f2, TURNS), "turn_c": (c, TURNS),
     "turn_g1": (lambda x: 2 * mp.diff(f1, x) if x else -mp.mpf(1) / 12, TURNS),
     "turn_g2": (lambda x: 2 * mp.diff(f2, x) if x else -mp.mpf(1) / 60, TURNS),

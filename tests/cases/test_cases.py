@@ -56,7 +56,9 @@ class TestCase:
         assert np.abs(equations.constraints(state.q, state.t)).max(initial=0.0) < 1e-11
         assert np.abs(equations.constraint_rates(state)).max(initial=0.0) < 1e-9
         assert np.all(np.isfinite(equations.motion(state).a))
-        assert equations.redundant == ()
+        # a virtual joint as a branch implies what the joints it spans would ask for
+        is_virtual = any(equations.graph.edge(n).kind is fx.Kind.VIRTUAL for n in equations.R.names)
+        assert equations.redundant == () or is_virtual
 
 
 def test_the_squeezer_starts_as_the_ivp_test_set_says():

@@ -62,7 +62,8 @@ def test_a_parameter_and_redundant_constraints(case: Path) -> None:
 
 def test_the_trees_are_compared(case: Path) -> None:
     result = run(case, "--compare")
-    last = {line.split()[0]: line.split()[-3] for line in result.output.splitlines() if len(line.split()) > 5}
+    counted = result.output.partition("timed side by side")[0]
+    last = {line.split()[0]: line.split()[-3] for line in counted.splitlines() if len(line.split()) > 5}
     found = [last[tree] for tree in ("joint", "absolute", "absolute_angular", "gtm", "default")]
     assert found == ["5", "17", "7", "3", "3"]
 
@@ -133,3 +134,13 @@ def test_a_flexible_case_is_counted_and_drawn(tmp_path: Path) -> None:
 def test_a_plane_that_is_not_xy_is_not_suggested(tmp_path: Path) -> None:
     case = Path(__file__).parents[2] / "cases" / "panel_deployment.py"
     assert "planar=True" not in run(case).output
+
+
+def test_a_selection_is_explained_and_candidates_are_timed() -> None:
+    case = Path(__file__).parents[2] / "cases" / "leger_a06_spatial_slider_crank.py"
+    result = run(case, "--tree", "formulation_based", "--explain", "--compare")
+    assert result.exit_code == 0, result.output
+    assert "h9 enters the T-tree: weight 700; s12 was 1000" in result.output
+    assert "trees measured: " in result.output
+    starred = [line for line in result.output.splitlines() if line.startswith("* ")]
+    assert len(starred) == 1

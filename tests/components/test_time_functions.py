@@ -8,6 +8,7 @@ import sympy as sp
 from scipy.interpolate import CubicSpline
 
 import flexnet as fx
+from flexnet.components.time_function import with_derivatives
 
 t_ = sp.Symbol("t")
 TIMES = np.linspace(0.0, 2.0, 9)
@@ -130,8 +131,8 @@ def test_numbers_and_callables_may_stand_for_functions():
         (lambda: fx.table([0.0, 1.0, 1.0], [1.0, 2.0, 3.0]), "must increase; row 2 does not"),
         (lambda: fx.cycloidal(0, 1, 0.0), "positive duration"),
         (lambda: fx.smooth_step(0, 1, -1.0), "positive duration"),
-        (lambda: fx.constant(math.nan), "not finite"),
-        (lambda: fx.polynomial(0.0, math.inf), "not finite"),
+        (lambda: fx.constant(math.nan), "value is nan; expected a finite number"),
+        (lambda: fx.polynomial(0.0, math.inf), "coefficients is inf; expected a finite number"),
         (lambda: fx.expression(sp.Symbol("x") + t_), r"the symbol t only, not \['x'\]"),
         (lambda: fx.from_callable(math.sin, math.cos, math.sin, math.cos), "at most two derivatives"),
         (lambda: values("sin", 0.0), "must be a number, a time function or a callable, not str"),
@@ -142,3 +143,12 @@ def test_numbers_and_callables_may_stand_for_functions():
 def test_bad_functions_are_refused(make, message):
     with pytest.raises(fx.ModelError, match=message):
         make()
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e4])
+def test_differences_of_a_callable_suit_its_model_in_any_unit_of_time(unit):
+    w = 3.0 / unit
+    _, first, second = with_derivatives(fx.from_callable(lambda t: math.sin(w * t)), unit)
+    for t in (0.3 * unit, 1.7 * unit):
+        assert first(t) == pytest.approx(w * math.cos(w * t), rel=1e-4)
+        assert second(t) == pytest.approx(-w * w * math.sin(w * t), rel=1e-4)

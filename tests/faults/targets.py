@@ -27,7 +27,7 @@ from flexnet.mesh.reading import SUFFIXES, to_mesh
 from flexnet.results import ChannelSpec, Mechanism, ResultLayout, Results, ResultWriter
 from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
-from flexnet.results.units import parse_unit
+from flexnet.units import parse_unit
 
 DATA = Path(__file__).parents[1] / "results" / "readers" / "data"
 

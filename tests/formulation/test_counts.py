@@ -116,17 +116,17 @@ def test_leger_counts(case, R, T, n, m):
 @pytest.mark.parametrize(
     ("R", "T", "n", "m"),
     [
-        ("drive A slide", "O A B", 4, 1),
-        ("drive A slide", "O A slide", 5, 2),
-        ("drive A B", "O A B", 5, 2),
-        ("drive A B", "O B slide", 6, 3),
-        ("drive B slide", "O A B", 4, 1),
-        ("drive B slide", "O B slide", 5, 2),
+        ("md7 h8 s10", "h7 h8 h9", 4, 1),
+        ("md7 h8 s10", "h7 h8 s10", 5, 2),
+        ("md7 h8 h9", "h7 h8 h9", 5, 2),
+        ("md7 h8 h9", "h7 h9 s10", 6, 3),
+        ("md7 h9 s10", "h7 h8 h9", 4, 1),
+        ("md7 h9 s10", "h7 h9 s10", 5, 2),
     ],
 )
 def test_leger_counts_of_the_flexible_slider_crank(R, T, n, m):
-    """Table A.9: md7 is the driver, h8 and h9 are A and B, s10 is the slide; three elastic coordinates."""
-    system = build("slider_crank_flexible", diameter=0.003, modes=3)
+    """Table A.9: md7 of the T-tree is the pin h7 it drives; three elastic coordinates."""
+    system = build("leger_a05_flexible_slider_crank")
     equations = fx.formulate(system, translation=edges(T), rotation=edges(R))
     assert (equations.n_v, equations.m) == (n, m)
 

@@ -49,10 +49,15 @@ def test_lengths_are_those_of_the_bodies_wherever_the_mechanism_stands():
     assert (near.length, near.mass, near.time) == (2.5, 2.0, 0.5)
 
 
-def test_an_elastic_coordinate_of_its_size_moves_a_node_by_the_length():
-    made = fx.formulate(build("slider_crank_flexible"), "joint")
+@pytest.mark.parametrize("name", ["slider_crank_flexible", "spatial_slider_crank"])
+def test_an_elastic_coordinate_of_its_size_moves_a_node_by_the_length_or_turns_one_by_1_rad(name):
+    made = fx.formulate(build(name), "joint")
     for name, place in made.coordinates.elastic.items():
         table = made.system.components[name].table
-        moved = np.vstack([table.output.translation, table.frames.translation])
         size = made.sizes[place.v : place.v + table.m]
-        assert np.abs(moved * size).max(axis=(0, 1)) == pytest.approx(made.scale.length)
+        moved, turned = (
+            np.abs(np.vstack([getattr(rows, key) for rows in (table.output, table.frames)]) * size)
+            for key in ("translation", "rotation")
+        )
+        largest = np.maximum(moved / made.scale.length, turned).max(axis=(0, 1))
+        assert largest == pytest.approx(np.ones(table.m))

@@ -306,6 +306,19 @@ def test_the_3rrr_without_virtual_joints_and_the_stewart_platform_as_systems():
         assert set(made.R.names) == without_arms(plain, made.T.names)
 
 
+@pytest.mark.parametrize(
+    ("rule", "R", "T", "n"),
+    [("variable_based", {"md7", "h8", "s10"}, {"h7", "h8", "h9"}, 1),
+     ("formulation_based", {"md7", "h9", "s10"}, {"h7", "h9", "s10"}, 2)],
+)  # fmt: skip
+def test_the_flexible_slider_crank_as_a_system(rule, R, T, n):
+    """A.5: the tip of the rod is at h8; the pin h7 stands where md7 is in the T-tree of the thesis."""
+    graph = build("leger_a05_flexible_slider_crank").graph
+    made = select(graph, rule)
+    assert (without_arms(graph, made.R.names), without_arms(graph, made.T.names)) == (R, T)
+    assert count_trees(made.T, made.R, graph).n == n
+
+
 def test_table_c1_stands_on_the_pages_of_the_components():
     from flexnet.components import COMPONENTS, TranslationDriver, VirtualJoint
 

@@ -46,7 +46,9 @@ class Reader:
         for short, name in names.items():
             k = order.index(name)
             q, v, a = symbols(f"{short} {short}' {short}''")
-            self.swap |= {x.place[scalars[k]]: q, x.v[k]: v, x.a[k]: a}
+            self.swap |= {
+                made.read(s): new for s, new in ((x.place[scalars[k]], q), (x.v[k], v), (x.a[k], a))
+            }
 
     def read(self, entries):
         return self.made.read(entries).xreplace(self.swap)

@@ -6,8 +6,9 @@ import sympy as sp
 from scipy.spatial.transform import Rotation as Turn
 
 import flexnet as fx
+from flexnet.algebra import array_of
 from flexnet.formulation import State
-from flexnet.formulation.symbolic import Evaluator, Program, make_programs, symbolic, symbolic_embedding
+from flexnet.formulation.symbolic import Evaluator, make_program, symbolic, symbolic_embedding
 from flexnet.formulation.symbolic.embedding import accelerations_by_embedding
 from tests.catalogue import NAMES, TREES, build
 from tests.formulation.chains import JOINTS, chain, random_rotation
@@ -42,10 +43,8 @@ def test_accelerations_by_the_embedding_form_are_those_of_the_augmented_form(nam
     system = build(name)
     start = fx.formulate(system, "joint")
     made = symbolic(start)
-    v_dot = np.array(accelerations_by_embedding(made, symbolic_embedding(made)), dtype=object)
-    program = make_programs(made, ["equations"])[0]
-    program = Program("equations", program.tape, program.inputs, {"a": v_dot})
-    program.tape.lines.update(made.tape.lines)
+    v_dot = array_of(accelerations_by_embedding(made, symbolic_embedding(made)))
+    program = make_program(made, "equations", {"a": v_dot})
     state = start.state(random_poses(system, rng, travel=0.3))
     found = Evaluator(made, [program])("equations", state.t, q=state.q, v=state.v)
     assert distance(found["a"], start.motion(state).a) < 1e-9
@@ -176,9 +175,7 @@ def test_embedding_form_agrees(name):
     form = symbolic_embedding(made)
     expected = fx.embed(equations, equations.initial, form.independent)
     outputs = {"M": form.M, "F": form.F, "B": form.B, "bias": form.bias}
-    program = make_programs(made, ["equations"])[0]
-    program = Program("equations", program.tape, program.inputs, outputs)
-    program.tape.lines.update(made.tape.lines)
+    program = make_program(made, "equations", outputs)
     found = Evaluator(made, [program])("equations", 0.0, q=equations.initial.q, v=equations.initial.v)
     for key in outputs:
         assert distance(found[key], getattr(expected, key)) < 1e-10, key

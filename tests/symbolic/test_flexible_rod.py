@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import flexnet as fx
+from flexnet.algebra import array_of, reach, symbol
 from flexnet.fem import Reduction, flex_table
 from flexnet.fem.beam.polynomial import I_Y, I_Z, RHO, A, E, L
 from flexnet.formulation.symbolic import Evaluator, driver_loads, make_programs, symbolic, symbolic_embedding
@@ -34,12 +35,12 @@ def test_the_equations_contain_the_constants_of_the_rod():
     """A coordinate of v: 4 E I/L³ and, with the mass the frame's motion adds, ρAL/5."""
     made = formulas(order=1)
     index = made.numeric.coordinates.v_names.index("e2.elastic_1")
-    assert sp.simplify(made.kinematics.elastic.bodies[0].M[0, 0] - RHO * A * L / 5) == 0
+    assert sp.simplify(made.read(made.kinematics.elastic.bodies[0].M[0, 0]) - RHO * A * L / 5) == 0
     force = made.read(made.F[index])
     assert {E, I_Z, RHO, A, L} <= force.free_symbols
     assert I_Y not in force.free_symbols
-    at_rest = sp.expand(force.xreplace(dict.fromkeys(made.variables.v, sp.S.Zero)))
-    assert at_rest.coeff(made.variables.place[index]) == -4 * E * I_Z / L**3
+    at_rest = sp.expand(force.xreplace(dict.fromkeys(made.read(array_of(made.variables.v)), sp.S.Zero)))
+    assert at_rest.coeff(made.read(made.variables.place[index])) == -4 * E * I_Z / L**3
 
 
 def test_embedding_has_seven_dynamic_and_three_constraint_equations():
@@ -50,13 +51,9 @@ def test_embedding_has_seven_dynamic_and_three_constraint_equations():
     elastic = [name for name in names if "elastic" in name]
     form = symbolic_embedding(made, ["e12.angle", *elastic])
     assert form.F.shape == (7,)
-    torque = sp.Symbol("e13.z", real=True)
+    torque = symbol("e13.z")
     assert torque in made.parameters.values
-    lines = made.tape.lines
-    reach = {name: set() for name in lines}
-    for name, e in lines.items():
-        reach[name] = set().union(*(reach.get(s, {s}) for s in e.free_symbols))
-    inside = [torque in set().union(*(reach.get(s, {s}) for s in e.free_symbols)) for e in made.F]
+    inside = [torque in inputs for inputs in reach(made.F)]
     assert [names[i] for i, found in enumerate(inside) if found] == ["e12.angle"]
     # the elastic coordinates are not in the crank's transformation: B has rows of zeros for e12
     row = form.B[names.index("e12.angle")]
@@ -67,7 +64,7 @@ def test_the_driving_torque_is_recovered():
     """The symbolic load of e13, at states of a run, is what the run recorded."""
     run = fx.simulate(build(CASE), 0.002, 2e-5, tree="joint")
     made = symbolic(run.equations)
-    load_ = np.array([driver_loads(made)["e13"]], dtype=object)
+    load_ = array_of([driver_loads(made)["e13"]])
     evaluate = Evaluator(made, make_programs(made, extra={"T13": load_}))
     wanted = run["channels/crank_torque"]
     for k in (10, 50, 100):

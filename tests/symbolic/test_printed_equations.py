@@ -5,6 +5,7 @@ import pytest
 import sympy as sp
 
 import flexnet as fx
+from flexnet.algebra import minus
 from flexnet.formulation.symbolic import driver_loads, symbolic, symbolic_embedding
 from flexnet.formulation.symbolic.known import formula
 from tests.catalogue import build
@@ -47,12 +48,12 @@ def test_gtm_quick_return_115_to_119():
     assert is_row([phi[rows.index("s20")]], [c116])
     # (117): the crank follows its driver
     t = symbols("t")
-    gap = formula(made.known.functions["w21"]) - (sp.Float(0.4356) + sp.Float(4 * np.pi) * t)
+    gap = made.read(formula(made.known.functions["w21"])) - (sp.Float(0.4356) + sp.Float(4 * np.pi) * t)
     assert all(abs(gap.subs(t, x)) < 1e-14 for x in (0, 1))
     # (118), (119): the circuit of s20 along its axis gives the place of the ram
     part, p = made.numeric.packer.by_name["s20"], made.kinematics.p
     head, tail = (p[made.numeric.packer.node[f.name]] for f in (part.head, part.tail))
-    s20 = y.vector(made.tape.minus(head, tail))[0]
+    s20 = y.vector(minus(head, tail))[0]
     assert is_zero(s20 - ((l3 + l4) * sp.cos(t9) - (l5 + l6) * sp.sin(t12)))
 
 

@@ -9,8 +9,9 @@ from flexnet.formulation.symbolic.embedding import (
 )
 from flexnet.formulation.symbolic.equations import SymbolicEquations, symbolic
 from flexnet.formulation.symbolic.program import (
+    EXPORTS,
     Evaluator,
-    Program,
+    make_program,
     make_programs,
     to_c,
     to_fortran,
@@ -23,9 +24,9 @@ from flexnet.formulation.symbolic.structure import Structure, structure
 from flexnet.formulation.symbolic.written_out import count_written_out
 
 __all__ = [
+    "EXPORTS",
     "Counts",
     "Evaluator",
-    "Program",
     "Section",
     "Structure",
     "SymbolicEmbedding",
@@ -36,6 +37,7 @@ __all__ = [
     "count_written_out",
     "driver_loads",
     "equations_report",
+    "make_program",
     "make_programs",
     "report_paragraphs",
     "structure",

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from flexnet.algebra import Expr, Node, tape
+from flexnet.algebra.scalar import DIV, MUL, SUM, children, terms
 from flexnet.formulation.symbolic.equations import SymbolicEquations
-from flexnet.formulation.symbolic.tape import Expr, needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +42,24 @@ class Counts:
         )
 
 
-def count_expression(e: Expr) -> Counts:
-    """Operations of one expression; signs are free."""
-    if e.is_Atom:
-        return Counts()
-    total = sum((count_expression(x) for x in e.args), Counts())
-    if e.is_Add:
-        return total + Counts(additions=len(e.args) - 1)
-    if e.is_Mul:
-        factors = [x for x in e.args if x not in (1, -1)]
-        return total + Counts(multiplications=len(factors) - 1)
-    if e.is_Pow:
-        if e.exp.is_Integer:
-            # x⁻ⁿ is n - 1 multiplications and a division
-            n = int(e.exp)
-            return total + Counts(multiplications=n - 1 if n > 0 else -n)
-        return total + Counts(functions=1)
-    return total + Counts(functions=1)
+def count_node(x: Node) -> Counts:
+    """Operations of one node; signs are free."""
+    if x.op == SUM:
+        scaled = sum(abs(c) != 1 for c, _ in terms(x))
+        return Counts(len(terms(x)) - 1 + (x.args[0] != 0), scaled)
+    return Counts(multiplications=1) if x.op in (MUL, DIV) else Counts(functions=1)
+
+
+def count_expressions(outputs: Iterable[Expr], constant: Iterable[Node] = ()) -> Counts:
+    """Operations of expressions, each intermediate result once; what follows from constants alone is free."""
+    free = set(constant)
+    total = Counts()
+    for x in tape(outputs, free):
+        if free and all(y in free for y in children(x)):
+            free.add(x)
+        else:
+            total += count_node(x)
+    return total
 
 
 def count_operations(
@@ -70,19 +72,9 @@ def count_operations(
     outputs : entries to count; M, G, F and the bias of Φ̈ if left out: what an explicit integrator asks for.
     fold : parameters are numbers, and what follows from them alone is computed beforehand.
     """
-    if outputs is None:
-        e = equations
-        outputs = [*_lower(e), *e.G.ravel(), *e.F, *e.bias]
-    wanted = list(outputs)
-    lines = equations.tape.lines
-    constant = set(equations.parameters.values) if fold else set()
-    total = sum((count_expression(x) for x in wanted), Counts())
-    for name in needed(lines, wanted):
-        if fold and lines[name].free_symbols <= constant:
-            constant.add(name)
-        else:
-            total += count_expression(lines[name])
-    return total
+    e = equations
+    wanted = [*_lower(e), *e.G.ravel(), *e.F, *e.bias] if outputs is None else list(outputs)
+    return count_expressions(wanted, equations.parameters.values if fold else ())
 
 
 def _lower(equations: SymbolicEquations) -> list[Expr]:

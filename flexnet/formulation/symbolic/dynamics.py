@@ -1,71 +1,65 @@
 """Steps 3 and 4 in symbols: inertia forces, and the cutsets that carry all forces back to the datum."""
 
+from flexnet.algebra import Expr, Vec, add, cross, dot, minus, mul, negative, plus, rotate, rotate_back, times
 from flexnet.components import RigidBody
-from flexnet.formulation.symbolic.constraints import Chord, negative
+from flexnet.formulation.symbolic.constraints import Chord
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.loads import Loads, gravity
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.tape import ONE, ZERO, Expr, Vec
 from flexnet.kernels import model as km
 
 
 def times_inertia(k: Kinematics, body: RigidBody, parameters: Parameters, w: Vec) -> Vec:
     """J ω in ground axes, J constant in the body."""
-    tape = k.tape
-    if all(x is ZERO for x in w):
+    if all(x == 0 for x in w):
         return w
     J = parameters.symmetric(f"J.{body.name}", body.inertia)
     rotation = k.R[k.equations.packer.rotation_node[body.name]]
-    if w[0] is ZERO and w[1] is ZERO and _turns_about_z(rotation.matrix) and _keeps_z(J):
-        return (ZERO, ZERO, tape.mul(J[2][2], w[2]))
+    if w[0] == 0 and w[1] == 0 and _turns_about_z(rotation.matrix) and _keeps_z(J):
+        return (0, 0, mul(J[2][2], w[2]))
     R = rotation.matrix
-    local = tape.rotate_back(R, w)
-    return tape.rotate(R, tuple(tape.dot(row, local) for row in J))
+    local = rotate_back(R, w)
+    return rotate(R, tuple(dot(row, local) for row in J))
 
 
 def _turns_about_z(R: tuple[Vec, ...]) -> bool:
-    return R[2][2] is ONE and R[2][0] is ZERO and R[2][1] is ZERO
+    return bool(R[2] == (0, 0, 1))
 
 
 def _keeps_z(J: tuple[tuple[Expr, ...], ...]) -> bool:
     """Whether a turn about z has its angular momentum along z."""
-    return J[0][2] is ZERO and J[1][2] is ZERO
+    return bool(J[0][2] == 0 and J[1][2] == 0)
 
 
 def apply_inertia(
     k: Kinematics, rates: Rates, acc: Rates, a: list[Expr], parameters: Parameters, out: Loads
 ) -> list[Expr]:
     """Add d'Alembert forces of all bodies; returns forces on the elastic coordinates, (n_v)."""
-    tape, packer = k.tape, k.equations.packer
+    packer = k.equations.packer
     for body in [p for p in k.equations.parts if isinstance(p, RigidBody)]:
         node, turn = packer.node[body.name], packer.rotation_node[body.name]
         mass = parameters.scalar(f"m.{body.name}", body.mass)
-        out.force[node] = tape.plus(out.force[node], tape.scale(-mass, acc.linear[node]))
+        out.force[node] = plus(out.force[node], times(-mass, acc.linear[node]))
         moment = times_inertia(k, body, parameters, acc.angular[turn])
-        gyro = tape.cross(rates.angular[turn], times_inertia(k, body, parameters, rates.angular[turn]))
-        out.torque[turn] = tape.plus(out.torque[turn], negative(moment), negative(gyro))
-    elastic = [ZERO] * k.equations.n_v
+        gyro = cross(rates.angular[turn], times_inertia(k, body, parameters, rates.angular[turn]))
+        out.torque[turn] = plus(out.torque[turn], negative(moment), negative(gyro))
+    elastic = [0] * k.equations.n_v
     for i, b in enumerate(k.elastic.bodies):
         R = k.R[b.rotation].matrix
-        a0 = tape.rotate_back(R, tape.minus(acc.linear[b.node], gravity(k, parameters)))
-        w, wd = (tape.rotate_back(R, x.angular[b.rotation]) for x in (rates, acc))
+        a0 = rotate_back(R, minus(acc.linear[b.node], gravity(k, parameters)))
+        w, wd = (rotate_back(R, x.angular[b.rotation]) for x in (rates, acc))
         p, h, left = k.elastic.inertia(i, a0, w, wd, k.variables.v, a)
-        out.force[b.node] = tape.plus(out.force[b.node], negative(tape.rotate(R, p)))
-        out.torque[b.rotation] = tape.plus(out.torque[b.rotation], negative(tape.rotate(R, h)))
+        out.force[b.node] = plus(out.force[b.node], negative(rotate(R, p)))
+        out.torque[b.rotation] = plus(out.torque[b.rotation], negative(rotate(R, h)))
         for j in range(b.m):
             elastic[b.v + j] = -left[j]
-        damping = [
-            tape.add(*(tape.mul(b.D[j, l], k.variables.v[b.v + l]) for l in range(b.m))) for j in range(b.m)
-        ]
-        out.damping = tape.add(
-            out.damping, *(-tape.mul(k.variables.v[b.v + j], damping[j]) for j in range(b.m))
-        )
+        damping = [add(*(mul(b.D[j, l], k.variables.v[b.v + l]) for l in range(b.m))) for j in range(b.m)]
+        out.damping = add(out.damping, *(-mul(k.variables.v[b.v + j], damping[j]) for j in range(b.m)))
     return elastic
 
 
 def apply_constraint_forces(k: Kinematics, rows: list[Chord], lam: list[Expr], out: Loads) -> None:
     """Add -λ times the unit wrench of every row."""
-    tape = k.tape
     for chord, factor in zip(rows, lam, strict=True):
         r = chord.record
         if chord.row.kind == km.COORDINATE:
@@ -76,7 +70,7 @@ def apply_constraint_forces(k: Kinematics, rows: list[Chord], lam: list[Expr], o
             (out.torque, int(r["head_r"]), negative(chord.head)),
             (out.torque, int(r["tail_r"]), negative(chord.tail)),
         ):
-            where[i] = tape.plus(where[i], tape.scale(factor, wrench))
+            where[i] = plus(where[i], times(factor, wrench))
 
 
 def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:
@@ -84,28 +78,28 @@ def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:
 
     Afterwards ``loads`` holds the cutset sums of the branch that reaches each node.
     """
-    tape, out = k.tape, list(elastic)
+    out = list(elastic)
     for e in reversed(k.t):
         F = loads.force[e.child]
-        sign = ONE * e.sign
-        loads.force[e.parent] = tape.plus(loads.force[e.parent], F)
-        turned = tape.scale(sign, tape.cross(e.r, F))
-        loads.torque[e.carrier] = tape.plus(loads.torque[e.carrier], turned)
+        sign = e.sign
+        loads.force[e.parent] = plus(loads.force[e.parent], F)
+        turned = times(sign, cross(e.r, F))
+        loads.torque[e.carrier] = plus(loads.torque[e.carrier], turned)
         for i, d in enumerate(e.free):
-            out[e.v + i] = sign * tape.dot(d, F)
+            out[e.v + i] = sign * dot(d, F)
         if e.elastic >= 0:
             for v, value in k.elastic.frames.work(e.elastic, F, is_rotation=False):
-                out[v] = tape.add(out[v], sign * value)
+                out[v] = add(out[v], sign * value)
     for b in reversed(k.r):
         tau = loads.torque[b.child]
-        sign = ONE * b.sign
-        loads.torque[b.parent] = tape.plus(loads.torque[b.parent], tau)
+        sign = b.sign
+        loads.torque[b.parent] = plus(loads.torque[b.parent], tau)
         if b.driven is None:
             for i, u in enumerate(b.axes):
-                out[b.v + i] = sign * tape.dot(u, tau)
+                out[b.v + i] = sign * dot(u, tau)
         if b.elastic >= 0:
             for v, value in k.elastic.frames.work(b.elastic, tau, is_rotation=True):
-                out[v] = tape.add(out[v], sign * value)
+                out[v] = add(out[v], sign * value)
     return out
 
 
@@ -113,21 +107,21 @@ def column_forces(
     k: Kinematics, column: Rates, v: int, parameters: Parameters, loads: Loads
 ) -> list[Expr]:  # fmt: skip
     """Inertia forces for the unit acceleration of coordinate v, the velocity being zero; elastic (n_v)."""
-    tape, packer = k.tape, k.equations.packer
+    packer = k.equations.packer
     for body in [p for p in k.equations.parts if isinstance(p, RigidBody)]:
         node, turn = packer.node[body.name], packer.rotation_node[body.name]
         mass = parameters.scalar(f"m.{body.name}", body.mass)
-        loads.force[node] = tape.plus(loads.force[node], tape.scale(mass, column.linear[node]))
+        loads.force[node] = plus(loads.force[node], times(mass, column.linear[node]))
         moment = times_inertia(k, body, parameters, column.angular[turn])
-        loads.torque[turn] = tape.plus(loads.torque[turn], moment)
-    elastic = [ZERO] * k.equations.n_v
+        loads.torque[turn] = plus(loads.torque[turn], moment)
+    elastic = [0] * k.equations.n_v
     for i, b in enumerate(k.elastic.bodies):
         R = k.R[b.rotation].matrix
-        a0, w = tape.rotate_back(R, column.linear[b.node]), tape.rotate_back(R, column.angular[b.rotation])
+        a0, w = rotate_back(R, column.linear[b.node]), rotate_back(R, column.angular[b.rotation])
         own = v - b.v if b.v <= v < b.v + b.m else -1
         p, h, left = k.elastic.column(i, a0, w, own)
-        loads.force[b.node] = tape.plus(loads.force[b.node], tape.rotate(R, p))
-        loads.torque[b.rotation] = tape.plus(loads.torque[b.rotation], tape.rotate(R, h))
+        loads.force[b.node] = plus(loads.force[b.node], rotate(R, p))
+        loads.torque[b.rotation] = plus(loads.torque[b.rotation], rotate(R, h))
         for j in range(b.m):
             elastic[b.v + j] = left[j]
     return elastic

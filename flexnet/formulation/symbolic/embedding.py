@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexnet.algebra import Expr, add, mul
 from flexnet.errors import ModelError
 from flexnet.formulation.embedding import choose_independent, embed
 from flexnet.formulation.symbolic.equations import SymbolicEquations
-from flexnet.formulation.symbolic.tape import ONE, ZERO, Expr, Tape
 from flexnet.typing import AnyArray
 
 
@@ -43,27 +43,25 @@ def symbolic_embedding(
 
     The constraints are solved by elimination on the tape, with pivots that are largest at the initial state.
     """
-    numeric, tape = equations.numeric, equations.tape
+    numeric = equations.numeric
     names = numeric.coordinates.v_names
     _, G0 = numeric.mass_and_jacobian(numeric.initial.q, numeric.initial.t)
+    G0 = G0 * numeric.sizes / numeric.row_sizes[:, None]
     i = choose_independent(G0) if independent is None else np.array([_index(names, x) for x in independent])
     n, m = equations.n, equations.m
     if len(i) != n - m:
         raise ModelError(f"{n - m} independent coordinates are needed, got {len(i)}")
     d = np.setdiff1d(np.arange(n), i)
     right = np.concatenate([-equations.G[:, i], -equations.bias[:, None]], axis=1)
-    solved = eliminate(tape, equations.G[:, d].copy(), right.copy(), G0[:, d])
-    B, bias = np.full((n, n - m), ZERO, dtype=object), np.full(n, ZERO, dtype=object)
+    solved = eliminate(equations.G[:, d].copy(), right.copy(), G0[:, d])
+    B, bias = np.full((n, n - m), 0, dtype=object), np.full(n, 0, dtype=object)
     for k, row in enumerate(i):
-        B[row, k] = ONE
+        B[row, k] = 1
     B[d], bias[d] = solved[:, :-1], solved[:, -1]
-    MB = _matmul(tape, equations.M, B)
-    rest = [
-        tape.add(x, -y)
-        for x, y in zip(equations.F, _matmul(tape, equations.M, bias[:, None])[:, 0], strict=True)
-    ]
-    F = _matmul(tape, B.T, np.array(rest, dtype=object)[:, None])[:, 0]
-    return SymbolicEmbedding(tuple(names[k] for k in i), _matmul(tape, B.T, MB), F, B, bias)
+    MB = _matmul(equations.M, B)
+    rest = [add(x, -y) for x, y in zip(equations.F, _matmul(equations.M, bias[:, None])[:, 0], strict=True)]
+    F = _matmul(B.T, np.array(rest, dtype=object)[:, None])[:, 0]
+    return SymbolicEmbedding(tuple(names[k] for k in i), _matmul(B.T, MB), F, B, bias)
 
 
 def _index(names: tuple[str, ...], name: str) -> int:
@@ -72,15 +70,15 @@ def _index(names: tuple[str, ...], name: str) -> int:
     return names.index(name)
 
 
-def _matmul(tape: Tape, A: AnyArray, B: AnyArray) -> AnyArray:
-    out = np.full((A.shape[0], B.shape[1]), ZERO, dtype=object)
+def _matmul(A: AnyArray, B: AnyArray) -> AnyArray:
+    out = np.full((A.shape[0], B.shape[1]), 0, dtype=object)
     for r in range(A.shape[0]):
         for c in range(B.shape[1]):
-            out[r, c] = tape.add(*(tape.mul(x, y) for x, y in zip(A[r], B[:, c], strict=True)))
+            out[r, c] = add(*(mul(x, y) for x, y in zip(A[r], B[:, c], strict=True)))
     return out
 
 
-def eliminate(tape: Tape, A: AnyArray, b: AnyArray, at: AnyArray) -> AnyArray:
+def eliminate(A: AnyArray, b: AnyArray, at: AnyArray) -> AnyArray:
     """Solve A x = b by Gauss-Jordan elimination on the tape; pivots are chosen by the numbers ``at``."""
     n = len(A)
     numbers = np.asarray(at, dtype=float).copy()
@@ -90,28 +88,28 @@ def eliminate(tape: Tape, A: AnyArray, b: AnyArray, at: AnyArray) -> AnyArray:
         # a pivot that is a number costs no division; then the largest
         free = [c for c in range(n) if c not in [p[1] for p in order]]
         row, column = max(
-            ((r, c) for r in left for c in free if A[r, c] is not ZERO and abs(numbers[r, c]) > 1e-9),
+            ((r, c) for r in left for c in free if A[r, c] != 0 and abs(numbers[r, c]) > 1e-9),
             key=lambda rc: (A[rc[0], rc[1]] in (1, -1), abs(numbers[rc[0], rc[1]])),
             default=(-1, -1),
         )
         if row < 0:
             raise ModelError("these coordinates are not independent here: the rest does not follow from them")
-        pivot = tape.let(1 / A[row, column])
-        A[row] = [tape.mul(pivot, x) for x in A[row]]
-        b[row] = [tape.mul(pivot, x) for x in b[row]]
+        pivot = 1 / A[row, column]
+        A[row] = [mul(pivot, x) for x in A[row]]
+        b[row] = [mul(pivot, x) for x in b[row]]
         numbers[row] /= numbers[row, column]
-        A[row, column] = ONE
+        A[row, column] = 1
         for r in range(n):
             factor = A[r, column]
-            if r == row or factor is ZERO:
+            if r == row or factor == 0:
                 continue
-            A[r] = [tape.add(x, -tape.mul(factor, y)) for x, y in zip(A[r], A[row], strict=True)]
-            b[r] = [tape.add(x, -tape.mul(factor, y)) for x, y in zip(b[r], b[row], strict=True)]
+            A[r] = [add(x, -mul(factor, y)) for x, y in zip(A[r], A[row], strict=True)]
+            b[r] = [add(x, -mul(factor, y)) for x, y in zip(b[r], b[row], strict=True)]
             numbers[r] -= numbers[r, column] * numbers[row]
-            A[r, column] = ZERO
+            A[r, column] = 0
         left.remove(row)
         order.append((row, column))
-    out = np.full(b.shape, ZERO, dtype=object)
+    out = np.full(b.shape, 0, dtype=object)
     for row, column in order:
         out[column] = b[row]
     return out
@@ -119,8 +117,8 @@ def eliminate(tape: Tape, A: AnyArray, b: AnyArray, at: AnyArray) -> AnyArray:
 
 def accelerations_by_embedding(equations: SymbolicEquations, form: SymbolicEmbedding) -> list[Expr]:
     """v̇ of all coordinates, the reduced equations solved by elimination."""
-    tape, numeric = equations.tape, equations.numeric
+    numeric = equations.numeric
     at = embed(numeric, numeric.initial, form.independent).M
-    solved = eliminate(tape, form.M.copy(), form.F[:, None].copy(), at)[:, 0]
-    free = [tape.add(*(tape.mul(x, y) for x, y in zip(row, solved, strict=True))) for row in form.B]
-    return [tape.add(x, y) for x, y in zip(free, form.bias, strict=True)]
+    solved = eliminate(form.M.copy(), form.F[:, None].copy(), at)[:, 0]
+    free = [add(*(mul(x, y) for x, y in zip(row, solved, strict=True))) for row in form.B]
+    return [add(x, y) for x, y in zip(free, form.bias, strict=True)]

@@ -2,7 +2,8 @@
 
     M(q) v̇ + Gᵀ λ = F(q, v, t),     Φ(q, t) = 0                                      GTM (88), (91)
 
-Entries are written on a tape of small expressions; :meth:`SymbolicEquations.read` expands them.
+Entries are nodes of formulas, of which equal parts are one object; :meth:`SymbolicEquations.read` writes them
+as expressions of sympy.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from flexnet.algebra import Expr, array_of
+from flexnet.algebra.exchange import from_sympy, to_sympy
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.symbolic import constraints as step_2
@@ -22,7 +25,6 @@ from flexnet.formulation.symbolic.expansion import Expansion
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerations, positions, velocities
 from flexnet.formulation.symbolic.loads import Loads, apply_loads, no_loads
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.tape import ONE, ZERO, Expr, Tape
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions, Variables, make_variables
 from flexnet.kernels import model as km
 from flexnet.system import System
@@ -39,13 +41,12 @@ class SymbolicEquations:
         as in the numeric engine, or a sequence of axes such as ``"zxz"`` with angles; for all, or for each by
         the name of its branch.
     numbers : write the values of the parameters instead of their names.
-    given : expressions to write for named parameters.
+    given : expressions of sympy to write for named parameters.
     values : values of the symbols in these expressions, where the equations are to be evaluated.
 
     Attributes
     ----------
-    tape : intermediate results.
-    expansion : multiplies entries of the tape out.
+    expansion : multiplies entries out.
     variables : symbols of q, v, v̇ and λ.
     parameters : symbols of masses, inertias, positions and force laws, with their values.
     known : symbols of known functions of time.
@@ -56,18 +57,18 @@ class SymbolicEquations:
         equations: Equations,
         rotations: str | Mapping[str, str] = "quaternion",
         numbers: bool = False,
-        given: Mapping[str, Expr] | None = None,
-        values: Mapping[Expr, float] | None = None,
+        given: Mapping[str, Any] | None = None,
+        values: Mapping[Any, float] | None = None,
     ) -> None:
         self.numeric = equations
-        self.tape = Tape()
-        self.expansion = Expansion(self.tape.lines)
+        self.expansion = Expansion()
         self.variables: Variables = make_variables(equations, rotations)
-        self.parameters = Parameters(numbers, given or {}, dict(values or {}), self.variables.names)
+        own = {from_sympy(s): float(value) for s, value in (values or {}).items()}
+        users = {s for e in (given or {}).values() for s in sp.sympify(e).free_symbols}
+        self._users = {from_sympy(s): s for s in users}  # with what the user assumes of them
+        self.parameters = Parameters(numbers, given or {}, own, self.variables.names)
         self.known = KnownFunctions(self.parameters)
-        self.kinematics: Kinematics = positions(
-            self.tape, equations, self.variables, self.parameters, self.known
-        )
+        self.kinematics: Kinematics = positions(equations, self.variables, self.parameters, self.known)
         self.rows: list[Chord] = step_2.chords(self.kinematics, self.known)
 
     # -- names ---------------------------------------------------------------------------------
@@ -97,7 +98,7 @@ class SymbolicEquations:
     @cached_property
     def drift(self) -> Rates:
         """Accelerations of all nodes for v̇ = 0."""
-        return accelerations(self.kinematics, self.variables.v, [ZERO] * self.n, self.rates)
+        return accelerations(self.kinematics, self.variables.v, [0] * self.n, self.rates)
 
     @cached_property
     def accelerations(self) -> Rates:
@@ -107,7 +108,7 @@ class SymbolicEquations:
     @cached_property
     def columns(self) -> list[Rates]:
         """Velocities of all nodes for the unit rate of each coordinate: columns of the Jacobians."""
-        units = ([ONE if j == i else ZERO for j in range(self.n)] for i in range(self.n))
+        units = ([1 if j == i else 0 for j in range(self.n)] for i in range(self.n))
         return [velocities(self.kinematics, unit, with_known=False) for unit in units]
 
     # -- equations -----------------------------------------------------------------------------
@@ -115,7 +116,7 @@ class SymbolicEquations:
     @cached_property
     def M(self) -> AnyArray:
         """Mass matrix (n, n)."""
-        out = np.full((self.n, self.n), ZERO, dtype=object)
+        out = np.full((self.n, self.n), 0, dtype=object)
         for i, column in enumerate(self.columns):
             loads = no_loads(self.kinematics)
             elastic = step_4.column_forces(self.kinematics, column, i, self.parameters, loads)
@@ -127,12 +128,12 @@ class SymbolicEquations:
     @cached_property
     def phi(self) -> AnyArray:
         """Constraints Φ (m,)."""
-        return _array([row.value for row in self.rows])
+        return array_of([row.value for row in self.rows])
 
     @cached_property
     def G(self) -> AnyArray:
         """Constraint Jacobian (m, n)."""
-        out = np.full((self.m, self.n), ZERO, dtype=object)
+        out = np.full((self.m, self.n), 0, dtype=object)
         for i, row in enumerate(self.rows):
             for j, column in enumerate(self.columns):
                 out[i, j] = step_2.gradient(self.kinematics, row, column, j)
@@ -141,19 +142,19 @@ class SymbolicEquations:
     @cached_property
     def phi_t(self) -> AnyArray:
         """Partial derivative ∂Φ/∂t (m,): Φ̇ at v = 0."""
-        rest = velocities(self.kinematics, [ZERO] * self.n)
-        return _array([step_2.rate(self.kinematics, row, [ZERO] * self.n, rest) for row in self.rows])
+        rest = velocities(self.kinematics, [0] * self.n)
+        return array_of([step_2.rate(self.kinematics, row, [0] * self.n, rest) for row in self.rows])
 
     @cached_property
     def phi_dot(self) -> AnyArray:
         """Rates Φ̇ = G v + Φ_t (m,)."""
         k, v = self.kinematics, self.variables.v
-        return _array([step_2.rate(k, row, v, self.rates) for row in self.rows])
+        return array_of([step_2.rate(k, row, v, self.rates) for row in self.rows])
 
     @cached_property
     def bias(self) -> AnyArray:
         """Φ̈ for v̇ = 0 (m,): the acceleration equation is G v̇ = -bias."""
-        return self._second([ZERO] * self.n, self.drift)
+        return self._second([0] * self.n, self.drift)
 
     @cached_property
     def phi_ddot(self) -> AnyArray:
@@ -162,16 +163,16 @@ class SymbolicEquations:
 
     def _second(self, a: list[Expr], acc: Rates) -> AnyArray:
         k = self.kinematics
-        return _array([step_2.acceleration(k, row, a, self.rates, acc) for row in self.rows])
+        return array_of([step_2.acceleration(k, row, a, self.rates, acc) for row in self.rows])
 
     @cached_property
     def F(self) -> AnyArray:
         """Applied and quadratic velocity forces (n,)."""
         loads = apply_loads(self.kinematics, self.rates, self.parameters, self.known)
         elastic = step_4.apply_inertia(
-            self.kinematics, self.rates, self.drift, [ZERO] * self.n, self.parameters, loads
+            self.kinematics, self.rates, self.drift, [0] * self.n, self.parameters, loads
         )
-        return _array(step_4.gather(self.kinematics, loads, elastic))
+        return array_of(step_4.gather(self.kinematics, loads, elastic))
 
     @cached_property
     def balance(self) -> tuple[AnyArray, Loads]:
@@ -185,8 +186,8 @@ class SymbolicEquations:
         r = [-x for x in step_4.gather(k, loads, elastic)]
         for row, lam in zip(self.rows, self.variables.lam, strict=True):
             if row.row.kind == km.COORDINATE:
-                r[row.v] = self.tape.add(r[row.v], lam)
-        return _array(r), loads
+                r[row.v] = r[row.v] + lam
+        return array_of(r), loads
 
     @property
     def residual(self) -> AnyArray:
@@ -204,27 +205,26 @@ class SymbolicEquations:
     # -- reading -------------------------------------------------------------------------------
 
     def read(self, entries: AnyArray | Expr) -> Any:
-        """Write an entry, or a matrix of entries, without intermediate names."""
-        if isinstance(entries, np.ndarray):
-            return self.tape.expand_array(entries)
-        return self.tape.expand([entries])[0]
+        """Write an entry, or a matrix of entries, as expressions of sympy."""
+        if not isinstance(entries, np.ndarray):
+            return to_sympy([entries], self._users)[0]
+        shape = entries.shape if entries.ndim == 2 else (len(entries), 1)
+        return sp.Matrix(*shape, to_sympy(entries.ravel(), self._users))
 
     def in_time(self, expression: Any) -> Any:
-        """Write coordinates and known functions as functions of time and their rates as derivatives.
+        """Write coordinates and known functions of what was read as functions of time, rates as derivatives.
 
         Angular velocities of a 3-D rotation stay symbols of their own.
         """
-        t = TIME
-        swap: dict[Expr, Expr] = {}
+        t = self.read(TIME)
+        swap: dict[Any, Any] = {}
         scalars = {v: q for q, v in self.numeric.coordinates.scalars}
         for j, (v, a) in enumerate(zip(self.variables.v, self.variables.a, strict=True)):
             if j in scalars:
                 q = self.variables.place[scalars[j]]
-                f = sp.Function(q.name, real=True)(t)
-                swap |= {q: f, v: sp.Derivative(f, t), a: sp.Derivative(f, (t, 2))}
-        for name, (f0, f1, f2) in self.known.symbols.items():
-            f = sp.Function(name, real=True)(t)
-            swap |= {f0: f, f1: sp.Derivative(f, t), f2: sp.Derivative(f, (t, 2))}
+                swap |= _derivatives(q.name, (q, v, a), t)
+        for name, symbols in self.known.symbols.items():
+            swap |= _derivatives(name, symbols, t)
         return expression.xreplace(swap)
 
 
@@ -233,8 +233,8 @@ def symbolic(
     tree: str = "default",
     rotations: str | Mapping[str, str] = "quaternion",
     numbers: bool = False,
-    given: Mapping[str, Expr] | None = None,
-    values: Mapping[Expr, float] | None = None,
+    given: Mapping[str, Any] | None = None,
+    values: Mapping[Any, float] | None = None,
     **trees: Any,
 ) -> SymbolicEquations:
     """Formulate the equations of motion of a system in symbols.
@@ -249,7 +249,7 @@ def symbolic(
     return SymbolicEquations(equations, rotations, numbers, given, values)
 
 
-def _array(entries: list[Expr]) -> AnyArray:
-    out = np.empty(len(entries), dtype=object)
-    out[:] = entries
-    return out
+def _derivatives(name: str, symbols: tuple[Expr, Expr, Expr], t: Any) -> dict[Any, Any]:
+    """A function of time and its two derivatives for three symbols."""
+    f = sp.Function(name, real=True)(t)
+    return dict(zip(to_sympy(symbols), (f, sp.Derivative(f, t), sp.Derivative(f, (t, 2))), strict=True))

@@ -1,4 +1,4 @@
-"""Multiplying out: entries of a tape as sums of products in one form.
+"""Multiplying out: expressions as sums of products in one form.
 
     entry = Σ c x₁x₂…,     cos² = 1 - sin²                                                          (1)
 
@@ -8,10 +8,10 @@ can be left out, for counts of what no identity has shortened.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 
-import sympy as sp
-
-from flexnet.formulation.symbolic.tape import Expr, needed
+from flexnet.algebra import Expr, Node, Number, add, cos, product, sin, tape
+from flexnet.algebra.scalar import CALL, DIV, INPUT, MUL, SUM, mul, rebuilt, split, terms
 
 #: variables of a product in ascending order, repeated for powers
 Monomial = tuple[int, ...]
@@ -23,98 +23,92 @@ ROUND_OFF = 1e-12
 
 @dataclass(slots=True, eq=False)
 class Expansion:
-    """Multiplies expressions of a tape out.
+    """Multiplies expressions out.
 
     Attributes
     ----------
-    lines : the tape.
     identity : whether squares of cosines are written in sines.
-    numbers : variables by what they stand for: symbols, sines and cosines, other functions.
+    numbers : variables by what they stand for: inputs, sines and cosines, other functions.
     sine : variable of the sine that belongs to the variable of a cosine.
     """
 
-    lines: dict[Expr, Expr]
     identity: bool = True
-    numbers: dict[Expr, int] = field(default_factory=dict)
+    numbers: dict[Node, int] = field(default_factory=dict)
     sine: dict[int, int] = field(default_factory=dict)
-    _done: dict[Expr, Polynomial] = field(default_factory=dict)
+    _done: dict[Node, Polynomial] = field(default_factory=dict)
 
     def read(self, outputs: Iterable[Expr]) -> list[Polynomial]:
-        """Polynomials of entries of the tape."""
+        """Polynomials of expressions."""
         wanted = list(outputs)
-        for name in needed(self.lines, wanted):
-            if name not in self._done:
-                self._done[name] = self._expand(self.lines[name])
-        return [self._expand(e) for e in wanted]
+        for x in tape(wanted, self._done):
+            self._done[x] = self._expand(x)
+        return [self._of(x) for x in wanted]
 
-    def _variable(self, e: Expr) -> Polynomial:
-        if e not in self.numbers:
-            self.numbers[e] = len(self.numbers)
-            if isinstance(e, sp.cos):
-                (self.sine[self.numbers[e]],) = next(iter(self._variable(sp.sin(e.args[0]))))
-        return {(self.numbers[e],): 1.0}
+    def _of(self, x: Expr) -> Polynomial:
+        if type(x) is not Node:
+            return {(): float(x)} if x != 0 else {}
+        return self._variable(x) if x.op == INPUT else self._done[x]
 
-    def _expand(self, e: Expr) -> Polynomial:
-        if e.is_Number or e.is_NumberSymbol:
-            return {(): float(e)} if e != 0 else {}
-        if e.is_Symbol:
-            return self._done[e] if e in self._done else self._variable(e)
-        if e.is_Add:
-            out: Polynomial = {}
-            for x in e.args:
-                for product, c in self._expand(x).items():
-                    out[product] = out.get(product, 0.0) + c
+    def _variable(self, x: Node) -> Polynomial:
+        if x not in self.numbers:
+            self.numbers[x] = len(self.numbers)
+            if x.op == CALL and x.args[0] is cos:
+                (self.sine[self.numbers[x]],) = next(iter(self._variable(split(sin(x.args[1]))[1])))
+        return {(self.numbers[x],): 1.0}
+
+    def _expand(self, x: Node) -> Polynomial:
+        if x.op == SUM:
+            out: Polynomial = {(): float(x.args[0])} if x.args[0] != 0 else {}
+            for factor, y in terms(x):
+                for monomial, c in self._of(y).items():
+                    out[monomial] = out.get(monomial, 0.0) + float(factor) * c
             return _clean(out)
-        if e.is_Mul:
-            return self._product([self._expand(x) for x in e.args])
-        if e.is_Pow and e.exp.is_Integer and e.exp > 0:
-            return self._product([self._expand(e.base)] * int(e.exp))
-        return self._function(e)
+        if x.op == MUL:
+            return self._times(self._of(x.args[0]), self._of(x.args[1]))
+        if x.op == DIV:
+            return self._times(self._of(x.args[0]), self._function(1 / self.write(self._of(x.args[1]))))
+        return self._function(rebuilt(x, lambda y: self.write(self._of(y))))
 
-    def _product(self, factors: list[Polynomial]) -> Polynomial:
-        first, *rest = factors
-        for factor in rest:
-            out: Polynomial = {}
-            for a, x in first.items():
-                for b, y in factor.items():
-                    self._add(out, tuple(sorted(a + b)), x * y)
-            first = _clean(out)
-        return first
+    def _times(self, first: Polynomial, second: Polynomial) -> Polynomial:
+        out: Polynomial = {}
+        for a, x in first.items():
+            for b, y in second.items():
+                self._add(out, tuple(sorted(a + b)), x * y)
+        return _clean(out)
 
-    def _add(self, out: Polynomial, product: Monomial, c: float) -> None:
+    def _add(self, out: Polynomial, monomial: Monomial, c: float) -> None:
         """Add a product in the form of (1)."""
-        for i in range(len(product) - 1 if self.identity else 0):
-            if product[i] == product[i + 1] and product[i] in self.sine:
-                rest = product[:i] + product[i + 2 :]
-                s = self.sine[product[i]]
+        for i in range(len(monomial) - 1 if self.identity else 0):
+            if monomial[i] == monomial[i + 1] and monomial[i] in self.sine:
+                rest = monomial[:i] + monomial[i + 2 :]
+                s = self.sine[monomial[i]]
                 self._add(out, rest, c)
                 self._add(out, tuple(sorted((*rest, s, s))), -c)
                 return
-        out[product] = out.get(product, 0.0) + c
+        out[monomial] = out.get(monomial, 0.0) + c
 
-    def _function(self, e: Expr) -> Polynomial:
+    def _function(self, x: Expr) -> Polynomial:
         """A function is a variable; signs come out of sines and cosines."""
-        inside = [self.write(self._expand(x)) for x in e.args]
-        factor, rest = e.func(*inside).as_coeff_Mul()
-        if rest.is_Number:
-            return {(): float(factor * rest)}
-        return {product: float(factor) for product in self._variable(rest)}
+        factor, rest = split(x)
+        if type(rest) is not Node:
+            return {(): float(factor)}
+        return {monomial: float(factor) for monomial in self._variable(rest)}
 
     def write(self, polynomial: Polynomial) -> Expr:
         """A polynomial as an expression."""
         names = list(self.numbers)
-        return sp.Add(
-            *(_number(c) * sp.Mul(*(names[i] for i in product)) for product, c in polynomial.items())
+        return add(
+            *(mul(_number(c), product(names[i] for i in monomial)) for monomial, c in polynomial.items())
         )
 
 
-def _number(c: float) -> Expr:
+def _number(c: float) -> Number:
     """A coefficient, exact where it is a simple fraction."""
-    near = sp.Rational(c).limit_denominator(64)
-    return near if abs(float(near) - c) <= ROUND_OFF * abs(c) else sp.Float(c)
+    near = Fraction(c).limit_denominator(64)
+    return near if abs(float(near) - c) <= ROUND_OFF * abs(c) else c
 
 
 def _clean(polynomial: Polynomial) -> Polynomial:
     """Without what is round-off."""
     least = ROUND_OFF * max(map(abs, polynomial.values()), default=0.0)
-    return {product: c for product, c in polynomial.items() if abs(c) > least}
+    return {monomial: c for monomial, c in polynomial.items() if abs(c) > least}

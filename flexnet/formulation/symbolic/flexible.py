@@ -5,12 +5,26 @@ The equations are (1)-(6) of :mod:`flexnet.kernels.flexible`, the tensors symbol
 
 from dataclasses import dataclass, field
 
+from flexnet.algebra import (
+    UNIT,
+    ZERO3,
+    Expr,
+    Mat,
+    Vec,
+    add,
+    cross,
+    dot,
+    minus,
+    mul,
+    plus,
+    rotate,
+    times,
+)
 from flexnet.components import FlexibleArm
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.symbolic.flexible_frames import FlexFrames
 from flexnet.formulation.symbolic.flexible_tensors import Tensors, contract, read_tensors, rows
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec, number
 from flexnet.formulation.symbolic.variables import Variables
 
 
@@ -25,7 +39,6 @@ class MeanMotion:
     B, C : (m) rows of E.
     """
 
-    tape: Tape
     mass: Expr
     c: Vec
     J: Mat
@@ -34,10 +47,9 @@ class MeanMotion:
     K: Mat = UNIT
 
     def __post_init__(self) -> None:
-        tape, c, J = self.tape, self.c, self.J
-        add, mul = tape.add, tape.mul
-        over = tape.let(1 / self.mass)
-        least = mul(number(1e-13), add(J[0][0], J[1][1], J[2][2]))
+        c, J = self.c, self.J
+        over = 1 / self.mass
+        least = mul(1e-13, add(J[0][0], J[1][1], J[2][2]))
         cc = [[mul(over, mul(c[i], c[j])) for j in range(3)] for i in range(3)]
         a, e, g = (
             add(J[i][i], least, *(-cc[j][j] for j in range(3) if j != i)) for i in range(3)
@@ -45,17 +57,16 @@ class MeanMotion:
         b, d, f = add(J[0][1], cc[0][1]), add(J[0][2], cc[0][2]), add(J[1][2], cc[1][2])
         k00, k11, k22 = add(mul(e, g), -mul(f, f)), add(mul(a, g), -mul(d, d)), add(mul(a, e), -mul(b, b))
         k01, k02, k12 = add(mul(d, f), -mul(b, g)), add(mul(b, f), -mul(d, e)), add(mul(b, d), -mul(a, f))
-        s = tape.let(1 / add(mul(a, k00), mul(b, k01), mul(d, k02)))
+        s = 1 / add(mul(a, k00), mul(b, k01), mul(d, k02))
         self.K = (
-            tape.scale(s, (k00, k01, k02)), tape.scale(s, (k01, k11, k12)), tape.scale(s, (k02, k12, k22)),
+            times(s, (k00, k01, k02)), times(s, (k01, k11, k12)), times(s, (k02, k12, k22)),
         )  # fmt: skip
 
     def __call__(self, p: Vec, h: Vec) -> tuple[Vec, Vec]:
         """Translation and rotation of the frame that has the momentum p and h."""
-        tape = self.tape
-        over = tape.let(1 / self.mass)
-        r = tape.rotate(self.K, tape.minus(h, tape.scale(over, tape.cross(self.c, p))))
-        return tape.scale(over, tape.minus(p, tape.cross(r, self.c))), r
+        over = 1 / self.mass
+        r = rotate(self.K, minus(h, times(over, cross(self.c, p))))
+        return times(over, minus(p, cross(r, self.c))), r
 
 
 @dataclass(slots=True, eq=False)
@@ -83,43 +94,39 @@ class Shapes:
 class ElasticBodies:
     """All flexible bodies of a mechanism."""
 
-    def __init__(
-        self, tape: Tape, equations: Equations, variables: Variables, parameters: Parameters
-    ) -> None:
-        self.tape = tape
+    def __init__(self, equations: Equations, variables: Variables, parameters: Parameters) -> None:
         model, packer = equations.model, equations.packer
         names = {packer.node[name]: name for name in packer.bodies}
         self.bodies = [
             read_tensors(names[int(f["node"])], f, model.flex_data, variables, parameters) for f in model.flex
         ]
         arms = [part.name for part in equations.parts if isinstance(part, FlexibleArm)]
-        self.frames = FlexFrames(tape, arms, model.flex_frames, model.flex_data, self.bodies, parameters)
+        self.frames = FlexFrames(arms, model.flex_frames, model.flex_data, self.bodies, parameters)
         self.shapes = [self._shapes(b) for b in self.bodies]
 
     def _combine(self, vectors: list[Vec], x: list[Expr]) -> Vec:
-        return self.tape.plus(ZERO3, *(self.tape.scale(s, d) for s, d in zip(x, vectors, strict=True)))
+        return plus(ZERO3, *(times(s, d) for s, d in zip(x, vectors, strict=True)))
 
     def _shapes(self, b: Tensors) -> Shapes:
         """c, B, J, C, Y and G q for the elastic coordinates."""
-        tape, m, q = self.tape, b.m, b.q
-        add, mul = tape.add, tape.mul
+        m, q = b.m, b.q
         Y_ab = [
             [
-                [add(b.sN[a, c, j], contract(tape, b.NN[a, c, :, j], q)) for j in range(m)]
+                [add(b.sN[a, c, j], contract(b.NN[a, c, :, j], q)) for j in range(m)]
                 for c in range(3)
             ]
             for a in range(3)
         ]  # fmt: skip
         X = [
             [
-                add(b.s2[a, c], contract(tape, b.sN[c, a], q), *(mul(Y_ab[a][c][j], q[j]) for j in range(m)))
+                add(b.s2[a, c], contract(b.sN[c, a], q), *(mul(Y_ab[a][c][j], q[j]) for j in range(m)))
                 for c in range(3)
             ]
             for a in range(3)
         ]
         trace = add(X[0][0], X[1][1], X[2][2])
         J = [[add(trace, -X[a][c]) if a == c else -X[a][c] for c in range(3)] for a in range(3)]
-        c_ = tape.plus(b.s1, rows(tape, b.N1, q))
+        c_ = plus(b.s1, rows(b.N1, q))
         B: list[Vec] = [(b.N1[0, j], b.N1[1, j], b.N1[2, j]) for j in range(m)]
         C: list[Vec] = [
             (
@@ -132,29 +139,29 @@ class ElasticBodies:
         G: list[list[Expr]] = []
         means: list[MeanMotion] = []
         if b.G is not None:
-            first = MeanMotion(tape, b.mass, c_, _matrix(J), B, C)
+            first = MeanMotion(b.mass, c_, _matrix(J), B, C)
             G = self._geometric(b, q)
-            half = tape.plus(ZERO3, *(tape.scale(q[j] / 2, (G[j][0], G[j][1], G[j][2])) for j in range(m)))
-            c_ = tape.plus(c_, half)
-            B = [tape.plus(B[j], (G[j][0], G[j][1], G[j][2])) for j in range(m)]
-            C = [tape.plus(C[j], (G[j][3], G[j][4], G[j][5])) for j in range(m)]
-            J = self._with_products(J, G, q, -ONE)
-            means = [MeanMotion(tape, b.mass, c_, _matrix(J), B, C), first]
+            half = plus(ZERO3, *(times(q[j] / 2, (G[j][0], G[j][1], G[j][2])) for j in range(m)))
+            c_ = plus(c_, half)
+            B = [plus(B[j], (G[j][0], G[j][1], G[j][2])) for j in range(m)]
+            C = [plus(C[j], (G[j][3], G[j][4], G[j][5])) for j in range(m)]
+            J = self._with_products(J, G, q, -1)
+            means = [MeanMotion(b.mass, c_, _matrix(J), B, C), first]
         Y: list[Mat] = [_matrix([[Y_ab[a][c][j] for c in range(3)] for a in range(3)]) for j in range(m)]
         return Shapes(c_, _matrix(J), B, C, Y, G, means)
 
     def _geometric(self, b: Tensors, x: list[Expr]) -> list[list[Expr]]:
         """Products of the twelve geometric stiffness matrices with x, (m) lists of twelve."""
         assert b.G is not None
-        return [[contract(self.tape, b.G[k, :, j], x) for k in range(12)] for j in range(b.m)]
+        return [[contract(b.G[k, :, j], x) for k in range(12)] for j in range(b.m)]
 
     def _with_products(
         self, J: list[list[Expr]], G: list[list[Expr]], x: list[Expr], factor: Expr
     ) -> list[list[Expr]]:
         """Add ``factor`` times the matrix of the six products κ_k = G_k·x: xx, yy, zz, xy, yz, zx."""
-        add, out = self.tape.add, [list(row) for row in J]
+        out = [list(row) for row in J]
         for k in range(6):
-            kappa = factor * add(*(self.tape.mul(G[j][6 + k], x[j]) for j in range(len(x))))
+            kappa = factor * add(*(mul(G[j][6 + k], x[j]) for j in range(len(x))))
             if k < 3:
                 out[k][k] = add(out[k][k], kappa)
             else:
@@ -165,54 +172,53 @@ class ElasticBodies:
 
     def column(self, i: int, a0: Vec, w: Vec, own: int) -> tuple[Vec, Vec, list[Expr]]:
         """Momentum, angular momentum and elastic part for unit rates: a₀, ω in body axes, q̇ = e_own."""
-        tape, b, s = self.tape, self.bodies[i], self.shapes[i]
-        p = tape.plus(tape.scale(b.mass, a0), tape.cross(w, s.c))
-        h = tape.plus(tape.rotate(s.J, w), tape.cross(s.c, a0))
+        b, s = self.bodies[i], self.shapes[i]
+        p = plus(times(b.mass, a0), cross(w, s.c))
+        h = plus(rotate(s.J, w), cross(s.c, a0))
         if own >= 0:
-            p, h = tape.plus(p, s.B[own]), tape.plus(h, s.C[own])
+            p, h = plus(p, s.B[own]), plus(h, s.C[own])
         elastic = [
-            tape.add(
-                b.M[j, own] if own >= 0 else ZERO, tape.dot(s.B[j], a0), tape.dot(s.C[j], w)
+            add(
+                b.M[j, own] if own >= 0 else 0, dot(s.B[j], a0), dot(s.C[j], w)
             )
             for j in range(b.m)
         ]  # fmt: skip
         if own >= 0:
-            for sign, mean in zip((ONE, -ONE), s.means, strict=False):
+            for sign, mean in zip((1, -1), s.means, strict=False):
                 t, r = mean(mean.B[own], mean.C[own])
                 for j in range(b.m):
-                    x = tape.add(tape.dot(mean.B[j], t), tape.dot(mean.C[j], r))
-                    elastic[j] = tape.add(elastic[j], sign * x)
+                    x = add(dot(mean.B[j], t), dot(mean.C[j], r))
+                    elastic[j] = add(elastic[j], sign * x)
         return p, h, elastic
 
     def inertia(
         self, i: int, a0: Vec, w: Vec, wd: Vec, v: list[Expr], a: list[Expr]
     ) -> tuple[Vec, Vec, list[Expr]]:
         """Left sides of (2), (3) and (4) with K q + C q̇, in body axes; a₀ is less gravity."""
-        tape, b, s = self.tape, self.bodies[i], self.shapes[i]
+        b, s = self.bodies[i], self.shapes[i]
         xd, xdd = v[b.v : b.v + b.m], a[b.v : b.v + b.m]
         Bv, Cv = self._combine(s.B, xd), self._combine(s.C, xd)
-        cross, plus = tape.cross, tape.plus
-        inner = plus(cross(w, s.c), tape.scale(ONE * 2, Bv))
+        inner = plus(cross(w, s.c), times(2, Bv))
         p = plus(
-            tape.scale(b.mass, a0), self._combine(s.B, xdd), cross(wd, s.c), cross(w, inner),
+            times(b.mass, a0), self._combine(s.B, xdd), cross(wd, s.c), cross(w, inner),
         )  # fmt: skip
         Jd1, Jd, Gd = self._rates(b, s, xd)
-        turning = plus(tape.rotate(s.J, w), Cv)
+        turning = plus(rotate(s.J, w), Cv)
         h = plus(
             cross(s.c, a0),
-            tape.rotate(s.J, wd),
-            tape.rotate(Jd, w),
+            rotate(s.J, wd),
+            rotate(Jd, w),
             self._combine(s.C, xdd),
             cross(w, turning),
         )
         for j, g in enumerate(Gd):
-            p = plus(p, tape.scale(xd[j], (g[0], g[1], g[2])))
-            h = plus(h, tape.scale(xd[j], (g[3], g[4], g[5])))
+            p = plus(p, times(xd[j], (g[0], g[1], g[2])))
+            h = plus(h, times(xd[j], (g[3], g[4], g[5])))
         elastic = [self._elastic(b, s, j, a0, w, wd, xd, xdd) for j in range(b.m)]
         if s.means:
             second = self._mean_forces(b, s, s.means[0], Jd, Gd, xd, xdd)
             first = self._mean_forces(b, s, s.means[1], Jd1, [], xd, xdd)
-            elastic = [tape.add(x, y, -z) for x, y, z in zip(elastic, second, first, strict=True)]
+            elastic = [add(x, y, -z) for x, y, z in zip(elastic, second, first, strict=True)]
         return p, h, elastic
 
     def _mean_forces(
@@ -220,23 +226,21 @@ class ElasticBodies:
         xd: list[Expr], xdd: list[Expr],
     ) -> list[Expr]:  # fmt: skip
         """Force (6) of one part of Δ on every elastic coordinate; ``Gd`` is empty for the first order."""
-        tape = self.tape
-        add, mul = tape.add, tape.mul
         p, h = self._combine(mean.B, xd), self._combine(mean.C, xd)
         t, r = mean(p, h)
         p_dot, h_dot = self._combine(mean.B, xdd), self._combine(mean.C, xdd)
         for x, g in zip(xd, Gd, strict=False):
-            p_dot = tape.plus(p_dot, tape.scale(x, (g[0], g[1], g[2])))
-            h_dot = tape.plus(h_dot, tape.scale(x, (g[3], g[4], g[5])))
+            p_dot = plus(p_dot, times(x, (g[0], g[1], g[2])))
+            h_dot = plus(h_dot, times(x, (g[3], g[4], g[5])))
         # less Ȧ x, with ċ = p
-        p_dot = tape.minus(p_dot, tape.cross(r, p))
-        h_dot = tape.minus(h_dot, tape.plus(tape.cross(p, t), tape.rotate(Jd, r)))
+        p_dot = minus(p_dot, cross(r, p))
+        h_dot = minus(h_dot, plus(cross(p, t), rotate(Jd, r)))
         t_dot, r_dot = mean(p_dot, h_dot)
-        along = tape.plus(t_dot, tape.cross(t, r))  # t·(r × B) = (t × r)·B
-        r2 = tape.dot(r, r)
+        along = plus(t_dot, cross(t, r))  # t·(r × B) = (t × r)·B
+        r2 = dot(r, r)
         out = []
         for j in range(b.m):
-            terms = [tape.dot(mean.B[j], along), tape.dot(mean.C[j], r_dot)]
+            terms = [dot(mean.B[j], along), dot(mean.C[j], r_dot)]
             for a in range(3):
                 terms += [mul(2 * r[a], self._turning(b, j, a, xd)), mul(r2, s.Y[j][a][a])]
                 terms += [-mul(mul(r[a], r[e]), s.Y[j][a][e]) for e in range(3)]
@@ -249,32 +253,29 @@ class ElasticBodies:
     def _turning(self, b: Tensors, j: int, a: int, xd: list[Expr]) -> Expr:
         """Component a of Ċ₁ⱼ."""
         c, d = (a + 1) % 3, (a + 2) % 3
-        tape = self.tape
-        return tape.add(contract(tape, b.NN[c, d, :, j], xd), -contract(tape, b.NN[d, c, :, j], xd))
+        return add(contract(b.NN[c, d, :, j], xd), -contract(b.NN[d, c, :, j], xd))
 
     def kinetic(self, i: int, V: Vec, w: Vec, v: list[Expr]) -> Expr:
         """Kinetic energy (5) of a body; V and ω in body axes."""
-        tape, b, s = self.tape, self.bodies[i], self.shapes[i]
+        b, s = self.bodies[i], self.shapes[i]
         xd = v[b.v : b.v + b.m]
-        p = tape.plus(tape.scale(b.mass / 2, V), tape.cross(w, s.c), self._combine(s.B, xd))
-        h = tape.plus(tape.scale(ONE / 2, tape.rotate(s.J, w)), self._combine(s.C, xd))
-        terms = [tape.dot(V, p), tape.dot(w, h)]
-        terms += [tape.mul(x / 2, contract(tape, row, xd)) for x, row in zip(xd, b.M, strict=True)]
-        for sign, mean in zip((ONE, -ONE), s.means, strict=False):
+        p = plus(times(b.mass / 2, V), cross(w, s.c), self._combine(s.B, xd))
+        h = plus(times(1 / 2, rotate(s.J, w)), self._combine(s.C, xd))
+        terms = [dot(V, p), dot(w, h)]
+        terms += [mul(x / 2, contract(row, xd)) for x, row in zip(xd, b.M, strict=True)]
+        for sign, mean in zip((1, -1), s.means, strict=False):
             p, h = self._combine(mean.B, xd), self._combine(mean.C, xd)
             t, r = mean(p, h)
-            terms += [sign / 2 * tape.dot(p, t), sign / 2 * tape.dot(h, r)]
-        return tape.add(*terms)
+            terms += [sign / 2 * dot(p, t), sign / 2 * dot(h, r)]
+        return add(*terms)
 
     def strain(self) -> Expr:
         """Strain energy ½ qᵀKq of all bodies."""
-        tape = self.tape
-        pairs = [(x, contract(tape, row, b.q)) for b in self.bodies for x, row in zip(b.q, b.K, strict=True)]
-        return tape.add(*(tape.mul(x / 2, y) for x, y in pairs))
+        pairs = [(x, contract(row, b.q)) for b in self.bodies for x, row in zip(b.q, b.K, strict=True)]
+        return add(*(mul(x / 2, y) for x, y in pairs))
 
     def _rates(self, b: Tensors, s: Shapes, xd: list[Expr]) -> tuple[Mat, Mat, list[list[Expr]]]:
         """J̇ of first order and of all, and G q̇."""
-        add, mul = self.tape.add, self.tape.mul
         X = [
             [add(*(mul(add(s.Y[j][a][c], s.Y[j][c][a]), xd[j]) for j in range(b.m))) for c in range(3)]
             for a in range(3)
@@ -283,18 +284,16 @@ class ElasticBodies:
         Jd = [[add(trace, -X[a][c]) if a == c else -X[a][c] for c in range(3)] for a in range(3)]
         if b.G is None:
             return _matrix(Jd), _matrix(Jd), []
-        second = _matrix(self._with_products(Jd, s.G, xd, -ONE * 2))
+        second = _matrix(self._with_products(Jd, s.G, xd, -2))
         return _matrix(Jd), second, self._geometric(b, xd)
 
     def _elastic(
         self, b: Tensors, s: Shapes, j: int, a0: Vec, w: Vec, wd: Vec, xd: list[Expr], xdd: list[Expr]
     ) -> Expr:
         """Left side of (4) for coordinate j, with K q + C q̇."""
-        tape = self.tape
-        mul, add = tape.mul, tape.add
-        terms = [contract(tape, b.M[j], xdd), contract(tape, b.K[j], b.q), contract(tape, b.D[j], xd)]
-        terms += [tape.dot(s.B[j], a0), tape.dot(s.C[j], wd)]
-        w2 = tape.dot(w, w)
+        terms = [contract(b.M[j], xdd), contract(b.K[j], b.q), contract(b.D[j], xd)]
+        terms += [dot(s.B[j], a0), dot(s.C[j], wd)]
+        w2 = dot(w, w)
         for a in range(3):
             terms += [mul(2 * w[a], self._turning(b, j, a, xd)), -mul(w2, s.Y[j][a][a])]
             terms += [mul(mul(w[a], w[e]), s.Y[j][a][e]) for e in range(3)]

@@ -7,10 +7,27 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexnet.algebra import (
+    UNIT,
+    ZERO3,
+    Expr,
+    Mat,
+    Vec,
+    add,
+    cross,
+    dot,
+    minus,
+    mul,
+    plus,
+    rotate,
+    times,
+    turn_f1,
+    turn_f2,
+    turn_g1,
+    turn_g2,
+)
 from flexnet.formulation.symbolic.flexible_tensors import Tensors, rows, symbols_of
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.special import turn_f1, turn_f2, turn_g1, turn_g2
-from flexnet.formulation.symbolic.tape import ONE, UNIT, ZERO, ZERO3, Expr, Mat, Tape, Vec
 from flexnet.typing import AnyArray, Array
 
 
@@ -34,10 +51,10 @@ class FlexFrames:
     """All attachment frames of a mechanism, in the order of its flexible arms."""
 
     def __init__(
-        self, tape: Tape, names: list[str], records: AnyArray, data: Array, bodies: list[Tensors],
+        self, names: list[str], records: AnyArray, data: Array, bodies: list[Tensors],
         parameters: Parameters,
     ) -> None:  # fmt: skip
-        self.tape, self.bodies = tape, bodies
+        self.bodies = bodies
         self.frames = [self._read(name, f, data, parameters) for name, f in zip(names, records, strict=True)]
 
     def _read(self, name: str, f: AnyArray, data: Array, parameters: Parameters) -> FlexFrame:
@@ -56,93 +73,92 @@ class FlexFrames:
 
     def turn(self, i: int) -> Mat:
         """Rotation exp(θ), θ = Ψ_r q, of a flexible frame."""
-        tape, f = self.tape, self.frames[i]
-        f.theta = rows(tape, f.rotation, self.bodies[f.body].q)
+        f = self.frames[i]
+        f.theta = rows(f.rotation, self.bodies[f.body].q)
         x, y, z = f.theta
-        mul, add = tape.mul, tape.add
         xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
         phi2 = add(xx, yy, zz)
-        if phi2 is ZERO:
+        if phi2 == 0:
             return UNIT
-        f1, f2 = tape.let(turn_f1(phi2)), tape.let(turn_f2(phi2))
-        s = add(ONE, -mul(phi2, f2))
+        f1, f2 = turn_f1(phi2), turn_f2(phi2)
+        s = add(1, -mul(phi2, f2))
         xy, yz, zx = mul(f1, mul(x, y)), mul(f1, mul(y, z)), mul(f1, mul(x, z))
         sx, sy, sz = mul(s, x), mul(s, y), mul(s, z)
         return (
-            (add(ONE, -mul(f1, add(yy, zz))), add(xy, -sz), add(zx, sy)),
-            (add(xy, sz), add(ONE, -mul(f1, add(xx, zz))), add(yz, -sx)),
-            (add(zx, -sy), add(yz, sx), add(ONE, -mul(f1, add(xx, yy)))),
+            (add(1, -mul(f1, add(yy, zz))), add(xy, -sz), add(zx, sy)),
+            (add(xy, sz), add(1, -mul(f1, add(xx, zz))), add(yz, -sx)),
+            (add(zx, -sy), add(yz, sx), add(1, -mul(f1, add(xx, yy)))),
         )
 
     def _factors(self, f: FlexFrame) -> tuple[Expr, Expr, Expr, Expr]:
-        let, phi2 = self.tape.let, self.tape.dot(f.theta, f.theta)
-        if phi2 is ZERO:
-            return ZERO, ZERO, ZERO, ZERO
-        return let(turn_f1(phi2)), let(turn_f2(phi2)), let(turn_g1(phi2)), let(turn_g2(phi2))
+        phi2 = dot(f.theta, f.theta)
+        if phi2 == 0:
+            return 0, 0, 0, 0
+        return turn_f1(phi2), turn_f2(phi2), turn_g1(phi2), turn_g2(phi2)
 
     def set_axes(self, i: int, R_A: Mat) -> None:
         """Axes R_A (1 + f₁θ̃ + f₂θ̃θ̃) Ψ_r,j of the elastic coordinates at a flexible frame."""
-        tape, f = self.tape, self.frames[i]
+        f = self.frames[i]
         f.R_turn = R_A
         f1, f2, _, _ = self._factors(f)
         f.axes = []
         for j in range(self.bodies[f.body].m):
             d: Vec = (f.rotation[0, j], f.rotation[1, j], f.rotation[2, j])
-            e = tape.cross(f.theta, d)
-            u = tape.plus(d, tape.scale(f1, e), tape.scale(f2, tape.cross(f.theta, e)))
-            f.axes.append(tape.rotate(R_A, u))
+            e = cross(f.theta, d)
+            u = plus(d, times(f1, e), times(f2, cross(f.theta, e)))
+            f.axes.append(rotate(R_A, u))
 
     def turn_bias(self, i: int, v: list[Expr]) -> Vec:
         """Part of the angular acceleration of a flexible frame that is quadratic in q̇, in ground."""
-        tape, f = self.tape, self.frames[i]
+        f = self.frames[i]
         b = self.bodies[f.body]
-        rate = rows(tape, f.rotation, v[b.v : b.v + b.m])
+        rate = rows(f.rotation, v[b.v : b.v + b.m])
         _, f2, g1, g2 = self._factors(f)
-        e = tape.cross(f.theta, rate)
-        product = tape.dot(f.theta, rate)
-        u = tape.plus(
-            tape.scale(tape.mul(g1, product), e),
-            tape.scale(tape.mul(g2, product), tape.cross(f.theta, e)),
-            tape.scale(f2, tape.cross(rate, e)),
+        e = cross(f.theta, rate)
+        along = dot(f.theta, rate)
+        u = plus(
+            times(mul(g1, along), e),
+            times(mul(g2, along), cross(f.theta, e)),
+            times(f2, cross(rate, e)),
         )
-        return tape.rotate(f.R_turn, u)
+        return rotate(f.R_turn, u)
 
     def arm(self, i: int, R: Mat) -> Vec:
         """Vector s₀ + Ψq - ½ qᵀHq of a flexible frame in the body; its directions in ground are kept."""
-        tape, f = self.tape, self.frames[i]
+        f = self.frames[i]
         b = self.bodies[f.body]
         f.R_arm, f.directions = R, []
         parts: list[Vec] = [f.position]
         for j in range(b.m):
             d: Vec = (f.translation[0, j], f.translation[1, j], f.translation[2, j])
-            parts.append(tape.scale(b.q[j], d))
+            parts.append(times(b.q[j], d))
             if f.H is not None:
-                h = rows(tape, f.H[:, j, :], b.q)
-                d = tape.minus(d, h)
-                parts.append(tape.scale(-ONE / 2 * b.q[j], h))
-            f.directions.append(tape.rotate(R, d))
-        return tape.plus(*parts)
+                h = rows(f.H[:, j, :], b.q)
+                d = minus(d, h)
+                parts.append(times(-b.q[j] / 2, h))
+            f.directions.append(rotate(R, d))
+        return plus(*parts)
 
     def second(self, i: int, v: list[Expr]) -> Vec:
         """Part -q̇ᵀHq̇ of the acceleration of a flexible frame, in ground."""
-        tape, f = self.tape, self.frames[i]
+        f = self.frames[i]
         b = self.bodies[f.body]
         if f.H is None:
             return ZERO3
         rate = v[b.v : b.v + b.m]
-        parts = [tape.scale(-rate[j], rows(tape, f.H[:, j, :], rate)) for j in range(b.m)]
-        return tape.rotate(f.R_arm, tape.plus(*parts))
+        parts = [times(-rate[j], rows(f.H[:, j, :], rate)) for j in range(b.m)]
+        return rotate(f.R_arm, plus(*parts))
 
     def rate(self, i: int, v: list[Expr], is_rotation: bool) -> Vec:
         """Sum of direction (or axis) times rate over the elastic coordinates."""
         f = self.frames[i]
         b = self.bodies[f.body]
         vectors = f.axes if is_rotation else f.directions
-        return self.tape.plus(ZERO3, *(self.tape.scale(v[b.v + j], d) for j, d in enumerate(vectors)))
+        return plus(ZERO3, *(times(v[b.v + j], d) for j, d in enumerate(vectors)))
 
     def work(self, i: int, F: Vec, is_rotation: bool) -> list[tuple[int, Expr]]:
         """Work of a force (or torque) beyond a flexible arm on the elastic coordinates: (v, generalised)."""
         f = self.frames[i]
         b = self.bodies[f.body]
         vectors = f.axes if is_rotation else f.directions
-        return [(b.v + j, self.tape.dot(d, F)) for j, d in enumerate(vectors)]
+        return [(b.v + j, dot(d, F)) for j, d in enumerate(vectors)]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexnet.algebra import Expr, Vec, add, mul
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.tape import Expr, Tape, Vec
 from flexnet.formulation.symbolic.variables import Variables
 from flexnet.typing import AnyArray, Array
 
@@ -69,12 +69,12 @@ def symbols_of(parameters: Parameters, name: str, values: Array, shape: tuple[in
     return out
 
 
-def contract(tape: Tape, A: AnyArray, x: list[Expr]) -> Expr:
+def contract(A: AnyArray, x: list[Expr]) -> Expr:
     """Σⱼ Aⱼ xⱼ."""
-    return tape.add(*(tape.mul(a, b) for a, b in zip(A, x, strict=True)))
+    return add(*(mul(a, b) for a, b in zip(A, x, strict=True)))
 
 
-def rows(tape: Tape, A: AnyArray, x: list[Expr]) -> Vec:
+def rows(A: AnyArray, x: list[Expr]) -> Vec:
     """A x of a (3, m) tensor."""
-    a, b, c = (contract(tape, A[i], x) for i in range(3))
+    a, b, c = (contract(A[i], x) for i in range(3))
     return a, b, c

@@ -4,23 +4,25 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexnet.algebra import (
+    UNIT,
+    ZERO3,
+    Expr,
+    Vec,
+    cross,
+    is_unit,
+    matrix_of_numbers,
+    mul,
+    plus,
+    quaternion_matrix,
+    rotate,
+    times,
+    transpose,
+)
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.symbolic.flexible import ElasticBodies
 from flexnet.formulation.symbolic.orientation import Orientation
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.tape import (
-    ONE,
-    UNIT,
-    ZERO,
-    ZERO3,
-    Expr,
-    Mat,
-    Tape,
-    Vec,
-    is_unit,
-    matrix_of_numbers,
-    transpose,
-)
 from flexnet.formulation.symbolic.variables import KnownFunctions, KnownValues, Variables
 from flexnet.graph import Branch
 from flexnet.kernels import model as km
@@ -71,7 +73,6 @@ class Kinematics:
     t, r : branches of the two trees, datum outwards.
     """
 
-    tape: Tape
     equations: Equations
     variables: Variables
     elastic: ElasticBodies
@@ -90,13 +91,13 @@ class Rates:
 
 
 def positions(
-    tape: Tape, equations: Equations, variables: Variables, parameters: Parameters, known: KnownFunctions
+    equations: Equations, variables: Variables, parameters: Parameters, known: KnownFunctions
 ) -> Kinematics:
     """Orientation of every rotation node, position of every node, axes of every coordinate."""
-    elastic = ElasticBodies(tape, equations, variables, parameters)
-    out = Kinematics(tape, equations, variables, elastic)
+    elastic = ElasticBodies(equations, variables, parameters)
+    out = Kinematics(equations, variables, elastic)
     packer, model = equations.packer, equations.model
-    out.R = [Orientation(tape)] * len(packer.rotation_node)
+    out.R = [Orientation()] * len(packer.rotation_node)
     for branch, edge in zip(equations.R.branches, model.r_edges, strict=True):
         _turn(out, branch, edge, known)
     out.p = [ZERO3] * len(packer.node)
@@ -114,7 +115,7 @@ def _turn(k: Kinematics, branch: Branch, edge: AnyArray, known: KnownFunctions) 
     axes: list[Vec] = []
     now = start
     if kind in (km.R_FREE, km.R_FLEX) and not steps:
-        R_e = quaternion_matrix(k.tape, k.variables.turns[name]) if kind == km.R_FREE else UNIT
+        R_e = quaternion_matrix(k.variables.turns[name]) if kind == km.R_FREE else UNIT
         if kind == km.R_FLEX:
             R_e = k.elastic.frames.turn(int(edge["flex"]))
         now = start.times(R_e if sign > 0 else transpose(R_e))
@@ -155,28 +156,11 @@ def _steps(
     return [], None
 
 
-def quaternion_matrix(tape: Tape, q: list[Expr]) -> Mat:
-    """Rotation matrix of a unit quaternion (w, x, y, z)."""
-    w, x, y, z = q
-
-    def twice(a: Expr, b: Expr) -> Expr:
-        return tape.mul(2 * a, b)
-
-    xx, yy, zz = twice(x, x), twice(y, y), twice(z, z)
-    xy, xz, yz, wx, wy, wz = twice(x, y), twice(x, z), twice(y, z), twice(w, x), twice(w, y), twice(w, z)
-    add = tape.add
-    return (
-        (add(ONE, -yy, -zz), add(xy, -wz), add(xz, wy)),
-        (add(xy, wz), add(ONE, -xx, -zz), add(yz, -wx)),
-        (add(xz, -wy), add(yz, wx), add(ONE, -xx, -yy)),
-    )
-
-
 def _move(
     k: Kinematics, branch: Branch, edge: AnyArray, parameters: Parameters, known: KnownFunctions
 ) -> None:
     """One branch of the T-tree: p_B = p_A + r."""
-    tape, name, sign = k.tape, branch.edge.name, branch.sign
+    name, sign = branch.edge.name, branch.sign
     terminal = k.equations.terminals[name].translation
     assert terminal is not None
     carrier = k.R[int(edge["carrier"])]
@@ -186,10 +170,10 @@ def _move(
         local = ZERO3
         if terminal.offset is not None:
             offset = parameters.vector(name, terminal.offset)
-            local = offset if is_unit(C) else tape.rotate(matrix_of_numbers(C), offset)
+            local = offset if is_unit(C) else rotate(matrix_of_numbers(C), offset)
     free = [carrier.vector(edge["free"][i]) for i in range(int(edge["n"]))]
     q = int(edge["q"])
-    terms = [tape.scale(k.variables.place[q + i], d) for i, d in enumerate(free)]
+    terms = [times(k.variables.place[q + i], d) for i, d in enumerate(free)]
     driven: list[tuple[Vec, KnownValues]] = []
     for i, (_, function) in enumerate(terminal.driven):
         values = known.add(
@@ -197,11 +181,11 @@ def _move(
         )
         e = carrier.vector(edge["driven"][i])
         driven.append((e, values))
-        terms.append(tape.scale(values[0], e))
-    body = ZERO3 if all(x is ZERO for x in local) else tape.rotate(carrier.matrix, local)
-    r = tape.plus(body, *terms)
+        terms.append(times(values[0], e))
+    body = ZERO3 if all(x == 0 for x in local) else rotate(carrier.matrix, local)
+    r = plus(body, *terms)
     parent, child = int(edge["parent"]), int(edge["child"])
-    k.p[child] = tape.plus(k.p[parent], tape.scale(ONE * sign, r))
+    k.p[child] = plus(k.p[parent], times(sign, r))
     k.t.append(
         TBranch(
             name,
@@ -220,14 +204,14 @@ def _move(
 
 def velocities(k: Kinematics, v: list[Expr], with_known: bool = True) -> Rates:
     """Angular velocities and velocities for given rates v; a unit vector gives a column of the Jacobians."""
-    tape, packer = k.tape, k.equations.packer
+    packer = k.equations.packer
     omega, velocity = [ZERO3] * len(packer.rotation_node), [ZERO3] * len(packer.node)
     for b in k.r:
         rel = relative_rate(k, b, v, 1 if with_known else 0)
-        omega[b.child] = tape.plus(omega[b.parent], tape.scale(ONE * b.sign, rel))
+        omega[b.child] = plus(omega[b.parent], times(b.sign, rel))
     for e in k.t:
-        parts = [tape.cross(omega[e.carrier], e.r), apparent_rate(k, e, v, 1 if with_known else 0)]
-        velocity[e.child] = tape.plus(velocity[e.parent], *(tape.scale(ONE * e.sign, x) for x in parts))
+        parts = [cross(omega[e.carrier], e.r), apparent_rate(k, e, v, 1 if with_known else 0)]
+        velocity[e.child] = plus(velocity[e.parent], *(times(e.sign, x) for x in parts))
     return Rates(omega, velocity)
 
 
@@ -236,46 +220,46 @@ def relative_rate(k: Kinematics, b: RBranch, v: list[Expr], order: int) -> Vec:
     if b.elastic >= 0:
         return k.elastic.frames.rate(b.elastic, v, is_rotation=True)
     if b.driven is not None:
-        return k.tape.scale(b.driven[order], b.axes[0]) if order else ZERO3
-    return k.tape.plus(ZERO3, *(k.tape.scale(v[b.v + i], u) for i, u in enumerate(b.axes)))
+        return times(b.driven[order], b.axes[0]) if order else ZERO3
+    return plus(ZERO3, *(times(v[b.v + i], u) for i, u in enumerate(b.axes)))
 
 
 def apparent_rate(k: Kinematics, e: TBranch, v: list[Expr], order: int) -> Vec:
     """Sum of direction times rate over the coordinates of a translational branch."""
-    terms = [k.tape.scale(v[e.v + i], d) for i, d in enumerate(e.free)]
+    terms = [times(v[e.v + i], d) for i, d in enumerate(e.free)]
     if order:
-        terms += [k.tape.scale(f[order], d) for d, f in e.driven]
+        terms += [times(f[order], d) for d, f in e.driven]
     if e.elastic >= 0:
         terms.append(k.elastic.frames.rate(e.elastic, v, is_rotation=False))
-    return k.tape.plus(ZERO3, *terms)
+    return plus(ZERO3, *terms)
 
 
 def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> Rates:
     """Angular and linear accelerations for given v̇ = a; with a = 0 the bias terms."""
-    tape, packer = k.tape, k.equations.packer
+    packer = k.equations.packer
     alpha, acc = [ZERO3] * len(packer.rotation_node), [ZERO3] * len(packer.node)
     for b in k.r:
         tail = b.parent if b.sign > 0 else b.child
         w_rel = relative_rate(k, b, v, 1)
-        terms = [relative_rate(k, b, a, 2), tape.cross(rates.angular[tail], w_rel)]
+        terms = [relative_rate(k, b, a, 2), cross(rates.angular[tail], w_rel)]
         if b.is_ordered:
-            terms += _ordered_terms(tape, b, v)
+            terms += _ordered_terms(b, v)
         if b.elastic >= 0:
             terms.append(k.elastic.frames.turn_bias(b.elastic, v))
-        alpha[b.child] = tape.plus(alpha[b.parent], *(tape.scale(ONE * b.sign, x) for x in terms))
+        alpha[b.child] = plus(alpha[b.parent], *(times(b.sign, x) for x in terms))
     for e in k.t:
         w = rates.angular[e.carrier]
         rate = apparent_rate(k, e, v, 1)
-        inner = tape.plus(tape.cross(w, e.r), tape.scale(ONE * 2, rate))
-        terms = [tape.cross(alpha[e.carrier], e.r), tape.cross(w, inner), apparent_rate(k, e, a, 2)]
+        inner = plus(cross(w, e.r), times(2, rate))
+        terms = [cross(alpha[e.carrier], e.r), cross(w, inner), apparent_rate(k, e, a, 2)]
         if e.elastic >= 0:
             terms.append(k.elastic.frames.second(e.elastic, v))
-        acc[e.child] = tape.plus(acc[e.parent], *(tape.scale(ONE * e.sign, x) for x in terms))
+        acc[e.child] = plus(acc[e.parent], *(times(e.sign, x) for x in terms))
     return Rates(alpha, acc)
 
 
-def _ordered_terms(tape: Tape, b: RBranch, v: list[Expr]) -> list[Vec]:
+def _ordered_terms(b: RBranch, v: list[Expr]) -> list[Vec]:
     """Σ_{i<j} uᵢvᵢ × uⱼvⱼ of successive turns."""
     n = len(b.axes)
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    return [tape.scale(tape.mul(v[b.v + i], v[b.v + j]), tape.cross(b.axes[i], b.axes[j])) for i, j in pairs]
+    return [times(mul(v[b.v + i], v[b.v + j]), cross(b.axes[i], b.axes[j])) for i, j in pairs]

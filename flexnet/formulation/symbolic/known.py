@@ -1,24 +1,22 @@
-"""Known functions of time as expressions of t, where they are formulas."""
+"""Known functions of time as formulas of t, where they are such."""
 
-import sympy as sp
-
+from flexnet.algebra import Expr, add, number, sin
+from flexnet.algebra.exchange import from_sympy
 from flexnet.components import TimeFunction
-from flexnet.formulation.symbolic.tape import Expr, number
 from flexnet.formulation.symbolic.variables import TIME
 
-#: kinds that a formula of t says everything about
-FORMULAS = ("constant", "polynomial", "harmonic", "expression")
+#: formula of every kind that has one, from its numbers
+_FORMULAS = {
+    "constant": lambda c: c[0],
+    "polynomial": lambda c: add(*(x * TIME**i for i, x in enumerate(c))),
+    "harmonic": lambda c: c[3] + c[0] * sin(c[1] * TIME + c[2]),
+}
 
 
 def formula(function: TimeFunction) -> Expr | None:
-    """f(t) as an expression; None for splines, for functions with pieces and for Python callables."""
-    c = [number(x) for x in function.parameters]
-    if function.kind == "constant":
-        return c[0]
-    if function.kind == "polynomial":
-        return sp.Add(*(x * TIME**i for i, x in enumerate(c)))
-    if function.kind == "harmonic":
-        return c[3] + c[0] * sp.sin(c[1] * TIME + c[2])
+    """f(t); None for splines, for functions with pieces and for Python callables."""
     if function.kind == "expression":
-        return function.expression.subs(dict.fromkeys(function.expression.free_symbols, TIME))
-    return None
+        return from_sympy(function.expression, {"t": TIME})
+    if function.kind not in _FORMULAS:
+        return None
+    return _FORMULAS[function.kind]([number(x) for x in function.parameters])

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexnet.formulation.symbolic.tape import (
+from flexnet.algebra import (
     UNIT,
-    ZERO,
     Expr,
     Mat,
-    Tape,
     Vec,
     is_unit,
+    matmul,
     matrix_of_numbers,
     numbers,
+    rotate,
     rotation_about,
 )
 from flexnet.typing import Array
@@ -32,17 +32,15 @@ class Orientation:
 
     Attributes
     ----------
-    tape : where its matrix is written.
     base : (3, 3) expressions.
     axis : (3,) unit vector of the last turns; None if there are none yet.
     angle : sum of the last turns.
     fixed : (3, 3) constant rotation after them.
     """
 
-    tape: Tape
     base: Mat = UNIT
     axis: Array | None = None
-    angle: Expr = ZERO
+    angle: Expr = 0
     fixed: Array = field(default_factory=lambda: np.eye(3))
     _matrix: Mat | None = None
 
@@ -50,22 +48,22 @@ class Orientation:
         """Orientation of a frame fixed on this one."""
         if is_unit(C):
             return self
-        return Orientation(self.tape, self.base, self.axis, self.angle, self.fixed @ C)
+        return Orientation(self.base, self.axis, self.angle, self.fixed @ C)
 
     def turn(self, axis: Array, angle: Expr) -> "Orientation":
         """Turn about an axis given in this frame."""
         n = self.fixed @ axis
         if self.axis is None:
-            return Orientation(self.tape, self.base, n, angle, self.fixed)
+            return Orientation(self.base, n, angle, self.fixed)
         along = float(n @ self.axis)
         if abs(abs(along) - 1.0) < _PARALLEL:
             total = self.angle + (angle if along > 0 else -angle)
-            return Orientation(self.tape, self.base, self.axis, total, self.fixed)
-        return Orientation(self.tape, self.matrix, axis, angle)
+            return Orientation(self.base, self.axis, total, self.fixed)
+        return Orientation(self.matrix, axis, angle)
 
     def times(self, R_e: Mat) -> "Orientation":
         """Follow with a rotation matrix."""
-        return Orientation(self.tape, self.tape.matmul(self.matrix, R_e))
+        return Orientation(matmul(self.matrix, R_e))
 
     @property
     def matrix(self) -> Mat:
@@ -73,10 +71,10 @@ class Orientation:
         if self._matrix is None:
             R = self.base
             if self.axis is not None and self.angle != 0:
-                turned = rotation_about(self.tape, self.axis, self.angle)
-                R = turned if R is UNIT else self.tape.matmul(R, turned)
+                turned = rotation_about(self.axis, self.angle)
+                R = turned if R is UNIT else matmul(R, turned)
             if not is_unit(self.fixed):
-                R = self.tape.matmul(R, matrix_of_numbers(self.fixed))
+                R = matmul(R, matrix_of_numbers(self.fixed))
             self._matrix = R
         return self._matrix
 
@@ -85,7 +83,7 @@ class Orientation:
         m = self.fixed @ n
         length = float(np.linalg.norm(m))
         if self.axis is None:
-            return self.tape.rotate(self.base, numbers(m))
+            return rotate(self.base, numbers(m))
         if length > 0 and abs(abs(float(m @ self.axis)) - length) < _PARALLEL * length:
-            return self.tape.rotate(self.base, numbers(m))
-        return self.tape.rotate(self.matrix, numbers(n))
+            return rotate(self.base, numbers(m))
+        return rotate(self.matrix, numbers(n))

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-import sympy as sp
-
-from flexnet.formulation.symbolic.tape import ZERO, Expr, number
+from flexnet.algebra import Expr, Node, number, symbol
+from flexnet.algebra.exchange import from_sympy
 from flexnet.typing import Array
 
 _LINE = re.compile(r"z\d+")
@@ -19,33 +19,33 @@ class Parameters:
     Attributes
     ----------
     as_numbers : write numbers instead of symbols.
-    given : expressions to write for named parameters, such as ``{"m1.x": -l / 2}``.
+    given : expressions of sympy to write for named parameters, such as ``{"m1.x": -l / 2}``.
     values : value of every symbol made so far.
     taken : names of variables; a parameter of the same name, such as the component F.x of a force whose edge
-        is a branch, is called F.x_given. So is one that is named like a line of the tape.
+        is a branch, is called F.x_given. So is one that is named like an intermediate result.
     """
 
     as_numbers: bool = False
-    given: Mapping[str, Expr] = field(default_factory=dict)
-    values: dict[Expr, float] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
+    values: dict[Node, float] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
 
-    def symbol(self, name: str) -> Expr:
+    def symbol(self, name: str) -> Node:
         """A real symbol that is no variable."""
         is_taken = name in self.taken or _LINE.fullmatch(name)
-        return sp.Symbol(f"{name}_given" if is_taken else name, real=True)
+        return symbol(f"{name}_given" if is_taken else name)
 
     def scalar(self, name: str, value: float) -> Expr:
         """A parameter; zero stays zero, because what is not there is not written."""
         if name in self.given:
-            return sp.sympify(self.given[name])
+            return from_sympy(self.given[name])
         if value == 0.0:
-            return ZERO
+            return 0
         if self.as_numbers:
             return number(value)
-        symbol = self.symbol(name)
-        self.values[symbol] = float(value)
-        return symbol
+        node = self.symbol(name)
+        self.values[node] = float(value)
+        return node
 
     def vector(self, name: str, value: Array) -> tuple[Expr, Expr, Expr]:
         """Three parameters ``name.x``, ``name.y``, ``name.z``."""

@@ -6,12 +6,11 @@ driver rides on a joint, it takes the part in the joint's motion space.
 
 from dataclasses import dataclass
 
+from flexnet.algebra import ZERO3, Expr, Vec, dot, minus, negative, plus, times
 from flexnet.components import RotationDriver, TranslationDriver
 from flexnet.errors import ModelError
 from flexnet.formulation.reactions import leans_on_virtual, on_joint
-from flexnet.formulation.symbolic.constraints import negative
 from flexnet.formulation.symbolic.equations import SymbolicEquations
-from flexnet.formulation.symbolic.tape import ONE, ZERO3, Expr, Vec
 from flexnet.graph import Kind
 from flexnet.kernels import model as km
 
@@ -47,42 +46,41 @@ def symbolic_reactions(equations: SymbolicEquations) -> dict[str, SymbolicLoad]:
     force, torque = {p.name: ZERO3 for p in parts}, {p.name: ZERO3 for p in parts}
     for e in equations.kinematics.t:
         if e.name in force:
-            force[e.name] = equations.tape.scale(-ONE * e.sign, loads.force[e.child])
+            force[e.name] = times(-e.sign, loads.force[e.child])
     for b in equations.kinematics.r:
         if b.name in torque:
-            torque[b.name] = equations.tape.scale(-ONE * b.sign, loads.torque[b.child])
+            torque[b.name] = times(-b.sign, loads.torque[b.child])
     _add_multipliers(equations, force, torque)
     _split(equations, force, torque)
     return {p.name: SymbolicLoad(force[p.name], torque[p.name]) for p in parts}
 
 
 def _add_multipliers(equations: SymbolicEquations, force: dict[str, Vec], torque: dict[str, Vec]) -> None:
-    tape = equations.tape
     axes = {b.name: b.axes for b in equations.kinematics.r}
     for chord, lam in zip(equations.rows, equations.variables.lam, strict=True):
         name = chord.row.component.name
         if chord.row.kind == km.COORDINATE:
             joint = str(getattr(chord.row.component, "joint", ""))
-            own = tape.scale(lam, axes[joint][0])
-            torque[joint] = tape.plus(torque[joint], own)
-            torque[name] = tape.plus(torque[name], negative(own))
+            own = times(lam, axes[joint][0])
+            torque[joint] = plus(torque[joint], own)
+            torque[name] = plus(torque[name], negative(own))
         else:
-            force[name] = tape.plus(force[name], tape.scale(-lam, chord.force))
-            torque[name] = tape.plus(torque[name], tape.scale(-lam, chord.head))
+            force[name] = plus(force[name], times(-lam, chord.force))
+            torque[name] = plus(torque[name], times(-lam, chord.head))
 
 
 def _split(equations: SymbolicEquations, force: dict[str, Vec], torque: dict[str, Vec]) -> None:
-    tape, numeric = equations.tape, equations.numeric
+    numeric = equations.numeric
     for branch, e in zip(numeric.T.branches, equations.kinematics.t, strict=True):
         part = on_joint(numeric, branch)
         if isinstance(part, TranslationDriver):
-            own = tape.plus(ZERO3, *(tape.scale(tape.dot(d, force[part.name]), d) for d, _ in e.driven))
+            own = plus(ZERO3, *(times(dot(d, force[part.name]), d) for d, _ in e.driven))
             _hand_over(equations, force, str(part.joint), part.name, own)
     for branch, b in zip(numeric.R.branches, equations.kinematics.r, strict=True):
         part = on_joint(numeric, branch)
         if isinstance(part, RotationDriver):
             u = b.axes[0]
-            own = tape.scale(tape.dot(u, torque[part.name]), u)
+            own = times(dot(u, torque[part.name]), u)
             _hand_over(equations, torque, str(part.joint), part.name, own)
 
 
@@ -90,19 +88,17 @@ def _hand_over(
     equations: SymbolicEquations, loads: dict[str, Vec], joint: str, driver: str, own: Vec
 ) -> None:  # fmt: skip
     """Give the joint what is not the driver's own."""
-    tape = equations.tape
-    loads[joint] = tape.plus(loads[joint], tape.minus(loads[driver], own))
+    loads[joint] = plus(loads[joint], minus(loads[driver], own))
     loads[driver] = own
 
 
 def driver_loads(equations: SymbolicEquations) -> dict[str, Expr]:
     """Torque of every rotation driver about its axis, with v̇ and λ in it."""
-    tape = equations.tape
     found = symbolic_reactions(equations)
     out: dict[str, Expr] = {}
     for part in equations.numeric.parts:
         if isinstance(part, RotationDriver):
             tail = equations.kinematics.R[equations.numeric.packer.body_index(part.tail)]
             u = tail.place(part.tail.rotation).vector(part.axis)
-            out[part.name] = tape.dot(u, found[part.name].torque)
+            out[part.name] = dot(u, found[part.name].torque)
     return out

@@ -1,11 +1,11 @@
 """Write the steps as text, LaTeX, a page of HTML, or paragraphs for pages."""
 
 from html import escape
+from typing import Any
 
 from flexnet.errors import ModelError
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.steps import Line, Section, write_steps
-from flexnet.formulation.symbolic.tape import Expr
 from flexnet.formulation.symbolic.typeset import Paragraph, paragraphs
 from flexnet.formulation.symbolic.writing import latex_left, to_latex, to_text
 
@@ -65,7 +65,7 @@ def _text_line(line: Line) -> list[str]:
 # -- LaTeX -------------------------------------------------------------------------------------
 
 
-def _latex_right(right: tuple[Expr, ...]) -> str:
+def _latex_right(right: tuple[Any, ...]) -> str:
     texts = [to_latex(e) for e in right]
     if len(texts) == 1:
         return texts[0]
@@ -149,7 +149,7 @@ def _math(line: Line) -> str:
     return f"<math><mtext>{escape(line.left)}</mtext><mo>=</mo>{right}{zero}</math>"
 
 
-def _mathml(e: Expr) -> str:
+def _mathml(e: Any) -> str:
     """Presentation MathML of an expression, symbols by their names."""
     if e.is_Symbol:
         return f"<mi>{escape(to_text(e))}</mi>"
@@ -176,7 +176,7 @@ def _mathml(e: Expr) -> str:
     return f"<mrow><mi>{escape(e.func.__name__)}</mi><mo>(</mo>{inside}<mo>)</mo></mrow>"
 
 
-def _joined(e: Expr) -> str:
+def _joined(e: Any) -> str:
     out = ""
     for term in e.as_ordered_terms():
         factor, rest = term.as_coeff_Mul()
@@ -187,5 +187,5 @@ def _joined(e: Expr) -> str:
     return out
 
 
-def _grouped(e: Expr) -> str:
+def _grouped(e: Any) -> str:
     return f"<mrow><mo>(</mo>{_mathml(e)}<mo>)</mo></mrow>" if e.is_Add else _mathml(e)

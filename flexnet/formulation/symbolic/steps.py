@@ -11,16 +11,19 @@ On demand also the embedding form, in independent coordinates.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from flexnet.algebra import UNIT, Expr, Node, minus, tape
+from flexnet.algebra.exchange import to_sympy
+from flexnet.algebra.scalar import children, split, symbol
 from flexnet.errors import ModelError
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.embedding import symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reactions
 from flexnet.formulation.symbolic.structure import structure
-from flexnet.formulation.symbolic.tape import UNIT, Expr, Tape, needed
 from flexnet.formulation.symbolic.writing import tidy
 from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
 from flexnet.kernels import model as km
@@ -42,13 +45,14 @@ class Line:
     ----------
     label : name of the equation, or the words themselves.
     left : left side as text; empty for words.
-    right : right side as expressions, one or a vector of three.
+    right : right side as expressions of sympy, one or a vector; entries that would fill pages are nodes until
+        all lines are known and their intermediate results get names.
     note : what to know about it.
     """
 
     label: str
     left: str = ""
-    right: tuple[Expr, ...] = ()
+    right: tuple[Any, ...] = ()
     note: str = ""
 
 
@@ -76,37 +80,34 @@ def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section
     wanted = ALL if step == "all" else (step,)
     sections = [makers[name](equations) for name in wanted]
     lines = [line for section in sections for line in section.lines]
-    sections[-1].lines += _used_names(equations, lines)
+    sections[-1].lines += _name(lines)
     return sections
 
 
-def _read(equations: SymbolicEquations, entries: Iterable[Expr]) -> tuple[Expr, ...]:
-    """Expanded expressions, or names of the tape where they would fill pages."""
+def _read(entries: Iterable[Expr]) -> tuple[Any, ...]:
+    """Expressions, or nodes where they would fill pages."""
     wanted = list(entries)
-    if _size(equations.tape, wanted) > READABLE:
-        return tuple(wanted)
-    return tuple(equations.tape.expand(wanted))
+    return tuple(wanted if _size(wanted) > READABLE else to_sympy(wanted))
 
 
-def _tidy(equations: SymbolicEquations, entry: Expr) -> tuple[Expr, ...]:
+def _tidy(equations: SymbolicEquations, entry: Expr) -> tuple[Any, ...]:
     """An entry with its squares of cosines taken out, where it is short then."""
-    size = _size(equations.tape, [entry])
+    size = _size([entry])
     if size <= READABLE // 2:
-        return (tidy(equations.tape.expand([entry])[0]),)
+        return (tidy(to_sympy([entry])[0]),)
     if size <= TOO_LONG:
         (polynomial,) = equations.expansion.read([entry])
         if len(polynomial) <= LEGIBLE:
-            return (equations.expansion.write(polynomial),)
+            return tuple(to_sympy([equations.expansion.write(polynomial)]))
     return (entry,)
 
 
-def _size(tape: Tape, entries: list[Expr]) -> int:
-    """Operations of expressions when expanded, without expanding them."""
-    size: dict[Expr, int] = {}
-    for name in needed(tape.lines, entries):
-        e = tape.lines[name]
-        size[name] = sum(size.get(s, 1) * e.count(s) for s in e.free_symbols)
-    return sum(size.get(s, 1) for e in entries for s in e.free_symbols)
+def _size(entries: list[Expr]) -> int:
+    """Symbols of expressions when written out, without writing them."""
+    size: dict[Node, int] = {}
+    for x in tape(entries):
+        size[x] = sum(size.get(y, 1) for y in children(x))
+    return sum(size.get(x, 1) for x in entries if type(x) is Node)
 
 
 def _transformations(equations: SymbolicEquations) -> Section:
@@ -127,15 +128,13 @@ def _transformations(equations: SymbolicEquations) -> Section:
             path = " + ".join(
                 f"{'' if b.sign > 0 else '-'}r({b.edge.name})" for b in reversed(numeric.T.path(name))
             )
-            out.lines.append(
-                Line(f"p({name}) = {path}".replace("+ -", "- "), f"p({name})", _read(equations, k.p[node]))
-            )
+            out.lines.append(Line(f"p({name}) = {path}".replace("+ -", "- "), f"p({name})", _read(k.p[node])))
             if frame.is_body_frame:
-                velocity = _read(equations, equations.rates.linear[node])
+                velocity = _read(equations.rates.linear[node])
                 out.lines.append(Line(f"velocity of {name}", f"v({name})", velocity))
     for name in numeric.packer.bodies[1:]:
         omega = equations.rates.angular[numeric.packer.rotation_node[name]]
-        out.lines.append(Line(f"angular velocity of {name}", f"omega({name})", _read(equations, omega)))
+        out.lines.append(Line(f"angular velocity of {name}", f"omega({name})", _read(omega)))
     return out
 
 
@@ -148,7 +147,7 @@ def _rotation_line(equations: SymbolicEquations, name: str, node: int) -> Line:
     if R.axis is not None and R.base is UNIT:
         note = "turns about one axis only add up"
     entries = tuple(x for row in R.matrix for x in row)
-    return Line(f"R({name}) = {path}", f"R({name})", _read(equations, entries), note)
+    return Line(f"R({name}) = {path}", f"R({name})", _read(entries), note)
 
 
 def _branches(tree: Tree) -> str:
@@ -171,12 +170,10 @@ def _circuits(equations: SymbolicEquations) -> Section:
             done.add((part.name, is_translation))
             out.lines.append(_circuit_line(equations, part.name, row.kind))
         lam = equations.variables.lam[i].name
-        out.lines.append(
-            Line(f"{row.name}, multiplier {lam}", f"Phi_{i + 1}", _read(equations, [chord.value]), "= 0")
-        )
+        out.lines.append(Line(f"{row.name}, multiplier {lam}", f"Phi_{i + 1}", _read([chord.value]), "= 0"))
     for i, row in enumerate(numeric.rows):
         bias = equations.bias[i]
-        out.lines.append(Line(f"second derivative of {row.name}", f"gamma_{i + 1}", _read(equations, [bias])))
+        out.lines.append(Line(f"second derivative of {row.name}", f"gamma_{i + 1}", _read([bias])))
     for name in numeric.redundant:
         out.lines.append(Line(f"{name}: redundant, left out"))
     if not numeric.rows:
@@ -195,7 +192,7 @@ def _circuit_line(equations: SymbolicEquations, name: str, kind: int) -> Line:
         return Line(f"circuit of {name}, before projection: {rotation_circuit_equation(tree, name)}")
     part, p = numeric.packer.by_name[name], equations.kinematics.p
     tail, head = (p[numeric.packer.node[frame.name]] for frame in (part.tail, part.head))
-    vector = _read(equations, equations.tape.minus(head, tail))
+    vector = _read(minus(head, tail))
     return Line(f"circuit of {name}, before projection: {circuit_equation(tree, name)}", f"r({name})", vector)
 
 
@@ -284,7 +281,7 @@ def _equations(equations: SymbolicEquations) -> Section:
         for j in range(equations.n):
             if equations.G[i, j] != 0:
                 label = f"{equations.numeric.rows[i].name} by {names[j]}"
-                out.lines.append(Line(label, f"G_{i + 1}_{j + 1}", _read(equations, [equations.G[i, j]])))
+                out.lines.append(Line(label, f"G_{i + 1}_{j + 1}", _read([equations.G[i, j]])))
     return out
 
 
@@ -304,7 +301,7 @@ def _loads(equations: SymbolicEquations) -> Section:
     for name, load in found.items():
         for what, vector in (("force", load.force), ("torque", load.torque)):
             if any(x != 0 for x in vector):
-                out.lines.append(Line(f"{what} of {name}", f"{what}({name})", _read(equations, vector)))
+                out.lines.append(Line(f"{what} of {name}", f"{what}({name})", _read(vector)))
         if name in drivers:
             out.lines.append(
                 Line(f"torque of {name} about its axis", f"T({name})", _tidy(equations, drivers[name]))
@@ -325,7 +322,7 @@ def _embedding(equations: SymbolicEquations) -> Section:
     for i, k in np.ndindex(*form.B.shape):
         if form.B[i, k] not in (0, 1):
             label = f"{names[i]} for unit {form.independent[k]}"
-            out.lines.append(Line(label, f"B_{i + 1}_{k + 1}", _read(equations, [form.B[i, k]])))
+            out.lines.append(Line(label, f"B_{i + 1}_{k + 1}", _read([form.B[i, k]])))
     for i, k in np.ndindex(*form.M.shape):
         if k <= i:
             out.lines.append(Line("reduced mass", f"M_{i + 1}_{k + 1}", _tidy(equations, form.M[i, k])))
@@ -334,8 +331,16 @@ def _embedding(equations: SymbolicEquations) -> Section:
     return out
 
 
-def _used_names(equations: SymbolicEquations, lines: list[Line]) -> list[Line]:
-    """Intermediate results that lines were left with."""
-    tape = equations.tape
-    found = needed(tape.lines, [e for line in lines for e in line.right])
-    return [Line("with", str(name.name), (tape.lines[name],)) for name in found]
+def _name(lines: list[Line]) -> list[Line]:
+    """Give names to the intermediate results of entries that are still nodes, and write these in them."""
+    long = [x for line in lines for x in line.right if type(x) is Node]
+    names: dict[Node, Any] = {}
+    added: list[Line] = []
+    for x in tape(long):
+        if split(x)[1] is x:
+            right = to_sympy([x], names)
+            names[x] = to_sympy([symbol(f"z{len(names)}")])[0]
+            added.append(Line("with", names[x].name, tuple(right)))
+    for line in lines:
+        line.right = tuple(to_sympy([x], names)[0] if type(x) is Node else x for x in line.right)
+    return added

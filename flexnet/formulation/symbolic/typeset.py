@@ -1,13 +1,13 @@
-"""Expressions as rows of pieces, between which a line may end: formulas for pages of a given width.
+"""Anyessions as rows of pieces, between which a line may end: formulas for pages of a given width.
 
 A piece is LaTeX of the small kind that plots understand: no environments, brackets as plain letters where
 what is between them may go over lines.
 """
 
 import re
+from typing import Any
 
 from flexnet.formulation.symbolic.steps import Line, Section
-from flexnet.formulation.symbolic.tape import Expr
 from flexnet.formulation.symbolic.writing import latex_left, to_latex
 
 #: an expression whose LaTeX is not longer than this is one piece
@@ -43,7 +43,7 @@ def _formulas(line: Line) -> list[tuple[str, ...]]:
     return [(f"{left}[{axis}]=", *pieces(e)) for axis, e in zip("xyz", line.right, strict=True)]
 
 
-def _listed(entries: tuple[Expr, ...]) -> list[str]:
+def _listed(entries: tuple[Any, ...]) -> list[str]:
     out: list[str] = []
     for i, e in enumerate(entries):
         row = pieces(e)
@@ -51,7 +51,7 @@ def _listed(entries: tuple[Expr, ...]) -> list[str]:
     return out
 
 
-def pieces(e: Expr) -> list[str]:
+def pieces(e: Any) -> list[str]:
     """Pieces of an expression."""
     text = _latex(e)
     if len(text) <= SHORT or e.is_Atom:
@@ -65,7 +65,7 @@ def pieces(e: Expr) -> list[str]:
     return [text]
 
 
-def _sum(e: Expr) -> list[str]:
+def _sum(e: Any) -> list[str]:
     out: list[str] = []
     for term in e.as_ordered_terms():
         factor, rest = term.as_coeff_Mul()
@@ -76,7 +76,7 @@ def _sum(e: Expr) -> list[str]:
     return out
 
 
-def _product(e: Expr) -> list[str]:
+def _product(e: Any) -> list[str]:
     above, below = e.as_numer_denom()
     if below != 1:
         return [*_bracketed(above), r"\,/\,", *_bracketed(below)]
@@ -90,13 +90,13 @@ def _product(e: Expr) -> list[str]:
     return out if out[0] != "-" else ["-" + out[1], *out[2:]]
 
 
-def _bracketed(e: Expr, after: str = "") -> list[str]:
+def _bracketed(e: Any, after: str = "") -> list[str]:
     row = pieces(e)
     if not e.is_Add:
         return [*row[:-1], row[-1] + after]
     return ["(" + row[0], *row[1:-1], row[-1] + ")" + after] if len(row) > 1 else [f"({row[0]}){after}"]
 
 
-def _latex(e: Expr) -> str:
+def _latex(e: Any) -> str:
     """LaTeX without what plots do not know: names of operators are upright letters."""
     return re.sub(r"\\operatorname\{(\w+?)(_\{\d\})?\}", r"\\mathrm{\1}\2", to_latex(e))

@@ -3,24 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import sympy as sp
-
+from flexnet.algebra import Expr, symbol
 from flexnet.components import TimeFunction
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.tape import ZERO, Expr
 from flexnet.kernels import model as km
 
 #: value and two derivatives of a known function
 KnownValues = tuple[Expr, Expr, Expr]
 
-TIME: Expr = sp.Symbol("t", real=True)
-
-
-def symbol(name: str) -> Expr:
-    """A real symbol."""
-    return sp.Symbol(name, real=True)
+TIME = symbol("t")
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +127,7 @@ class KnownFunctions:
     def add(self, name: str, function: TimeFunction, index: int) -> KnownValues:
         """Symbols of a function; a constant is a parameter."""
         if function.kind == "constant":
-            return self.parameters.scalar(name, function.parameters[0]), ZERO, ZERO
+            return self.parameters.scalar(name, function.parameters[0]), 0, 0
         if name not in self.symbols:
             f, d, dd = (self.parameters.symbol(name + suffix) for suffix in ("", "_dot", "_ddot"))
             self.symbols[name] = (f, d, dd)

@@ -1,12 +1,11 @@
 """How symbols are written in text and in LaTeX: named after components, short where a letter is usual."""
 
 import re
+from typing import Any
 
 import sympy as sp
-from sympy.printing.latex import LatexPrinter
-from sympy.printing.str import StrPrinter
 
-from flexnet.formulation.symbolic.tape import Expr
+from flexnet.algebra import typeset
 
 #: letters of coordinates and parameters by the last part, or the first part, of their names
 _LAST = {
@@ -52,16 +51,9 @@ def _index(parts: list[str]) -> str:
     return r"\mathrm{" + ",".join(parts).replace("_", r"\_") + "}" if parts else ""
 
 
-class _Latex(LatexPrinter):  # type: ignore[misc]
-    """Symbols by :func:`latex_name`."""
-
-    def _print_Symbol(self, expr: Expr, style: str = "plain") -> str:
-        return latex_name(expr.name)
-
-
-def to_latex(e: Expr) -> str:
+def to_latex(e: Any) -> str:
     """LaTeX of an expression."""
-    return str(_Latex({"fold_short_frac": True}).doprint(e))
+    return typeset.to_latex(e, latex_name)
 
 
 _LETTERS = {
@@ -82,29 +74,26 @@ def latex_left(left: str) -> str:
     return f"{greek.get(letter, letter)}_{{{','.join(indices)}}}"
 
 
-class _Text(StrPrinter):  # type: ignore[misc]
-    """Dots of rates as primes; powers as superscripts where they are single digits."""
-
-    def _print_Symbol(self, expr: Expr) -> str:
-        name = str(expr.name)
-        for suffix, mark in (("_ddot", "''"), ("_dot", "'")):
-            if name.endswith(suffix):
-                return name.removesuffix(suffix) + mark
-        return name
+def text_name(name: str) -> str:
+    """Text of a symbol: dots of rates as primes."""
+    for suffix, mark in (("_ddot", "''"), ("_dot", "'")):
+        if name.endswith(suffix):
+            return name.removesuffix(suffix) + mark
+    return name
 
 
-def to_text(e: Expr) -> str:
+def to_text(e: Any) -> str:
     """Plain text of an expression."""
-    return str(_Text().doprint(sp.sympify(e)))
+    return typeset.to_text(e, text_name)
 
 
-def tidy(e: Expr) -> Expr:
+def tidy(e: Any) -> Any:
     """Expand, and write even powers of cosines in sines: what adds up to one goes."""
 
-    def is_even(p: Expr) -> bool:
+    def is_even(p: Any) -> bool:
         return bool(p.is_Pow and isinstance(p.base, sp.cos) and p.exp.is_Integer and p.exp > 1)
 
-    def in_sines(p: Expr) -> Expr:
+    def in_sines(p: Any) -> Any:
         n, x = int(p.exp), p.base.args[0]
         return (1 - sp.sin(x) ** 2) ** (n // 2) * sp.cos(x) ** (n % 2)
 

@@ -11,8 +11,8 @@ written out, its circuit equation is shortest in ground axes, a sum of arms:
     Φ = p_B - p_A,     G_j = ∂p_B/∂q_j - ∂p_A/∂q_j,     bias = a_B - a_A at v̇ = 0                      (1)
 """
 
-import sympy as sp
-
+from flexnet.algebra import add
+from flexnet.algebra.scalar import INPUT
 from flexnet.formulation.symbolic.counts import Counts
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.expansion import ROUND_OFF, Expansion, Polynomial
@@ -32,12 +32,12 @@ def count_written_out(equations: SymbolicEquations, identity: bool = True) -> Co
     identity : use cos² + sin² = 1.
     """
     n, m = equations.n, equations.m
-    expansion = Expansion(equations.tape.lines, identity)
+    expansion = Expansion(identity)
     mass = expansion.read(equations.M[i, j] for i in range(n) for j in range(i + 1))
     jacobian, bias = _in_ground_axes(equations)
     G = expansion.read(jacobian.ravel())
     rest = expansion.read([*equations.F, *bias])
-    functions = sum(isinstance(e, sp.Function) for e in expansion.numbers)
+    functions = sum(x.op != INPUT for x in expansion.numbers)
     lower = [(i, j) for i in range(n) for j in range(i + 1)]
     pattern = {pair for pair, entry in zip(lower, mass, strict=True) if entry}
     pattern |= {(n + k // n, k % n) for k, entry in enumerate(G) if entry}
@@ -46,7 +46,7 @@ def count_written_out(equations: SymbolicEquations, identity: bool = True) -> Co
 
 def _in_ground_axes(equations: SymbolicEquations) -> tuple[AnyArray, AnyArray]:
     """G and the bias, rows of joints that hold all translation by (1)."""
-    G, bias, add = equations.G.copy(), equations.bias.copy(), equations.tape.add
+    G, bias = equations.G.copy(), equations.bias.copy()
     held: dict[str, list[int]] = {}
     for i, row in enumerate(equations.numeric.rows):
         if row.kind == km.TRANSLATION and row.function is None:

@@ -7,6 +7,7 @@ from flexnet.graph.selection import (  # each enters its rules
     variable_based,
 )
 from flexnet.graph.selection.counts import TreeCounts, count_trees, gruebler
+from flexnet.graph.selection.explain import explain
 from flexnet.graph.selection.rule import RULES, Counts, Domain, Growth, Selection, Step, Wishes, summary
 from flexnet.graph.selection.select import select, select_trees
 
@@ -21,6 +22,7 @@ __all__ = [
     "Wishes",
     "count_trees",
     "default",
+    "explain",
     "formulation_based",
     "gruebler",
     "orders",

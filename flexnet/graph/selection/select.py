@@ -32,6 +32,8 @@ def select(
         coordinates of the components in space, as Léger does for planar mechanisms, too; ``"in_plane"``:
         those a planar system really has.
     """
+    if choice == "measured":
+        raise GraphError("tree 'measured' times runs: name it in simulate, or use measure_trees(system)")
     if choice not in RULES:
         raise GraphError(f"tree choice is one of {', '.join(RULES)}, not {choice!r}")
     if counts not in [c.value for c in Counts]:

@@ -13,8 +13,8 @@ from flexnet.results.readers.table import check_unit
 from flexnet.results.readers.tabular import with_orientations
 from flexnet.results.readers.xrf import Component, Step, StepMap, XrfParser
 from flexnet.results.series import Channel, Series
-from flexnet.results.units import conversion
 from flexnet.typing import Array
+from flexnet.units import conversion
 
 FORMAT = "Adams results (XRF)"
 # of the types of step in an analysis, the first of these that is there is read

@@ -10,7 +10,7 @@ from flexnet.results.channel_set import ChannelSet
 from flexnet.results.readers.lines import numbered_lines
 from flexnet.results.readers.table import TableBuilder
 from flexnet.results.readers.tabular import channels_of_tables
-from flexnet.results.units import parse_unit
+from flexnet.units import parse_unit
 
 FORMAT = "CSV"
 TIME_WITH_UNIT = re.compile(r"(t|time)_(s|ms|us|min)")

@@ -7,7 +7,7 @@ import numpy as np
 
 from flexnet.results.rotation import quaternion_from_313
 from flexnet.results.series import ORIENTATION, Channel, Series
-from flexnet.results.units import conversion, parse_unit
+from flexnet.units import conversion, parse_unit
 
 COMPONENT = re.compile(r"(?P<base>.*quaternion)[./](?P<part>[wxyz])", re.IGNORECASE)
 ANGLE = re.compile(r"(?P<base>.*_XFORM)\.(?P<part>PSI|THETA|PHI)", re.IGNORECASE)

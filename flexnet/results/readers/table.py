@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.errors import FileFormatError, ResultError
-from flexnet.results.units import conversion, parse_unit
 from flexnet.typing import Array
+from flexnet.units import conversion, parse_unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)

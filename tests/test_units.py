@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flexnet.errors import ResultError
-from flexnet.results.units import TABLE, conversion, parse_unit
+from flexnet.units import TABLE, conversion, parse_unit
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,216 @@
+"""The door of the house: what is handed to a public function is held against its annotations.
+
+Every public name goes through :func:`guarded` when it is first used, so that no argument of any of them can
+be forgotten: a text where a number belongs, a number that is not finite, an unknown keyword end in one
+sentence with the name, the value and what was expected. What a number must be besides (positive, …) is said
+where it is used. Calls within flexnet do not pass through the door.
+"""
+
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from functools import cache, wraps
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any, Literal, Union
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.validation import nearest, shown
+
+_UNKNOWN = Any
+#: rooms whose classes users ask things of; those of others only hold what they are made from
+_ASKED = ("system", "mesh", "results")
+#: rooms whose classes are answers, made by flexnet itself
+_ANSWERS = ("formulation", "analysis", "integrators")
+
+
+def guarded(thing: Any) -> Any:
+    """A public function that checks its arguments, or a class whose methods do; anything else as it is."""
+    if inspect.isfunction(thing):
+        made = _checked(thing, thing.__name__)
+        made.__module__ = "flexnet"  # where it is found again, by pickle for one
+        return made
+    if inspect.isclass(thing) and thing is not Any and not issubclass(thing, BaseException | Enum):
+        room = thing.__module__.removeprefix("flexnet.").split(".")[0]
+        for name, member in list(vars(thing).items()):
+            is_method = room in _ASKED and not name.startswith("_")
+            if is_method or (name == "__init__" and room not in _ANSWERS):
+                _guard(thing, name, member)
+    return thing
+
+
+def _guard(owner: type, name: str, member: Any) -> None:
+    """Put a checking method in the place of a method."""
+    called = owner.__name__ if name == "__init__" else f"{owner.__name__}.{name}"
+    if inspect.isfunction(member):
+        setattr(owner, name, _checked(member, called))
+    elif isinstance(member, classmethod | staticmethod):
+        setattr(owner, name, type(member)(_checked(member.__func__, called)))
+
+
+def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
+    """The same function, its arguments held against its annotations."""
+
+    @wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        signature, kinds = _promises(function)
+        try:
+            bound = signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise ModelError(_misfit(called, signature, arguments, named)) from error
+        whose = bound.arguments.get("name", bound.arguments.get("joint"))
+        place = f"{called}({whose!r})" if isinstance(whose, str) and whose.isprintable() else f"{called}()"
+        for name, value in bound.arguments.items():
+            _check(place, signature.parameters[name], kinds[name], value)
+        return function(*arguments, **named)
+
+    return call
+
+
+@cache
+def _promises(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, Any]]:
+    """Signature of a function, and its annotations as far as they can be resolved."""
+    signature = inspect.signature(function)
+    kinds = {}
+    for name, parameter in signature.parameters.items():
+        kind = parameter.annotation
+        if isinstance(kind, str):
+            try:
+                kind = eval(kind, function.__globals__)  # text of our own source
+            except NameError:
+                kind = _UNKNOWN  # imported for the type checker alone
+        kinds[name] = _UNKNOWN if kind is inspect.Parameter.empty else kind
+    return signature, kinds
+
+
+def _misfit(called: str, signature: inspect.Signature, given: tuple[Any, ...], named: dict[str, Any]) -> str:
+    """What is wrong with the number or the names of arguments."""
+    parameters = {name: p for name, p in signature.parameters.items() if name != "self"}
+    for name, value in named.items():
+        if name not in parameters:
+            hint = nearest(name, parameters) or f"; it has {', '.join(parameters) or 'none'}"
+            return f"{called}() has no argument {name!r} (given {shown(value)}){hint}"
+    required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in (2, 4)]
+    places = [n for n, p in parameters.items() if p.kind in (0, 1)]
+    taken = len(given) - ("self" in signature.parameters)
+    twice = [name for name in named if name in places[:taken]]
+    if twice:
+        return f"{called}(): {twice[0]} is given twice"
+    missing = [name for name in required if name not in named and name not in places[: max(taken, 0)]]
+    if missing:
+        return f"{called}() needs {missing[0]}"
+    return f"{called}() takes at most {len(places)} arguments in a row, got {taken}"
+
+
+def _check(place: str, parameter: inspect.Parameter, kind: Any, value: Any) -> None:
+    """Refuse an argument that is not of its kind."""
+    several: Sequence[tuple[str, Any]] = [(parameter.name, value)]
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        several = [(parameter.name, item) for item in value]
+    elif parameter.kind is parameter.VAR_KEYWORD:
+        several = list(value.items())
+    elif value is parameter.default:
+        return
+    for name, item in several:
+        if not fits(item, kind):
+            is_ours = inspect.isfunction(item) and item.__module__ == "flexnet"
+            hint = f"; call it: fx.{item.__name__}()" if is_ours else ""
+            raise ModelError(f"{place}: {name} is {shown(item)}; expected {words(kind)}{hint}")
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Whether a value is of the kind an annotation names."""
+    if kind in (Any, object) or isinstance(kind, str | typing.TypeVar | typing.ForwardRef):
+        return True
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (Union, types.UnionType):
+        return any(fits(value, one) for one in inner)
+    if origin is Literal:
+        return any(type(value) is type(one) and value == one for one in inner)
+    if origin is np.ndarray:
+        return _is_array(value, inner)
+    if origin is not None:
+        return _fits_container(value, origin, inner)
+    return _fits_plain(value, kind)
+
+
+def _fits_plain(value: Any, kind: Any) -> bool:
+    if kind is None or kind is type(None):
+        return value is None
+    if kind is bool:
+        return isinstance(value, bool | np.bool_)
+    if isinstance(value, bool | np.bool_):
+        return kind not in (int, float, str) and isinstance(value, kind)
+    if kind is int:
+        return isinstance(value, Integral)
+    if kind is float:
+        return isinstance(value, Real) and math.isfinite(value)
+    if kind is str:
+        return isinstance(value, str) and value.isprintable()
+    if isinstance(kind, type) and issubclass(kind, PathLike):
+        return isinstance(value, PathLike) and "\0" not in str(value)
+    try:
+        return isinstance(value, kind)
+    except TypeError:  # a protocol that is for the type checker alone
+        return True
+
+
+def _fits_container(value: Any, origin: Any, inner: tuple[Any, ...]) -> bool:
+    if origin is Callable:
+        return callable(value)
+    if issubclass(origin, Mapping):
+        # what it holds is checked, by its name, where it is used
+        return isinstance(value, Mapping) and all(fits(key, inner[0]) for key in value)
+    if issubclass(origin, Sequence):
+        if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
+            return False
+        if origin is tuple and not (len(inner) == 2 and inner[1] is ...):
+            return len(value) == len(inner) and all(map(fits, value, inner))
+        return all(fits(item, inner[0]) for item in value)
+    return isinstance(value, origin)
+
+
+def _is_array(value: Any, inner: tuple[Any, ...]) -> bool:
+    """Whether a value can be taken as an array of finite numbers, of whole ones where those are asked for."""
+    wanted = typing.get_args(inner[1])[:1] if len(inner) > 1 else ()
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return False
+    if wanted == (np.int64,):
+        return array.dtype.kind in "iu" or array.size == 0
+    if wanted == (np.float64,):
+        return array.dtype.kind in "iuf" and bool(np.isfinite(array).all())
+    return array.dtype.kind in "biufO"
+
+
+def words(kind: Any) -> str:
+    """An annotation in words."""
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (Union, types.UnionType):
+        return " or ".join(dict.fromkeys(words(one) for one in inner))
+    if origin is Literal:
+        return " or ".join(map(repr, inner))
+    if origin is np.ndarray:
+        return "an array of finite numbers"
+    if origin is Callable:
+        return "a function"
+    if origin is not None and issubclass(origin, Mapping):
+        return f"a mapping of {words(inner[0])} to what it stands for"
+    if origin is not None:
+        inside = [one for one in inner if one not in (..., Any)]
+        return "a list" + (", each " if inside else "") + " or ".join(map(words, inside))
+    plain = {
+        bool: "True or False", int: "a whole number", float: "a finite number",
+        str: "a text without control characters", None: "None", type(None): "None",
+    }  # fmt: skip
+    if kind in plain:
+        return plain[kind]
+    if not isinstance(kind, type):
+        return str(kind)
+    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"

@@ -1,0 +1,80 @@
+"""Trees by measurement: a fair contest, remembered, told, taken over by a resume. No test asserts a time."""
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.analysis import Budget
+from flexnet.analysis.measured import measured
+from flexnet.formulation import condition
+from flexnet.graph.selection.shortlist import neighbours, rule_trees, same
+from tests.catalogue import build
+
+SMALL = Budget(steps=40, most=9)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
+
+
+def test_neighbours_differ_by_one_branch_of_one_tree():
+    graph = build("leger_a06_spatial_slider_crank").graph
+    pair = rule_trees(graph)["default"]
+    found = neighbours(graph, pair)
+    assert found
+    for _, other in found:
+        changed = [len(set(a.names) - set(b.names)) for a, b in zip(pair, other, strict=True)]
+        assert sorted(changed) == [0, 1]
+    assert not any(same(pair, other) for _, other in found)
+
+
+def test_a_contest_holds_every_rule_and_takes_one_that_keeps_the_error():
+    made = fx.measure_trees(build("leger_a10_serial"), 1e-3, budget=SMALL)
+    assert {"default", "joint", "absolute"} <= set(made.timings)
+    assert len(made.timings) == SMALL.most
+    chosen, default = made.timings[made.chosen], made.timings["default"]
+    assert chosen.error <= 2 * default.error + 1e-9
+    assert chosen.seconds <= default.seconds
+    assert "candidates in" in str(made)
+
+
+def test_the_candidates_do_not_depend_on_the_clock():
+    names = [set(fx.measure_trees(build("leger_a04_slider_crank"), 1e-4, budget=SMALL).timings) for _ in "12"]
+    rules = {"default", "joint", "absolute", "absolute_angular", "formulation_based"}
+    assert rules <= names[0] & names[1]
+
+
+def test_the_choice_is_remembered_written_and_resumed(tmp_path):
+    system, out = build("double_pendulum"), tmp_path / "a.h5"
+    run = fx.simulate(system, 0.02, 1e-3, tree="measured", out=out, block=5)
+    said = str(fx.Results.open(out).mechanism().parameters["trees"])
+    assert said.startswith("trees measured: ")
+    again = measured(system, 1e-3)
+    assert again.chosen == f"{said} (remembered)"
+    assert set(again.R.names) == set(run.equations.R.names)
+    longer = fx.simulate(system, 0.04, 1e-3, tree="measured", out=out, resume=True, block=5)
+    assert set(longer.equations.T.names) == set(run.equations.T.names)
+    assert longer.t[-1] == pytest.approx(0.04)
+
+
+def test_formulate_says_where_measured_belongs():
+    with pytest.raises(fx.GraphError, match="name it in simulate, or use measure_trees"):
+        fx.formulate(build("double_pendulum"), "measured")
+
+
+def test_the_condition_is_known_along_a_run():
+    """Absolute coordinates of the slider-crank: never singular, at the start as asked for there."""
+    run = fx.simulate(build("leger_a04_slider_crank"), 0.05, 1e-3, tree="absolute")
+    assert run.condition.shape == run.t.shape
+    assert run.condition[0] == pytest.approx(condition(run.equations, run.equations.initial))
+    assert np.all(run.condition >= 1.0)
+
+
+def test_condition_does_not_depend_on_units_and_tells_a_dead_centre():
+    system = build("leger_a04_slider_crank")
+    equations = fx.formulate(system, "joint")
+    assert 1.0 <= condition(equations, equations.initial) < 100.0
+    free = fx.formulate(build("double_pendulum"), "joint")
+    assert condition(free, free.initial) == 1.0
+    assert np.isfinite(condition(equations, equations.initial))

@@ -1,0 +1,151 @@
+"""A run killed at any moment leaves a readable file, and goes on to the same bits."""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from tests import catalogue
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+
+STEPS = {"double_pendulum": 1e-4, "heavy_top": 1e-4, "squeezer": 1e-5}
+METHODS = {
+    "hht": fx.hht(),
+    "generalised_alpha": fx.generalised_alpha(0.7),
+    "acceleration_level": fx.acceleration_level(),
+    "energy_preserving": fx.energy_preserving(),
+    "energy_decaying": fx.energy_decaying(),
+    "in turn": ((0.0, fx.hht()), (0.3, fx.energy_decaying()), (0.61, fx.generalised_alpha(0.8))),
+    "reference": fx.reference(1e-8),
+}
+#: case, method, whether the step is adaptive, engine
+RUNS = [
+    (case, method, is_adaptive, engine)
+    for case in STEPS
+    for engine in ("numeric", "symbolic")
+    for method in METHODS
+    for is_adaptive in (False, True)
+    if engine == "numeric" or (case == "double_pendulum" and method in ("hht", "energy_decaying"))
+]
+SAMPLE = [
+    ("double_pendulum", "hht", False, "numeric"),
+    ("double_pendulum", "energy_decaying", True, "numeric"),
+    ("double_pendulum", "in turn", False, "numeric"),
+    ("heavy_top", "hht", True, "numeric"),
+]
+
+
+def simulate(run: tuple[str, str, bool, str], path: Path, **more: Any) -> fx.Run:
+    case, name, is_adaptive, engine = run
+    step, method = STEPS[case], METHODS[name]
+    how: dict[str, Any] = {"interval": 512 * step, "end": 19 * 512 * step}
+    if is_adaptive or name == "reference":
+        how = {"interval": 4 * step, "end": 400 * step, "tolerance": 1e-6}
+    if isinstance(method, tuple):
+        method = [(share * how["end"], scheme) for share, scheme in method]
+    return fx.simulate(
+        catalogue.build(case), step=step, method=method, engine=engine, out=path, **how, **more
+    )
+
+
+def columns(path: Path) -> dict[str, np.ndarray]:
+    found = fx.Results.open(path)
+    assert found.status.state == "finished"
+    return {name: found.read(name) for name in found.paths()}
+
+
+class Count:
+    """Lines of the store that a run goes through; it can die at one of them."""
+
+    def __init__(self, last: float = np.inf) -> None:
+        self.lines, self.last = 0, last
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
+        if f"{os.sep}store{os.sep}" not in frame.f_code.co_filename:
+            return None
+        self.lines += event == "line"
+        if self.lines >= self.last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self
+
+
+@cache
+def whole(run: tuple[str, str, bool, str], folder: Path) -> tuple[dict[str, np.ndarray], float, int]:
+    """What a run finds that is never stopped, how long it takes and how many lines of the store it needs."""
+    path, count = folder / f"{abs(hash(run))}.h5", Count()
+    simulate(run, path)
+    start = time.monotonic()
+    simulate(run, path)
+    seconds = time.monotonic() - start
+    sys.settrace(count)
+    try:
+        simulate(run, path)
+    finally:
+        sys.settrace(None)
+    return columns(path), seconds, count.lines
+
+
+def kill(
+    run: tuple[str, str, bool, str], path: Path, seconds: float, lines: int, chance: random.Random
+) -> None:
+    """Begin a run in a process of its own and kill it: at a moment, or at a line of the store."""
+    at_line = chance.random() < 0.5
+    child = os.fork()
+    if child == 0:
+        try:
+            if at_line:
+                sys.settrace(Count(chance.randint(1, lines)))
+            simulate(run, path, block=chance.choice([None, 1, 40]))
+        finally:
+            os._exit(0)
+    if not at_line:
+        time.sleep(chance.uniform(0.0, seconds))
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+def check(run: tuple[str, str, bool, str], folder: Path, shared: Path, seed: int) -> None:
+    expected, seconds, lines = whole(run, shared)
+    path, chance = folder / "a.h5", random.Random(seed)
+    kill(run, path, seconds, lines, chance)
+    if path.exists():
+        left = fx.Results.open(path)
+        assert left.damage() == ()
+        for name in left.paths():
+            np.testing.assert_array_equal(left.read(name), expected[name][: left.rows])
+    simulate(run, path, resume=True, block=chance.choice([None, 3, 100]))
+    found = columns(path)
+    assert found.keys() == expected.keys()
+    for name, column in found.items():
+        if run[1] == "reference":
+            np.testing.assert_allclose(column, expected[name], rtol=1e-5, atol=1e-6, err_msg=name)
+        else:
+            np.testing.assert_array_equal(column, expected[name], err_msg=name)
+    assert [p.name for p in folder.iterdir()] == ["a.h5"]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("whole")
+
+
+@pytest.mark.parametrize(("seed", "run"), list(enumerate(SAMPLE)), ids=str)
+def test_a_killed_run_goes_on_to_the_same_bits(run, seed, tmp_path, shared):
+    check(run, tmp_path, shared, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(200))
+def test_two_hundred_killed_runs_go_on_to_the_same_bits(seed, tmp_path, shared):
+    check(RUNS[seed % len(RUNS)], tmp_path, shared, seed)

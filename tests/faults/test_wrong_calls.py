@@ -1,0 +1,260 @@
+"""Wrong calls of the public interface: one sentence with the name, the value and what was expected.
+
+The first table is made from the signatures, so that a new function or option is in it by itself.
+"""
+
+import inspect
+import math
+import re
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.door import _promises, fits
+
+#: what may be handed over by mistake
+WRONG = [
+    "fast", "a\nb", "a\0b", "\x1b[31m", math.nan, math.inf, -math.inf, None, True, 1.5, 3, b"bytes", object(),
+    ["a", "b"], [1.0, math.nan], {"a": 1}, {3: 1}, lambda: 0, np.array(["a"]), 1j, fx.hht,
+]  # fmt: skip
+#: arguments of which nothing can be said at the door: functions of time, laws, and types that only the
+#: checker knows; each is checked where it is used
+OPEN = {
+    "value", "force", "torque", "angle", "displacement", "law", "formula", "actuator",
+    "body", "support", "method", "figure", "equations", "legs", "reduction",
+}  # fmt: skip
+
+
+def doors() -> Iterator[tuple[str, typing.Callable]]:
+    """Every public function and method, as the user calls it."""
+    for name in fx.__all__:
+        thing = getattr(fx, name)
+        if inspect.isfunction(thing):
+            yield name, thing
+        elif inspect.isclass(thing) and not issubclass(thing, BaseException | Enum):
+            for key, member in vars(thing).items():
+                if inspect.isfunction(member) and key in {"__init__", key.lstrip("_")} and is_door(member):
+                    yield f"{name}.{key}", member
+
+
+def is_door(function: typing.Callable) -> bool:
+    return function.__code__.co_name == "call" and function.__globals__["__name__"] == "flexnet.door"
+
+
+def raw(function: typing.Callable) -> typing.Callable:
+    return inspect.unwrap(function)
+
+
+def own(function: typing.Callable) -> tuple[None, ...]:
+    """Stands for ``self`` where the function is a method."""
+    return (None,) if "self" in inspect.signature(function).parameters else ()
+
+
+def sample(kind: object) -> object:
+    """Something that fits an annotation."""
+    candidates = [
+        1.0,
+        1,
+        1j,
+        Path("a"),
+        "a",
+        True,
+        None,
+        [1.0, 2.0, 3.0],
+        {"a": [1.0]},
+        ["a"],
+        [1],
+        np.eye(3),
+        len,
+    ]
+    for value in candidates:
+        if fits(value, kind):
+            return value
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Literal:
+        return inner[0]
+    if isinstance(origin, type) and issubclass(origin, tuple):
+        return tuple(sample(one) for one in inner if one is not ...)
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return [sample(inner[0])]
+    ours = [one for one in (kind, *inner) if isinstance(one, type) and one.__module__.startswith("flexnet")]
+    assert ours, kind
+    chosen = ours[0].__subclasses__()[0] if inspect.isabstract(ours[0]) else ours[0]
+    return next(iter(chosen)) if issubclass(chosen, Enum) else object.__new__(chosen)
+
+
+def wrong_calls() -> list:
+    calls = []
+    for name, function in doors():
+        signature, kinds = _promises(raw(function))
+        before: dict[str, object] = {}
+        for key, parameter in signature.parameters.items():
+            kind = kinds[key]
+            if key != "self" and parameter.kind not in (2, 4):
+                needed = [
+                    k
+                    for k, p in signature.parameters.items()
+                    if p.default is p.empty and p.kind not in (2, 4)
+                ]
+                rest = dict.fromkeys(k for k in needed if k not in before and k not in (key, "self"))
+                wrong = [v for v in WRONG if not fits(v, kind) and v is not parameter.default]
+                calls += [pytest.param(function, {**rest, **before}, key, v, id=f"{name}-{key}-{i}")
+                          for i, v in enumerate(wrong)]  # fmt: skip
+                before[key] = sample(kind)
+    return calls
+
+
+CALLS = wrong_calls()
+
+
+def refused(call: typing.Callable, *arguments: object, **named: object) -> str:
+    with pytest.raises(fx.FlexnetError) as caught:
+        call(*arguments, **named)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.isprintable()
+    assert 10 < len(message) < 600
+    return message
+
+
+def test_the_table_is_long_and_leaves_out_nothing() -> None:
+    assert len(CALLS) > 2000
+    unchecked = set()
+    for name, function in doors():
+        signature, kinds = _promises(raw(function))
+        for key, parameter in signature.parameters.items():
+            if key != "self" and parameter.kind not in (2, 4) and fits(object(), kinds[key]):
+                unchecked.add((name, key))
+    assert {key for _, key in unchecked} <= OPEN, sorted(unchecked)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_a_wrong_argument_is_named_with_its_value_and_what_was_expected(part: int) -> None:
+    for case in CALLS[part::8]:
+        function, before, key, value = case.values
+        message = refused(function, *own(function), **before, **{key: value})
+        assert f"{key} is " in message, (case.id, message)
+        assert "expected " in message, (case.id, message)
+
+
+@pytest.mark.parametrize(("name", "function"), list(doors()), ids=lambda x: x if isinstance(x, str) else "")
+def test_an_unknown_keyword_is_named_with_the_nearest(name: str, function: typing.Callable) -> None:
+    keys = [k for k, p in inspect.signature(function).parameters.items() if p.kind in (1, 3) and k != "self"]
+    if any(p.kind == 4 for p in inspect.signature(function).parameters.values()):
+        return
+    message = refused(function, *own(function), no_such_option=1)
+    assert "has no argument 'no_such_option'" in message
+    if keys and len(keys[0]) > 3:
+        assert f"did you mean {keys[0]!r}" in refused(function, *own(function), **{keys[0] + "s": 1})
+
+
+def pendulum() -> fx.System:
+    s = fx.System("pendulum", planar=True)
+    s.gravity([0, -9.81, 0])
+    bob = s.rigid_body("bob", 1.0, 0.1, frames={"pivot": [0, 1.0]})
+    s.revolute("O", s.ground, bob["pivot"])
+    return s
+
+
+def simulated(**options: object) -> None:
+    fx.simulate(pendulum(), **{"end": 0.1, "step": 1e-2, **options})
+
+
+def failing(at: float) -> typing.Callable:
+    def law(x: float, v: float, t: float) -> float:
+        if t >= at:
+            raise KeyError("no such entry")
+        return 0.0
+
+    return law
+
+
+STEEL = {"E": 2e11, "nu": 0.3, "rho": 7800.0}
+SEMANTIC: Mapping[str, tuple[typing.Callable, str]] = {
+    **{f"step {x}": (lambda x=x: simulated(step=x), "step") for x in (0.0, -1.0, "fast", math.nan, math.inf)},
+    **{f"end {x}": (lambda x=x: simulated(end=x), "end") for x in (-1.0, "late", math.nan, math.inf)},
+    **{f"tolerance {x}": (lambda x=x: simulated(tolerance=x), "tolerance") for x in (0.0, -1.0, math.nan)},
+    **{f"newton {x}": (lambda x=x: simulated(newton=x), "newton") for x in (0.0, -1e-9, math.nan, "fine")},
+    **{f"block {x}": (lambda x=x: simulated(block=x), "block") for x in (0, -1, 1.5)},
+    **{f"interval {x}": (lambda x=x: simulated(interval=x), "interval") for x in (0.0, -1, math.nan, 0.015)},
+    "method not called": (lambda: simulated(method=fx.hht), r"call it: fx\.hht\(\)"),
+    "method as a text": (lambda: simulated(method="hht"), "method"),
+    "method as a number": (lambda: simulated(method=3), "method"),
+    "engine": (lambda: simulated(engine="numerical"), "engine"),
+    "tree": (lambda: simulated(tree="joints"), "joint"),
+    "out too long": (lambda: simulated(out="x" * 5000), "written|long"),
+    "out NUL": (lambda: simulated(out="a\0b"), "out is"),
+    "alpha": (lambda: fx.hht(-1.0), "between -1/3 and 0"),
+    "rho": (lambda: fx.generalised_alpha(2.0), "between 0 and 1"),
+    "control": (lambda: fx.energy_preserving(control="eror"), "control is 'eror'"),
+    "unit unknown": (lambda: recorded("parsec"), "unknown unit 'parsec'"),
+    "unit of another dimension": (lambda: recorded("N"), "recorded in m, not in 'N'"),
+    "unit of another scale": (lambda: recorded("mm"), "recorded in m, not in 'mm'"),
+    "support as a text": (lambda: flexible(support="clamped"), r"support is 'clamped'; expected .*Clamped"),
+    "reduction method": (lambda: flexible(method="eigenmode"), "eigenmode"),
+    "modes": (lambda: flexible(modes=-1), "modes"),
+    "inertia": (lambda: flexible(inertia="lump"), "lump"),
+    "material": (lambda: fx.Material(E=-1.0, nu=0.3, rho=1.0), "E = -1"),
+    "section": (lambda: fx.rectangle(0.0, 1.0), "0"),
+    "mesh": (lambda: fx.beam_mesh(1.0, 0), "0"),
+    "mesh file": (lambda: fx.read_mesh("a\0b.msh"), "path is"),
+    "mesh file too long": (lambda: fx.read_mesh("x" * 5000 + ".msh"), "cannot be read"),
+    "results": (lambda: fx.Results.open("no_such.h5"), "no such file"),
+    "results too long": (lambda: fx.Results.open("x" * 5000), "long|read"),
+    "joint": (lambda: pendulum().start("P", angle=1.0), "no joint is called 'P'"),
+    "coordinate": (lambda: pendulum().start("O", angel=1.0), "angel"),
+    "law at the start": (lambda: sprung(failing(0.0)), r"law of .*'s'|law of s"),
+    "law in a run": (lambda: sprung(failing(0.05)), "law of s.*KeyError"),
+}  # fmt: skip
+for letter in '\n\0\x1b<>&"`$\\{}%;|\u202e':
+    SEMANTIC = {
+        **SEMANTIC,
+        f"body named {letter!r}": (lambda c=letter: named(f"a{c}b"), "name"),
+        f"system named {letter!r}": (lambda c=letter: fx.System(f"a{c}b"), "name"),
+        f"channel named {letter!r}": (lambda c=letter: recorded("m", f"a{c}b"), "name"),
+        f"frame named {letter!r}": (lambda c=letter: framed(f"a{c}b"), "name|frames"),
+    }
+
+
+def named(name: str) -> None:
+    fx.System("s").rigid_body(name, 1.0, [1, 1, 1])
+
+
+def framed(name: str) -> None:
+    fx.System("s").rigid_body("b", 1.0, [1, 1, 1], frames={name: [0, 0, 0]})
+
+
+def recorded(unit: str, name: str = "x") -> None:
+    s = pendulum()
+    s.channel(name, fx.position(s.bodies["bob"], along="x"), unit=unit)
+
+
+def flexible(**options: object) -> None:
+    rod = fx.beam_body(1.0, 2, fx.Material(**STEEL), fx.rectangle(0.01, 0.01))
+    fx.System("s").flexible_body("r", rod, **{"support": fx.Clamped("start"), "modes": 1, **options})
+
+
+def sprung(law: typing.Callable) -> None:
+    s = pendulum()
+    s.torsional_spring("s", joint="O", law=law)
+    with pytest.raises(fx.FlexnetError) as caught:
+        fx.simulate(s, 0.1, 1e-2)
+    assert isinstance(caught.value.__cause__, KeyError)
+    raise caught.value
+
+
+@pytest.mark.parametrize("name", SEMANTIC)
+def test_what_makes_no_sense_is_refused(name: str) -> None:
+    call, said = SEMANTIC[name]
+    message = refused(call)
+    assert re.search(said, message), message
+
+
+def test_there_are_two_hundred_of_them() -> None:
+    assert len(SEMANTIC) + len(list(doors())) > 200
+    assert isinstance(WRONG, Sequence)
