@@ -22,6 +22,7 @@ class Run:
     status : how the run ended.
     data : columns by path, such as ``state/q`` or ``channels/x``; empty if they went to a file.
     path : the result file, if one was written.
+    validity : estimated error, energy error and rotations within flexible bodies, in one line.
     warnings : what the run has to say about its own validity; in the file, its message.
     """
 
@@ -30,6 +31,7 @@ class Run:
     data: dict[str, Array] = field(default_factory=dict)
     path: Path | None = None
     warnings: tuple[str, ...] = ()
+    validity: str = ""
 
     @property
     def t(self) -> Array:

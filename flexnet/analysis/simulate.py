@@ -12,6 +12,7 @@ from flexnet.analysis.measured import measured
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
+from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
@@ -83,22 +84,25 @@ def simulate(
     equations = system if isinstance(system, Equations) else choose(system, tree, step, method, engine, path)
     integration = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
-    reader, watch = ChannelReader(equations), Watch(equations)
+    reader, watch, validity = ChannelReader(equations), Watch(equations), Validity(equations)
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     kept = _restore(run, told, integration) if resume else 0
+    if kept and run.path is not None:
+        validity.go_on(run.path, kept)
     with _open(run, told, integration, kept, overwrite) as sink:
         for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
             sink.append(rows, integration.memory if integration.is_resumable else None)
             watch.look(rows)
+            validity.add(rows)
             run.status = integration.status
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
-        run.warnings = tuple(watch.said)
-        if not run.status.is_done:
-            sink.finish("failed", " ".join([str(run.status), *watch.said]))
-        elif watch.said:
-            sink.finish("finished", " ".join(watch.said))
+        run.validity = validity.told(run.status)
+        run.warnings = (*watch.said, *validity.warnings(run.status))
+        ended = [] if run.status.is_done else [str(run.status)]
+        state = "finished" if run.status.is_done else "failed"
+        sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}") from equations.law_error
     return run

@@ -167,6 +167,9 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
         raise typer.Exit(1)
     say(f"{made.status}; {line.seconds:.2f} s")
     say(f"energy balance closes to {made.energy_error:.3g} J")
+    say(made.validity)
+    for text in made.warnings:
+        say(text, "yellow")
     say(str(path))
 
 

@@ -103,13 +103,14 @@ def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Sc
 
 
 @inner
-def find_norm(s: Scratch, c_q: float, c_v: float, has_tangent: bool) -> None:
+def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
     """Weights that make corrections of all v̇ and λ comparable, whatever their units.
 
     A coordinate counts with the root of its diagonal entry of Newton's matrix, so that w|δv̇| is √kg m/s²; a
     multiplier with the largest such acceleration that a unit of it gives a coordinate alone.
     """
     n, m = s.v1.shape[0], s.phi.shape[0]
+    has_tangent = y.counts[TANGENT] == 1
     heaviest = 0.0
     for i in range(n):
         d = s.M[i, i]
@@ -143,7 +144,6 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
     has_tangent = y.counts[TANGENT] == 1
     matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
     y.counts[FACTORISATIONS] += 1
-    find_norm(s, c_q, c_v, has_tangent)
     s.is_sparse[0] = 0
     if s.plan.order.shape[0] > 0 and not has_tangent:
         sparse_ldl.gather(s.plan, s.M, s.G, s.values)
@@ -313,6 +313,9 @@ def step(
                 worst_equation(s, y, c_q)
                 return SINGULAR
             refresh = False
+            if is_first:
+                # the norm stays within a step: rates of convergence compare corrections in it
+                find_norm(y, s, c_q, c_v)
         defect(rates, model, work, s, c, c_q)
         solve(s)
         moved, motion, load = apply_correction(s, c_q)
@@ -345,7 +348,8 @@ def step(
             return DONE
         is_lost = not is_first and rate > 1.0 and y.counts[TANGENT] == 0
         # at this rate the iterations left would not do
-        is_slow = rate > 0.5 or left * size * rate ** max(MAX_ITERATIONS - 2 - k, 0) > goal
+        left *= rate ** max(MAX_ITERATIONS - 2 - k, 0)
+        is_slow = rate > 0.5 or left * size > goal or left * moved > max(c[NEWTON], floor)
         if not is_first and is_slow:
             refresh = True
             if k > 1 or is_lost:

@@ -21,6 +21,7 @@ from flexnet.integrators.alpha_corrector import (
     apply_correction,
     defect,
     factor,
+    find_norm,
     is_finite,
     load_round_off,
     local_error,
@@ -133,6 +134,7 @@ def damped_step(
         if not factor(matrices, model, work, y, s, c_q, c_v):
             worst_equation(s, y, c_q)
             return SINGULAR
+        find_norm(y, s, c_q, c_v)
         defect(rates, model, work, s, c, c_q)
         solve(s)
         y.counts[ITERATIONS] += 1

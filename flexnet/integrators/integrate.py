@@ -236,6 +236,7 @@ class Integration:
             int(y.counts[alpha_state.ITERATIONS]),
             int(y.counts[alpha_state.FACTORISATIONS]),
             int(y.counts[alpha_state.REJECTED]),
+            float(y.clock[alpha_state.ERROR]),
         )
 
     def _begin(self) -> None:

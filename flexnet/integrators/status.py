@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from math import nan
 
 
 class Outcome(IntEnum):
@@ -39,6 +40,7 @@ class Status:
     equation : name of the worst equation, empty if all went well.
     residual : its scaled residual.
     steps, iterations, factorisations, rejected : counts.
+    error : sum of the local errors of the positions over their sizes; nan where the method gives none.
     branch : coordinate that comes free there, where a step failed near a branching position.
     """
 
@@ -50,6 +52,7 @@ class Status:
     iterations: int = 0
     factorisations: int = 0
     rejected: int = 0
+    error: float = nan
     branch: str = ""
 
     @property
