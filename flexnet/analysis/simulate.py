@@ -1,5 +1,6 @@
 """Forward dynamics: from a System to a motion, in memory or in a result file."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -22,6 +23,8 @@ from flexnet.results import Results
 from flexnet.system import System
 from flexnet.typing import Array
 from flexnet.validation import place_to_write
+
+log = logging.getLogger("flexnet")
 
 #: called after every block with the run's status, the rows written, the rows in all and what the
 #: energy balance leaves over, J
@@ -82,6 +85,8 @@ def simulate(
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     path = place_to_write(out, StorageError) if out is not None and resume else None
     equations = system if isinstance(system, Equations) else choose(system, tree, step, method, engine, path)
+    for text in equations.system.warnings:
+        log.warning("%s: %s", equations.system.name, text)
     integration = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch, validity = ChannelReader(equations), Watch(equations), Validity(equations)
@@ -99,7 +104,7 @@ def simulate(
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
         run.validity = validity.told(run.status)
-        run.warnings = (*watch.said, *validity.warnings(run.status))
+        run.warnings = (*equations.system.warnings, *watch.said, *validity.warnings(run.status))
         ended = [] if run.status.is_done else [str(run.status)]
         state = "finished" if run.status.is_done else "failed"
         sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))
