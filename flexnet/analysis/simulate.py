@@ -86,6 +86,8 @@ def simulate(
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     path = place_to_write(out, StorageError) if out is not None and resume else None
     equations = system if isinstance(system, Equations) else choose(system, tree, step, method, engine, path)
+    for text in equations.system.warnings:
+        log.warning("%s: %s", equations.system.name, text)
     integration = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch, validity = ChannelReader(equations), Watch(equations), Validity(equations)
@@ -103,7 +105,7 @@ def simulate(
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
         run.validity = validity.told(run.status)
-        run.warnings = (*watch.said, *validity.warnings(run.status))
+        run.warnings = (*equations.system.warnings, *watch.said, *validity.warnings(run.status))
         ended = [] if run.status.is_done else [str(run.status)]
         state = "finished" if run.status.is_done else "failed"
         sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))

@@ -145,7 +145,9 @@ def _hint(T: "Tree", R: "Tree", name: str) -> str:
 def _print_report(made: "Report") -> None:
     say(made.title, "bold")
     for heading, lines in made.sections():
-        is_warning = heading == "suggestion" or (heading.startswith("redundant") and made.redundant)
+        is_warning = heading in ("suggestion", "warnings") or (
+            heading.startswith("redundant") and made.redundant
+        )
         _print_lines(heading, lines, "yellow" if is_warning else "")
 
 
