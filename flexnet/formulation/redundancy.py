@@ -1,7 +1,7 @@
 """Redundant constraints: found by a rank-revealing factorisation, in the order of the rows.
 
-Rank is judged on Ĝ_ij = G_ij s_j / s_i, the Jacobian in the sizes of coordinates and rows: metres beside radians,
-or beside the coordinates of a flexible body, would let the unit decide what is round-off.
+Rank is judged on Ĝ_ij = G_ij s_j / s_i, the Jacobian in the sizes of coordinates and rows: metres beside
+radians, or beside the coordinates of a flexible body, would let the unit decide what is round-off.
 """
 
 import numpy as np

@@ -68,6 +68,24 @@ def test_the_trees_are_compared(case: Path) -> None:
     assert found == ["5", "17", "7", "3", "3"]
 
 
+def test_what_is_required_holds_for_every_tree_compared(case: Path) -> None:
+    result = run(case, "--compare", "--require", "slider")
+    assert result.exit_code == 0, result.output
+    counted = result.output.partition("timed side by side")[0]
+    table = counted[counted.index("\ntree ") :].splitlines()[2:]
+    dynamic = {line.split()[0]: int(line.split()[-6]) for line in table if line}
+    assert {"joint", "gtm", "default"} <= set(dynamic)
+    assert min(dynamic.values()) >= 3  # the slider's own two displacements and angle
+
+
+def test_virtual_joints_and_counts_are_options(case: Path) -> None:
+    result = run(case, "--virtual", "--tree", "variable_based", "--counts", "in_plane")
+    assert result.exit_code == 0, result.output
+    assert "virtual joint planar_rod from ground to rod: the angle of rod to the ground" in result.output
+    refused = run(case, "--counts", "flat")
+    assert "counts are spatial or in_plane, not 'flat'" in str(refused.exception)
+
+
 def test_trees_may_be_listed(case: Path) -> None:
     result = run(case, "--translation", "O,A, guide", "--rotation", "crank,rod,slider")
     assert "R-tree: crank, rod, slider" in result.output

@@ -35,7 +35,7 @@ def test_the_same_rows_are_dropped_in_any_unit_in_every_case_and_tree(name, tree
 @pytest.mark.parametrize("tree", ["joint", "absolute", "absolute_angular", "default"])
 @pytest.mark.parametrize("factor", FACTORS)
 def test_a_clamp_of_a_small_chain_is_kept(factor, tree, planar):
-    """Built in the unit, its shapes too: a cantilever in pieces has no row too many, and no shape without mass."""
+    """Built in the unit, its shapes too: a cantilever in pieces has no row too many."""
     s, _ = rods.cantilever(rods.Rod(units=rods.Units(length=factor)))
     s.is_planar = planar
     made = fx.formulate(s, tree)
