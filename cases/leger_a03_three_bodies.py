@@ -32,6 +32,7 @@ def build(g: float = 9.81) -> fx.System:
         "m3", 2.0, J, {"r8": [0, -1, 0], "r9": [0, 1, 0]},
         position=np.array([0, 1, 0]) + R3 @ [0, 1, 0], rotation=R3,
     )  # fmt: skip
+    s.floats(m2)
     s.revolute("h10", m1["r5"], m2["r6"], axis="x")
     s.revolute("h11", m2["r7"], m3["r8"], axis="z")
     s.start("h10", angle=np.pi / 3, rate=0.0)

@@ -1,5 +1,6 @@
 """Forward dynamics: from a System to a motion, in memory or in a result file."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -17,11 +18,14 @@ from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, State, branching_freedom, formulate, snapshot
+from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
 from flexnet.results import Results
 from flexnet.system import System
 from flexnet.typing import Array
 from flexnet.validation import place_to_write
+
+log = logging.getLogger("flexnet")
 
 #: called after every block with the run's status, the rows written, the rows in all and what the
 #: energy balance leaves over, J
@@ -82,6 +86,8 @@ def simulate(
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     path = place_to_write(out, StorageError) if out is not None and resume else None
     equations = system if isinstance(system, Equations) else choose(system, tree, step, method, engine, path)
+    for text in equations.system.warnings:
+        log.warning("%s: %s", equations.system.name, text)
     integration = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch, validity = ChannelReader(equations), Watch(equations), Validity(equations)
@@ -99,7 +105,7 @@ def simulate(
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
         run.validity = validity.told(run.status)
-        run.warnings = (*watch.said, *validity.warnings(run.status))
+        run.warnings = (*equations.system.warnings, *watch.said, *validity.warnings(run.status))
         ended = [] if run.status.is_done else [str(run.status)]
         state = "finished" if run.status.is_done else "failed"
         sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))
@@ -128,17 +134,21 @@ def choose(
     method: Method,
     engine: str = "numeric",
     resumed: Path | None = None,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
 ) -> Equations:
     """Formulate in trees by the name of a rule; ``"measured"`` times them or takes those of a file."""
     if tree != "measured":
-        return formulate(system, tree)
+        return formulate(system, tree, require=require, counts=counts)
     if resumed is not None and resumed.exists():
         mechanism = Results.open(resumed).mechanism()
         T, R = mechanism.trees["translation"], mechanism.trees["rotation"]
         equations = formulate(system, "default", T, R)
         equations.chosen = str(mechanism.parameters.get("trees", ""))
+        for note in left_out(equations.T, equations.R, require):
+            log.warning("%s", note)
         return equations
-    return measured(system, step, method, engine)
+    return measured(system, step, method, engine, require, counts)
 
 
 def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method:

@@ -30,6 +30,7 @@ class Report:
     suggests_planar : a spatial system that moves in a plane.
     counts : body torques and body forces of the trees (Léger §4.1).
     gruebler : freedoms by Gruebler's count, redundant constraints counted as if they were not.
+    warnings : what in the description is surely not meant, such as bodies that nothing holds.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Report:
     suggests_planar: bool
     counts: TreeCounts
     gruebler: int
+    warnings: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -102,6 +104,8 @@ class Report:
             ("equations", equations),
             (f"redundant constraints ({len(self.redundant)})", self._redundant()),
         ]
+        if self.warnings:
+            out.append(("warnings", list(self.warnings)))
         if self.suggests_planar:
             out.append(("suggestion", ["the motion is planar: System(..., planar=True) has fewer equations"]))
         return [(heading, [line for text in body for line in _wrapped(text)]) for heading, body in out]
@@ -146,13 +150,29 @@ def report(equations: Equations) -> Report:
         not system.is_planar and is_planar_motion(system, poses),
         count_trees(equations.T, equations.R, graph),
         gruebler(graph),
+        system.warnings,
     )
 
 
-def compare_trees(system: System, choices: Iterable[str] = tuple(RULES)) -> dict[str, Report]:
-    """Reports of one system for several tree rules, all at the same assembled state."""
+def compare_trees(
+    system: System,
+    choices: Iterable[str] = tuple(RULES),
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+) -> dict[str, Report]:
+    """Reports of one system for several tree rules, all at the same assembled state.
+
+    Parameters
+    ----------
+    system : the mechanism.
+    choices : names of the rules.
+    require, counts : as in :func:`~flexnet.formulation.formulate`; of every rule.
+    """
     poses = assemble(system)
-    return {choice: report(formulate(system, choice, poses=poses)) for choice in choices}
+    return {
+        choice: report(formulate(system, choice, poses=poses, require=require, counts=counts))
+        for choice in choices
+    }
 
 
 def tree_table(reports: Mapping[str, Report]) -> list[tuple[str, ...]]:

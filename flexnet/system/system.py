@@ -45,6 +45,7 @@ from flexnet.components import Free as FreeJoint
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.system import plane
+from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.channel import Channel, check_points, unit_factor
 from flexnet.system.graph import derive_graph
@@ -101,6 +102,7 @@ class System:
         self.channels: list[Channel] = []
         self.parameters: dict[str, str | int | float] = {}
         self._gravity = np.zeros(3)
+        self._floating: set[str] = set()  # bodies that are said to float
         self._bare: set[str] = set()  # frames on a single node of a shell
 
     # -- bodies and frames ---------------------------------------------------------------------
@@ -300,6 +302,20 @@ class System:
     def free(self, name: str, tail: End, head: End) -> Component:
         """Add a free joint: six coordinates, no constraint."""
         return self._join(FreeJoint, name, tail, head)
+
+    def floats(self, *bodies: Body) -> None:
+        """Say that bodies, and what hangs on them, float on purpose: no joint to the ground is missing.
+
+        The graph stays as it is; a free joint says the same, and brings coordinates of its own.
+        """
+        for body in bodies:
+            self._check_owner(body.origin, "floats")
+            self._floating.add(body.name)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is surely not meant: bodies that nothing holds and nobody has said to float."""
+        return words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
 
     def translational(self, name: str, tail: End, head: End) -> Component:
         """Add a joint with three translations and no rotation."""
@@ -585,7 +601,7 @@ class System:
             end.body for c in self.components.values() if c.kind is not Kind.BODY for end in (c.tail, c.head)
         }
         for name in self.bodies:
-            if name not in held:
+            if name not in held | self._floating:
                 raise ModelError(
                     f"body {name!r} is connected to nothing; add a joint (a free joint lets it float)"
                 )
