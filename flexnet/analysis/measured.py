@@ -9,7 +9,7 @@ default's is not taken, however fast it is.
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -20,6 +20,7 @@ from flexnet.cache import load, save
 from flexnet.errors import FlexnetError
 from flexnet.formulation import Equations, Poses, State, assemble, formulate
 from flexnet.formulation.condition import condition
+from flexnet.graph.selection.select import as_wishes, left_out
 from flexnet.graph.selection.shortlist import Pair, neighbours, rule_trees, same
 from flexnet.integrators import Method, Settings, begin, hht
 from flexnet.system import System
@@ -102,6 +103,8 @@ def measure_trees(
     method: Method | None = None,
     engine: str = "numeric",
     budget: Budget | None = None,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
 ) -> Measured:
     """Time candidate trees side by side and take the fastest that keeps the error.
 
@@ -112,15 +115,17 @@ def measure_trees(
     method : HHT-α if left out.
     engine : ``"numeric"``, or ``"symbolic"``.
     budget : how much is measured.
+    require, counts : as in :func:`~flexnet.formulation.formulate`; of every candidate.
     """
+    wishes = as_wishes(system.graph, require, counts)
     begun, budget = time.process_time(), budget or Budget()
     poses = assemble(system)
     contest = _Contest(system, poses, step, method or hht(), engine, budget.steps)
-    for name, pair in rule_trees(system.graph).items():
+    for name, pair in rule_trees(system.graph, wishes).items():
         contest.enter(name, pair)
     contest.rounds(2)
     fastest = contest.best()
-    others = neighbours(system.graph, contest.pairs[fastest])
+    others = neighbours(system.graph, contest.pairs[fastest], require)
     # few coordinates first; the seed decides which of the others are reached within the budget
     head, tail = others[: budget.most], others[budget.most :]
     Random(budget.seed).shuffle(tail)
@@ -129,21 +134,32 @@ def measure_trees(
             break
         contest.enter(f"{fastest}, {name}", pair)
     contest.rounds(ROUNDS)
-    return Measured(contest.timings(), contest.best(), time.process_time() - begun)
+    chosen = contest.best()
+    for note in left_out(*contest.pairs[chosen], require):
+        log.warning("%s", note)
+    return Measured(contest.timings(), chosen, time.process_time() - begun)
 
 
 def measured(
-    system: System, step: float | None = None, method: Method | None = None, engine: str = "numeric"
+    system: System,
+    step: float | None = None,
+    method: Method | None = None,
+    engine: str = "numeric",
+    require: Sequence[str] = (),
+    counts: str = "spatial",
 ) -> Equations:
     """Formulate in the fastest trees: those remembered for this very model, or else measured now."""
-    key = _key(system, step, method or hht(), engine)
+    as_wishes(system.graph, require, counts)
+    key = _key(system, step, method or hht(), engine, require, counts)
     kept = load("trees", key)
     if kept is not None:
         known = json.loads(kept)
         equations = formulate(system, "default", known["T"], known["R"])
         equations.chosen = f"{known['said']} (remembered)"
+        for note in left_out(equations.T, equations.R, require):
+            log.warning("%s", note)
     else:
-        made = measure_trees(system, step, method, engine)
+        made = measure_trees(system, step, method, engine, None, require, counts)
         equations = made.equations
         equations.chosen = str(made)
         names = {"T": equations.T.names, "R": equations.R.names, "said": equations.chosen}
@@ -152,8 +168,11 @@ def measured(
     return equations
 
 
-def _key(system: System, step: float | None, method: Method, engine: str) -> str:
-    told = {"step": step, "method": method.name, **method.parameters, "engine": engine}
+def _key(
+    system: System, step: float | None, method: Method, engine: str, require: Sequence[str], counts: str
+) -> str:
+    told = {"step": step, "method": method.name, **method.parameters, "engine": engine, "counts": counts}
+    told["require"] = ",".join(sorted(require))
     return f"{model_hash(formulate(system, 'absolute'))} {json.dumps(told, sort_keys=True)}"
 
 

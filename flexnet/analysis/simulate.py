@@ -18,6 +18,7 @@ from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, State, branching_freedom, formulate, snapshot
+from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
 from flexnet.results import Results
 from flexnet.system import System
@@ -133,17 +134,21 @@ def choose(
     method: Method,
     engine: str = "numeric",
     resumed: Path | None = None,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
 ) -> Equations:
     """Formulate in trees by the name of a rule; ``"measured"`` times them or takes those of a file."""
     if tree != "measured":
-        return formulate(system, tree)
+        return formulate(system, tree, require=require, counts=counts)
     if resumed is not None and resumed.exists():
         mechanism = Results.open(resumed).mechanism()
         T, R = mechanism.trees["translation"], mechanism.trees["rotation"]
         equations = formulate(system, "default", T, R)
         equations.chosen = str(mechanism.parameters.get("trees", ""))
+        for note in left_out(equations.T, equations.R, require):
+            log.warning("%s", note)
         return equations
-    return measured(system, step, method, engine)
+    return measured(system, step, method, engine, require, counts)
 
 
 def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method:

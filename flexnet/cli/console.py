@@ -23,6 +23,11 @@ def say(text: str, style: str = "") -> None:
     _console().print(Text(printable(text), style=style), soft_wrap=True)
 
 
+def remark(text: str) -> None:
+    """Print a text on standard error, where it does not get into equations or code that are piped on."""
+    Console(stderr=True, highlight=False).print(Text(printable(text)), soft_wrap=True)
+
+
 def complain(text: str) -> None:
     """Print an error on standard error, in one line."""
     message = Text("error: ", style="bold red") + Text(printable(" ".join(text.split())))

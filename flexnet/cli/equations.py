@@ -6,7 +6,16 @@ from typing import Annotated
 import typer
 
 from flexnet.cli.console import say
-from flexnet.cli.trees import Required, Rotation, Translation, TreeName, split_names
+from flexnet.cli.trees import (
+    CountsName,
+    Required,
+    Rotation,
+    Translation,
+    TreeName,
+    Virtual,
+    offered,
+    split_names,
+)
 
 
 def equations(
@@ -26,6 +35,8 @@ def equations(
     translation: Translation = "",
     rotation: Rotation = "",
     require: Required = "",
+    virtual: Virtual = False,
+    counts: CountsName = "spatial",
     angles: Annotated[
         str, typer.Option(metavar="AXES", help="Write 3-D rotations by angles, such as zxz.")
     ] = "quaternion",
@@ -53,9 +64,9 @@ def equations(
     if format == "pdf" and out is None:
         raise ModelError("--format pdf needs a file to write: --out FILE")
     made = symbolic(
-        build_case(case, settings or []), tree, angles, numbers,
+        offered(build_case(case, settings or []), virtual), tree, angles, numbers,
         translation=split_names(translation), rotation=split_names(rotation),
-        require=split_names(require) or (),
+        require=split_names(require) or (), counts=counts,
     )  # fmt: skip
     if format == "pdf" and out is not None:
         from flexnet.view import write_pages

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flexnet.cli.console import say
-from flexnet.cli.trees import Required, Rotation, Translation, TreeName, split_names
+from flexnet.cli.trees import (
+    CountsName,
+    Required,
+    Rotation,
+    Translation,
+    TreeName,
+    Virtual,
+    offered,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -29,6 +38,8 @@ def graph(
     translation: Translation = "",
     rotation: Rotation = "",
     require: Required = "",
+    virtual: Virtual = False,
+    counts: CountsName = "spatial",
     compare: Annotated[
         bool, typer.Option("--compare", help="Count and time the trees of every rule and their neighbours.")
     ] = False,
@@ -54,20 +65,23 @@ def graph(
     from flexnet.cli.case import build_case, load_case
     from flexnet.formulation import compare_trees, formulate, report
 
-    system = build_case(case, settings or [])
-    made = formulate(
-        system, tree, split_names(translation), split_names(rotation), require=split_names(require) or ()
-    )
+    system = offered(build_case(case, settings or []), virtual)
+    given, needed = (split_names(translation), split_names(rotation)), split_names(require) or ()
+    made = formulate(system, tree, *given, require=needed, counts=counts)
     wanted = {edge: edge_equations(made.T, made.R, edge) for edge in equations or []}
     _print_report(report(made))
     for edge, lines in wanted.items():
         _print_lines(f"equations of {edge}", lines)
     if explain:
-        given = split_names(translation), split_names(rotation), split_names(require) or ()
-        _print_lines(f"how {tree} chooses", _explained(made, tree, *given))
+        from flexnet.graph import explain as told
+        from flexnet.graph import select
+
+        _print_lines(
+            f"how {tree} chooses", told(select(made.graph, tree, *given, needed, counts), made.graph)
+        )
     if compare:
-        _print_comparison(compare_trees(system))
-        _print_contest(system, load_case(case))
+        _print_comparison(compare_trees(system, require=needed, counts=counts))
+        _print_contest(system, load_case(case), needed, counts)
     if out is not None:
         _draw(made, out, dependent)
 
@@ -152,27 +166,35 @@ def _print_comparison(reports: "dict[str, Report]") -> None:
         say(row)
 
 
-def _explained(
-    made: "Equations", tree: str, T: list[str] | None, R: list[str] | None, require: Sequence[str]
-) -> list[str]:
-    from flexnet.graph import explain, select
-
-    return explain(select(made.graph, tree, T, R, require), made.graph)
-
-
-def _print_contest(system: "System", module: ModuleType) -> None:
+def _print_contest(system: "System", module: ModuleType, require: Sequence[str], counts: str) -> None:
     """Candidates timed side by side, the fastest first, the chosen one marked."""
     from flexnet.analysis import measure_trees
     from flexnet.graph import count_trees
 
-    contest = measure_trees(system, getattr(module, "STEP", None))
-    say(f"\n{'timed side by side':44}     n   m torques forces  µs/step  condition", "bold cyan")
+    contest = measure_trees(system, getattr(module, "STEP", None), require=require, counts=counts)
+    head = "    n   m torques forces operations  µs/step  condition"
+    say(f"\n{'timed side by side':44} {head}", "bold cyan")
     for name, t in sorted(contest.timings.items(), key=lambda item: item[1].seconds):
         e = t.equations
         count = count_trees(e.T, e.R, e.graph)
         mark = "*" if name == contest.chosen else " "
         say(
             f"{mark} {name:42} {e.n_v:5d} {e.m:3d} {count.torques:7d} {count.forces:6d}"
-            f" {t.seconds * 1e6:8.2f} {t.condition:10.3g}"
+            f" {_operations(e):>10} {t.seconds * 1e6:8.2f} {t.condition:10.3g}"
         )
+    say(
+        "operations: additions, multiplications and function calls of M, G, F and the bias of the constraints"
+        " at one state, written in symbols, equal parts once"
+    )
     say(str(contest))
+
+
+def _operations(equations: "Equations") -> str:
+    """Operations of the equations in symbols; a dash where they cannot be written so."""
+    from flexnet.errors import FlexnetError
+    from flexnet.formulation.symbolic import count_operations, symbolic
+
+    try:
+        return str(count_operations(symbolic(equations)).total)
+    except FlexnetError:
+        return "-"

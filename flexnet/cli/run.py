@@ -9,7 +9,7 @@ from flexnet.cli.console import complain, say, told
 from flexnet.cli.interruption import Interruption
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method, interval_of
-from flexnet.cli.trees import Required, TreeName, split_names
+from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, offered, split_names
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -26,6 +26,8 @@ def run(
     ] = None,
     tree: TreeName = "default",
     require: Required = "",
+    virtual: Virtual = False,
+    counts: CountsName = "spatial",
     integrator: Annotated[
         str,
         typer.Option(
@@ -118,15 +120,14 @@ def run(
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
     _announce(stepping)
 
-    from flexnet.formulation import formulate, report
+    from flexnet.analysis import choose
+    from flexnet.formulation import report
 
-    if tree == "measured":
-        from flexnet.analysis import choose
-
-        equations = choose(system, tree, float(stepping.step), method, engine, path if resume else None)
+    system, resumed = offered(system, virtual), path if resume else None
+    needed = split_names(require) or ()
+    equations = choose(system, tree, float(stepping.step), method, engine, resumed, needed, counts)
+    if equations.chosen:
         say(equations.chosen)
-    else:
-        equations = formulate(system, tree, require=split_names(require) or ())
     _tell(report(equations))
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")

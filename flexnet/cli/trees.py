@@ -1,8 +1,13 @@
 """The options that name trees, the same for every verb."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from flexnet.cli.console import remark
+
+if TYPE_CHECKING:
+    from flexnet.system import System
 
 
 def tree_names(incomplete: str = "") -> list[str]:
@@ -17,6 +22,18 @@ def split_names(text: str) -> list[str] | None:
     return [name.strip() for name in text.split(",") if name.strip()] or None
 
 
+def offered(system: "System", virtual: bool) -> "System":
+    """The system with virtual joints where they are wanted and suit it; which and why is said."""
+    if not virtual:
+        return system
+    from flexnet.system import with_indirect_joints
+
+    system, told = with_indirect_joints(system)
+    for line in told or ["no virtual joint suits this system"]:
+        remark(line)
+    return system
+
+
 TreeName = Annotated[
     str,
     typer.Option(
@@ -28,4 +45,17 @@ Translation = Annotated[str, typer.Option(metavar="A,B,…", help="Branches of t
 Rotation = Annotated[str, typer.Option(metavar="A,B,…", help="Branches of the R-tree.")]
 Required = Annotated[
     str, typer.Option(metavar="A,B,…", help="Edges that must be branches of every tree they can be in.")
+]
+Virtual = Annotated[
+    bool,
+    typer.Option("--virtual", help="Offer virtual joints to the rule where they suit; says which."),
+]
+CountsName = Annotated[
+    str,
+    typer.Option(
+        "--counts",
+        metavar="spatial|in_plane",
+        help="Coordinates that Léger's rules count in a planar system.",
+        autocompletion=lambda: ["spatial", "in_plane"],
+    ),
 ]

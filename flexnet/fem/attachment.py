@@ -132,23 +132,37 @@ def orthonormal(structure: Structure, shapes: Array, size: Array) -> tuple[Array
     shapes : (6n, k) shapes; those that depend on others are dropped.
     size : (k,) mass norm of the shapes before anything was projected out of them; what is left of a shape is
         judged against it.
+
+    Notes
+    -----
+    A shape moves mass if its mass norm is not lost beside its *reach*, the mass norm of all freedoms moved as
+    far as its largest: translations in lengths of the body, rotations in radians, masses to match.
     """
     K, M = structure.full.K, structure.full.M
     moving = np.abs(shapes).max(axis=0, initial=0.0) > 0.0
     shapes, size = shapes[:, moving], size[moving]
-    reach = np.abs(shapes).max(axis=0, initial=0.0) ** 2 * M.diagonal().sum()
-    if (size**2 <= MASSLESS * reach).any():
+    if (size**2 <= MASSLESS * _reach(structure, shapes)).any():
         raise ModelError(_IDLE)
     scaled = shapes / size
     value, vector = np.linalg.eigh(scaled.T @ (M @ scaled))
     combined = scaled @ vector
-    reach = np.abs(combined).max(axis=0, initial=0.0) ** 2 * M.diagonal().sum()
+    reach = _reach(structure, combined)
     if ((reach > IDLE) & (value <= IDLE * reach)).any():
         raise ModelError(_IDLE)
     kept = value > DEPENDENT * max(len(size), 1)
     independent = scaled @ (vector[:, kept] / np.sqrt(value[kept]))
     lam, y = np.linalg.eigh(independent.T @ (K @ independent))
     return np.sqrt(np.clip(lam, 0.0, None)), np.asarray(independent @ y)
+
+
+def _reach(structure: Structure, shapes: Array) -> Array:
+    """Squared mass norm of all freedoms moved as far as the largest of each shape, (k,)."""
+    mesh = structure.body.mesh
+    length = float(np.ptp(mesh.nodes, axis=0).max()) or 1.0
+    sizes = np.tile(np.repeat([length, 1.0], 3), len(mesh.nodes))
+    largest = np.abs(shapes / sizes[:, None]).max(axis=0, initial=0.0)
+    out: Array = largest**2 * float(structure.full.M.diagonal() @ sizes**2)
+    return out
 
 
 def _independent_rows(B: Array) -> IntArray:

@@ -227,15 +227,15 @@ def _check_accelerations(equations: Equations, state: State, joints: int) -> Non
         return
     _, G = equations.mass_and_jacobian(state.q, state.t)
     bias = equations.constraint_bias(state)
+    sizes = equations.row_sizes[:joints]
 
     def left(wanted: BoolArray) -> Array:
         """Part of Φ̈ that no acceleration takes away, (joints,)."""
         out = np.zeros(joints)
         A, b = G[:joints][wanted], bias[:joints][wanted]
-        out[wanted] = b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]
+        out[wanted] = b + A @ least_change(A, b, equations.sizes, sizes[wanted])
         return out
 
-    sizes = equations.row_sizes[:joints]
     small = SMALL_RATE * largest(bias[:joints], sizes)
     gap = left(np.ones(joints, dtype=bool))
     if largest(gap, sizes) > small and largest(left(~is_driver), sizes) <= small:

@@ -1,22 +1,29 @@
-"""Redundant constraints: found by a rank-revealing factorisation, in the order of the rows."""
+"""Redundant constraints: found by a rank-revealing factorisation, in the order of the rows.
+
+Rank is judged on Ĝ_ij = G_ij s_j / s_i, the Jacobian in the sizes of coordinates and rows: metres beside
+radians, or beside the coordinates of a flexible body, would let the unit decide what is round-off.
+"""
 
 import numpy as np
 
+from flexnet.formulation.condition import scaled_jacobian
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.scale import largest, least_change
 from flexnet.formulation.state import State
 from flexnet.graph import Kind
 from flexnet.typing import AnyArray, Array, BoolArray
 
 #: a row is dependent when what is left of it, after the rows before it, is this much of it
 TOLERANCE = 1e-8
-#: a row shorter than this is round-off: rows come from unit wrenches and unit coordinates
+#: a row shorter than this is round-off: rows are in their sizes
 ZERO = 1e-11
-
 
 #: the same at a configuration a twentieth further: less is what closing it has left of the way there
 APART = 1e-3
 #: share of its least singular value at the start at which the Jacobian is about to lose a row
 BRANCHING = 0.1
+#: gap at which the second configuration counts as closed, in sizes
+CLOSED = 1e-10
 
 
 def independent_rows(G: Array, tolerance: float = TOLERANCE) -> BoolArray:
@@ -51,13 +58,13 @@ def redundant_rows(equations: Equations, state: State) -> list[str]:
     shapes, is round-off at the second state and not independent there: it is left out in every tree, and a
     run watches it.
     """
-    _, G = equations.mass_and_jacobian(state.q, state.t)
+    G = scaled_jacobian(equations, state)
     # what a driver asks for is kept before what a joint asks for
     order = np.argsort([row.component.kind is not Kind.DRIVER for row in equations.rows], kind="stable")
     keep = _kept(G, order)
     second = _nearby(equations, state, G[keep])
     if second is not None:
-        _, G2 = equations.mass_and_jacobian(second, state.t)
+        G2 = scaled_jacobian(equations, State(state.t, second, state.v))
         if _kept(G2, order, APART).sum() > keep.sum():  # the first was a singular position
             keep = _kept(G2, order)
     return [row.name for row, kept in zip(equations.rows, keep, strict=True) if not kept]
@@ -70,20 +77,24 @@ def _kept(G: Array, order: AnyArray, tolerance: float = TOLERANCE) -> BoolArray:
 
 
 def _nearby(equations: Equations, state: State, G: Array) -> Array | None:
-    """A configuration a little further along the free motion, projected back on the constraints."""
+    """A configuration a little further along the free motion, projected back on the constraints.
+
+    G (r, n) are the rows kept, in their sizes.
+    """
     n = equations.n_v
     if G.shape[0] >= n:
         return None
     _, _, Vt = np.linalg.svd(G) if len(G) else (0, 0, np.eye(n))
     rng = np.random.default_rng(1)
     free = Vt[len(G) :].T
-    q = equations.compose(state.q, 0.05 * free @ rng.uniform(0.5, 1.0, free.shape[1]))
+    sizes, rows = equations.sizes, equations.row_sizes
+    q = equations.compose(state.q, 0.05 * sizes * (free @ rng.uniform(0.5, 1.0, free.shape[1])))
     for _ in range(20):
         phi = equations.constraints(q, state.t)
-        if np.abs(phi).max(initial=0.0) < 1e-10:
+        if largest(phi, rows) < CLOSED:
             return q
         _, G = equations.mass_and_jacobian(q, state.t)
-        q = equations.compose(q, -np.linalg.lstsq(G, phi, rcond=1e-10)[0])
+        q = equations.compose(q, least_change(G, phi, sizes, rows))
     return None
 
 
@@ -91,14 +102,13 @@ def branching_freedom(equations: Equations, state: State) -> str:
     """Name of the coordinate that comes free where constraints lose their hold; empty if none does.
 
     At a branching position a singular value of G vanishes, and its direction is a motion that the constraints
-    forbid everywhere else. Sizes of coordinates and rows take the units out of G.
+    forbid everywhere else.
     """
     if equations.m == 0:
         return ""
     ends = []
     for at in (equations.initial, state):
-        _, G = equations.mass_and_jacobian(at.q, at.t)
-        ends.append(np.linalg.svd(G * equations.sizes / equations.row_sizes[:, None]))
+        ends.append(np.linalg.svd(scaled_jacobian(equations, at)))
     (_, first, _), (_, last, Vt) = ends
     if last[-1] > BRANCHING * first[-1]:
         return ""

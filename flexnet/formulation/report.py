@@ -154,10 +154,25 @@ def report(equations: Equations) -> Report:
     )
 
 
-def compare_trees(system: System, choices: Iterable[str] = tuple(RULES)) -> dict[str, Report]:
-    """Reports of one system for several tree rules, all at the same assembled state."""
+def compare_trees(
+    system: System,
+    choices: Iterable[str] = tuple(RULES),
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+) -> dict[str, Report]:
+    """Reports of one system for several tree rules, all at the same assembled state.
+
+    Parameters
+    ----------
+    system : the mechanism.
+    choices : names of the rules.
+    require, counts : as in :func:`~flexnet.formulation.formulate`; of every rule.
+    """
     poses = assemble(system)
-    return {choice: report(formulate(system, choice, poses=poses)) for choice in choices}
+    return {
+        choice: report(formulate(system, choice, poses=poses, require=require, counts=counts))
+        for choice in choices
+    }
 
 
 def tree_table(reports: Mapping[str, Report]) -> list[tuple[str, ...]]:

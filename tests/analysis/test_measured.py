@@ -58,6 +58,40 @@ def test_the_choice_is_remembered_written_and_resumed(tmp_path):
     assert longer.t[-1] == pytest.approx(0.04)
 
 
+def test_every_candidate_has_what_is_required():
+    """The slide s12 of A.6 and the ball b10 together: most rules would leave one of them out."""
+    system = build("leger_a06_spatial_slider_crank")
+    made = fx.measure_trees(system, 1e-3, budget=SMALL, require=["b10", "s12"])
+    assert len(made.timings) > 3
+    for name, timing in made.timings.items():
+        assert {"b10", "s12"} <= set(timing.equations.T.names) & set(timing.equations.R.names), name
+
+
+def test_what_is_required_is_part_of_what_is_remembered():
+    system = build("leger_a04_slider_crank")
+    plain, asked = measured(system, 1e-3), measured(system, 1e-3, require=["m3"])
+    assert "m3" in asked.T.names
+    assert "m3" in asked.R.names
+    assert "remembered" not in asked.chosen
+    assert set(measured(system, 1e-3).T.names) == set(plain.T.names)
+    again = measured(system, 1e-3, require=["m3"])
+    assert "remembered" in again.chosen
+    assert set(again.T.names) == set(asked.T.names)
+
+
+def test_measured_refuses_what_cannot_be_required():
+    with pytest.raises(fx.GraphError, match="required edge 'q9' is not in the graph"):
+        measured(build("leger_a04_slider_crank"), 1e-3, require=["q9"])
+    with pytest.raises(fx.GraphError, match="counts are spatial or in_plane, not 'flat'"):
+        measured(build("leger_a04_slider_crank"), 1e-3, counts="flat")
+
+
+def test_a_required_edge_that_closes_a_loop_is_told(caplog):
+    system = build("leger_a04_slider_crank")
+    fx.measure_trees(system, 1e-3, budget=SMALL, require=["h8", "h9", "h10", "s11"])
+    assert "is no branch of the T-tree: it closes a loop with" in caplog.text
+
+
 def test_formulate_says_where_measured_belongs():
     with pytest.raises(fx.GraphError, match="name it in simulate, or use measure_trees"):
         fx.formulate(build("double_pendulum"), "measured")

@@ -55,8 +55,6 @@ def test_powers_of_two_give_the_same_bits(name, tree, method):
 @pytest.mark.parametrize("tree", ["joint", "absolute", "absolute_angular", "default"])
 @pytest.mark.parametrize("name", [*NAMES, *FLEXIBLE])
 def test_powers_of_two_give_the_same_bits_in_every_case_and_tree(name, tree, method):
-    if (name, tree) == ("swing", "absolute"):
-        pytest.skip("its redundant rows are chosen by a threshold of the page that finds them")
     check_bits(name, tree, METHODS[method])
 
 

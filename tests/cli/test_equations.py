@@ -35,6 +35,15 @@ def say(*arguments: object) -> str:
     return outcome.output
 
 
+def test_virtual_joints_and_counts_are_options():
+    options = ("--virtual", "--counts", "in_plane", "--require", "planar_m2", "--step", "equations")
+    outcome = CliRunner().invoke(build_app(), ["equations", str(SLIDER), *options])
+    assert outcome.exit_code == 0, outcome.output
+    assert "virtual joint planar_m2 from ground to m2" in outcome.stderr
+    assert "virtual joint" not in outcome.stdout  # which may be code that is piped on
+    assert "planar_m2" in outcome.stdout
+
+
 @pytest.mark.parametrize("form", ["text", "latex", "html"])
 def test_all_steps_are_written_in_every_format(form):
     said = say(SLIDER, "--step", "all", "--format", form, *TREES)

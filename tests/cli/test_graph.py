@@ -1,5 +1,6 @@
 """``flexnet graph`` prints the report, the equations of an edge, the comparison, and draws."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import flexnet as fx
+from flexnet.cli.case import build_case
 from flexnet.cli.graph import edge_equations, frame_positions
 from flexnet.cli.main import build_app
+from flexnet.formulation.symbolic import count_operations, symbolic
 from flexnet.graph import select_trees
 
 CASE = """
@@ -66,6 +69,24 @@ def test_the_trees_are_compared(case: Path) -> None:
     last = {line.split()[0]: line.split()[-3] for line in counted.splitlines() if len(line.split()) > 5}
     found = [last[tree] for tree in ("joint", "absolute", "absolute_angular", "gtm", "default")]
     assert found == ["5", "17", "7", "3", "3"]
+
+
+def test_what_is_required_holds_for_every_tree_compared(case: Path) -> None:
+    result = run(case, "--compare", "--require", "slider")
+    assert result.exit_code == 0, result.output
+    counted = result.output.partition("timed side by side")[0]
+    table = counted[counted.index("\ntree ") :].splitlines()[2:]
+    dynamic = {line.split()[0]: int(line.split()[-6]) for line in table if line}
+    assert {"joint", "gtm", "default"} <= set(dynamic)
+    assert min(dynamic.values()) >= 3  # the slider's own two displacements and angle
+
+
+def test_virtual_joints_and_counts_are_options(case: Path) -> None:
+    result = run(case, "--virtual", "--tree", "variable_based", "--counts", "in_plane")
+    assert result.exit_code == 0, result.output
+    assert "virtual joint planar_rod from ground to rod: the angle of rod to the ground" in result.output
+    refused = run(case, "--counts", "flat")
+    assert "counts are spatial or in_plane, not 'flat'" in str(refused.exception)
 
 
 def test_trees_may_be_listed(case: Path) -> None:
@@ -144,3 +165,6 @@ def test_a_selection_is_explained_and_candidates_are_timed() -> None:
     assert "trees measured: " in result.output
     starred = [line for line in result.output.splitlines() if line.startswith("* ")]
     assert len(starred) == 1
+    joint = fx.formulate(build_case(case, []), "joint")
+    row = next(line.split() for line in result.output.splitlines() if re.match(r"[* ] joint  .*\d\.\d", line))
+    assert int(row[-3]) == count_operations(symbolic(joint)).total

@@ -50,6 +50,24 @@ def run(*arguments: object, code: int = 0) -> Result:
     return outcome
 
 
+def test_measured_trees_hold_what_is_required(case, tmp_path, monkeypatch):
+    monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
+    out = tmp_path / "a.h5"
+    said = run(case, "--end", 0.01, "--tree", "measured", "--require", "bob", "--out", out).output
+    assert "trees measured: " in said
+    trees = fx.Results.open(out).mechanism().trees
+    assert "bob" in trees["translation"]
+    assert "bob" in trees["rotation"]
+    with pytest.raises(fx.GraphError, match="required edge 'bab' is not in the graph; did you mean 'bob'"):
+        run(case, "--tree", "measured", "--require", "bab", "--out", tmp_path / "b.h5")
+
+
+def test_virtual_joints_are_offered_and_said(case, tmp_path):
+    said = run(case, "--end", 0.01, "--virtual", "--require", "planar_bob", "--out", tmp_path / "a.h5").output
+    assert "virtual joint planar_bob from ground to bob: the angle of bob to the ground" in said
+    assert "planar_bob" in fx.Results.open(tmp_path / "a.h5").mechanism().trees["rotation"]
+
+
 def test_a_run_reports_simulates_and_says_where_the_file_is(case, tmp_path):
     out = tmp_path / "a.h5"
     said = run(case, "--out", out).output

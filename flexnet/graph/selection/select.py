@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from flexnet.errors import GraphError
 from flexnet.graph.linear_graph import Kind, LinearGraph
@@ -36,15 +37,12 @@ def select(
         raise GraphError("tree 'measured' times runs: name it in simulate, or use measure_trees(system)")
     if choice not in RULES:
         raise GraphError(f"tree choice is one of {', '.join(RULES)}, not {choice!r}")
-    if counts not in [c.value for c in Counts]:
-        raise GraphError(f"counts are {' or '.join(c.value for c in Counts)}, not {counts!r}")
-    check_required(graph, require)
+    wishes = as_wishes(graph, require, counts)
     T, R = _explicit(graph.translational, translation), _explicit(graph.rotational, rotation)
     if T is not None and R is not None:
         return Selection(T, R)
-    made = RULES[choice](graph, Wishes(tuple(require), Counts(counts), T, R))
-    dropped = tuple(note for tree in ("T", "R") for note in _dropped(made, tree, require))
-    return Selection(made.T, made.R, made.growths, (*made.notes, *dropped))
+    made = RULES[choice](graph, replace(wishes, T=T, R=R))
+    return Selection(made.T, made.R, made.growths, (*made.notes, *left_out(made.T, made.R, require)))
 
 
 def select_trees(
@@ -69,6 +67,19 @@ def select_trees(
     return made.T, made.R
 
 
+def as_wishes(graph: LinearGraph, require: Sequence[str] = (), counts: str = "spatial") -> Wishes:
+    """What is asked of a rule, checked: parameters are those of :func:`select`."""
+    if counts not in [c.value for c in Counts]:
+        raise GraphError(f"counts are {' or '.join(c.value for c in Counts)}, not {counts!r}")
+    check_required(graph, require)
+    return Wishes(tuple(require), Counts(counts))
+
+
+def left_out(T: Tree, R: Tree, require: Sequence[str]) -> tuple[str, ...]:
+    """Required edges that a tree has had to do without, and the loops they would close."""
+    return (*_left_out(T, "T", require), *_left_out(R, "R", require))
+
+
 def _explicit(graph: LinearGraph, names: Sequence[str] | None) -> Tree | None:
     if names is None:
         return None
@@ -76,9 +87,7 @@ def _explicit(graph: LinearGraph, names: Sequence[str] | None) -> Tree | None:
     return Tree(graph, (*arms, *names))
 
 
-def _dropped(made: Selection, letter: str, require: Sequence[str]) -> list[str]:
-    """Required edges that a tree has had to do without."""
-    tree = made.T if letter == "T" else made.R
+def _left_out(tree: Tree, letter: str, require: Sequence[str]) -> list[str]:
     inside = {e.name: e for e in tree.graph.edges}
     out = []
     for name in require:

@@ -4,7 +4,7 @@ Two trees are neighbours if one becomes the other by exchanging a branch with a 
 a part. From any tree every other is reached by such exchanges.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from flexnet.graph.linear_graph import Kind, LinearGraph
 from flexnet.graph.selection.counts import count_trees
@@ -29,11 +29,14 @@ def same(a: Pair, b: Pair) -> bool:
     return all(set(x.names) == set(y.names) for x, y in zip(a, b, strict=True))
 
 
-def neighbours(graph: LinearGraph, pair: Pair) -> list[tuple[str, Pair]]:
-    """Pairs one exchange away, those with few coordinates, torques and forces first, and their names."""
+def neighbours(graph: LinearGraph, pair: Pair, require: Collection[str] = ()) -> list[tuple[str, Pair]]:
+    """Pairs one exchange away, those with few coordinates, torques and forces first, and their names.
+
+    Required branches stay.
+    """
     T, R = pair
-    found = [(f"T: {told}", (other, R)) for told, other in _exchanges(T)]
-    found += [(f"R: {told}", (T, other)) for told, other in _exchanges(R)]
+    found = [(f"T: {told}", (other, R)) for told, other in _exchanges(T, require)]
+    found += [(f"R: {told}", (T, other)) for told, other in _exchanges(R, require)]
 
     def cost(item: tuple[str, Pair]) -> tuple[int, int]:
         count = count_trees(*item[1], graph)
@@ -42,12 +45,12 @@ def neighbours(graph: LinearGraph, pair: Pair) -> list[tuple[str, Pair]]:
     return sorted(found, key=cost)
 
 
-def _exchanges(tree: Tree) -> Iterator[tuple[str, Tree]]:
-    """Trees one exchange away; drivers come and go, arms stay, force elements stay out."""
+def _exchanges(tree: Tree, require: Collection[str]) -> Iterator[tuple[str, Tree]]:
+    """Trees one exchange away; arms and what is required stay in, force elements stay out."""
     for chord in tree.chords:
         if chord.kind in (Kind.FORCE, Kind.DEPENDENT):
             continue
         for name, _ in tree.circuit(chord)[1:]:
-            if tree.graph.edge(name).kind is not Kind.ARM:
+            if tree.graph.edge(name).kind is not Kind.ARM and name not in require:
                 kept = (chord.name if n == name else n for n in tree.names)
                 yield f"{chord.name} for {name}", Tree(tree.graph, tuple(kept))
