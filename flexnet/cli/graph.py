@@ -172,13 +172,29 @@ def _print_contest(system: "System", module: ModuleType, require: Sequence[str],
     from flexnet.graph import count_trees
 
     contest = measure_trees(system, getattr(module, "STEP", None), require=require, counts=counts)
-    say(f"\n{'timed side by side':44}     n   m torques forces  µs/step  condition", "bold cyan")
+    head = "    n   m torques forces operations  µs/step  condition"
+    say(f"\n{'timed side by side':44} {head}", "bold cyan")
     for name, t in sorted(contest.timings.items(), key=lambda item: item[1].seconds):
         e = t.equations
         count = count_trees(e.T, e.R, e.graph)
         mark = "*" if name == contest.chosen else " "
         say(
             f"{mark} {name:42} {e.n_v:5d} {e.m:3d} {count.torques:7d} {count.forces:6d}"
-            f" {t.seconds * 1e6:8.2f} {t.condition:10.3g}"
+            f" {_operations(e):>10} {t.seconds * 1e6:8.2f} {t.condition:10.3g}"
         )
+    say(
+        "operations: additions, multiplications and function calls of M, G, F and the bias of the constraints"
+        " at one state, written in symbols, equal parts once"
+    )
     say(str(contest))
+
+
+def _operations(equations: "Equations") -> str:
+    """Operations of the equations in symbols; a dash where they cannot be written so."""
+    from flexnet.errors import FlexnetError
+    from flexnet.formulation.symbolic import count_operations, symbolic
+
+    try:
+        return str(count_operations(symbolic(equations)).total)
+    except FlexnetError:
+        return "-"

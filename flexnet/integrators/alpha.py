@@ -46,7 +46,10 @@ class Alpha:
         A motion across constraints that alternates from step to step dies out like ρ∞ᵏ, slowly. The
         prediction is wrong about it by eight times its size; a corrector that leaves the part η of that
         keeps it alive at η = |x|/(8 - |x|), x the violation it means over c_q (docs/theory/corrector.md).
+        Where ρ∞ = 1 nothing dies out and nothing may be left.
         """
+        if self.gamma == 2 * self.beta:
+            return 0.0
         c = self.beta * (1 - self.alpha_f) / (1 - self.alpha_m)
         x = abs((1 - 2 * self.alpha_f) / (1 - 2 * self.alpha_m) * (self.gamma - 2 * self.beta) / (2 * c))
         return x / (8 - x) / 7

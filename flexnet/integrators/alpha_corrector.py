@@ -321,7 +321,8 @@ def step(
         moved, motion, load = apply_correction(s, c_q)
         size = max(motion, load)
         y.counts[ITERATIONS] += 1
-        if not size < 1e100 * s.norm[s.rhs.shape[0]]:
+        # not greater: a mechanism driven in all its freedoms has neither corrections nor a norm
+        if not size <= 1e100 * s.norm[s.rhs.shape[0]]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         is_noise = moved <= floor and load <= load_round_off(s, floor, c_q)

@@ -143,7 +143,7 @@ def damped_step(
             s.line[1, i] = s.rhs[i]
         goal = share * signal(y, s)
         moved, motion, load = apply_correction(s, c_q)
-        if not max(motion, load) < 1e100 * s.norm[n + m]:
+        if not max(motion, load) <= 1e100 * s.norm[n + m]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         part = _take(residual, compose, rates, model, work, y, s, c, t1, h, c_q)

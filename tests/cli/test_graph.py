@@ -1,5 +1,6 @@
 """``flexnet graph`` prints the report, the equations of an edge, the comparison, and draws."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import flexnet as fx
+from flexnet.cli.case import build_case
 from flexnet.cli.graph import edge_equations, frame_positions
 from flexnet.cli.main import build_app
+from flexnet.formulation.symbolic import count_operations, symbolic
 from flexnet.graph import select_trees
 
 CASE = """
@@ -162,3 +165,6 @@ def test_a_selection_is_explained_and_candidates_are_timed() -> None:
     assert "trees measured: " in result.output
     starred = [line for line in result.output.splitlines() if line.startswith("* ")]
     assert len(starred) == 1
+    joint = fx.formulate(build_case(case, []), "joint")
+    row = next(line.split() for line in result.output.splitlines() if re.match(r"[* ] joint  .*\d\.\d", line))
+    assert int(row[-3]) == count_operations(symbolic(joint)).total

@@ -136,7 +136,7 @@ def test_flexnet_6_and_8():
 def test_both_conventions_differ_by_sign_and_nothing_else():
     gtm, flexnet = fx.incidence(FLEXNET), fx.incidence(FLEXNET, convention="flexnet")
     assert np.array_equal(gtm.values, -flexnet.values)
-    with pytest.raises(fx.GraphError, match="'gtm' or 'flexnet'"):
+    with pytest.raises(fx.FlexnetError, match="'gtm' or 'flexnet'"):
         fx.incidence(FLEXNET, convention="other")
 
 

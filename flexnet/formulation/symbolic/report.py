@@ -3,6 +3,8 @@
 from html import escape
 from typing import Any
 
+import sympy as sp
+
 from flexnet.errors import ModelError
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.steps import Line, Section, write_steps
@@ -138,7 +140,7 @@ def _html(title: str, sections: list[Section]) -> str:
 
 def _math(line: Line) -> str:
     """Presentation MathML of an equation; browsers draw it without help."""
-    texts = [_mathml(e) for e in line.right]
+    texts = [_mathml(sp.sympify(e)) for e in line.right]
     if len(texts) > 1:
         rows = [texts[3 * i : 3 * i + 3] for i in range(3)] if len(texts) == 9 else [[x] for x in texts]
         cells = "".join("<mtr>" + "".join(f"<mtd>{x}</mtd>" for x in row) + "</mtr>" for row in rows)
