@@ -30,7 +30,7 @@ KNOWS = {
     "analysis": {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
     },
-    "view": {"results", "graph"},
+    "view": {"results", "graph", "store"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",
         "integrators", "store", "results", "analysis", "view",

@@ -51,7 +51,7 @@ def equations(
     flexnet equations cases/heavy_top.py --angles zxz --step all --format pdf --out top.pdf
     """
     from flexnet.cli.case import build_case
-    from flexnet.errors import ModelError, StorageError
+    from flexnet.errors import ModelError
     from flexnet.formulation.symbolic import (
         EXPORTS,
         equations_report,
@@ -59,6 +59,7 @@ def equations(
         report_paragraphs,
         symbolic,
     )
+    from flexnet.store import write_text
 
     if format == "pdf" and out is None:
         raise ModelError("--format pdf needs a file to write: --out FILE")
@@ -78,8 +79,5 @@ def equations(
     if out is None:
         say(text)
         return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StorageError(f"{out}: cannot be written ({error.strerror})") from error
+    write_text(out, text)
     say(f"written to {out}")

@@ -156,7 +156,7 @@ def _print_report(made: "Report") -> None:
     say(made.title, "bold")
     for heading, lines in made.sections():
         is_warning = heading in ("suggestion", "warnings") or (
-            heading.startswith("redundant") and made.redundant
+            made.redundant and heading.startswith(("redundant", "loads"))
         )
         _print_lines(heading, lines, "yellow" if is_warning else "")
 

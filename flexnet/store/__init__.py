@@ -1,8 +1,9 @@
-"""HDF5 in one place: files with a schema name and version, checked before anything is read."""
+"""Files in one place: HDF5 with a schema checked before anything is read, and what may be replaced."""
 
 from flexnet.store.column import Column
 from flexnet.store.hdf5 import create_file, open_file
 from flexnet.store.inside import read_arrays
+from flexnet.store.plain import write_text, writing
 from flexnet.store.record_reader import RecordReader
 from flexnet.store.record_writer import RecordWriter
 from flexnet.store.text import parse_json, plain_value
@@ -20,4 +21,6 @@ __all__ = [
     "Tree",
     "read_tree",
     "write_tree",
+    "writing",
+    "write_text",
 ]

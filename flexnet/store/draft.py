@@ -54,13 +54,18 @@ def replacing(
     StorageError
         If something else is there, another writer is at work, or the disk refuses.
     """
+
+    def is_ours(there: Path) -> bool:
+        return may_overwrite or schema_of(there) == schema
+
+    what = f"it is no {schema} file; choose another name, or allow it to be overwritten (--overwrite)"
     try:
-        with _claimed(path, schema, may_overwrite) as (target, is_free):
-            _remove_left_behind(target)
+        with claimed(path, is_ours, what) as (target, is_free):
+            remove_left_behind(target)
             with _drafted(target, _image(begin)) as (file, draft):
                 yield file
                 file.swmr_mode = True
-                _install(draft, target, is_free)
+                install(draft, target, is_free)
     except (OSError, RuntimeError) as error:
         raise StorageError(f"{path}: cannot be written ({reason_of(error)})") from error
 
@@ -75,16 +80,23 @@ def is_at(path: Path, handle: int) -> bool:
 
 
 @contextmanager
-def _claimed(path: Path, schema: str, may_overwrite: bool) -> Iterator[tuple[Path, bool]]:
-    """The file that links lead to, locked if it is there, and whether the place is free."""
-    target = path.resolve()
+def claimed(path: Path, is_ours: Callable[[Path], bool], why_not: str) -> Iterator[tuple[Path, bool]]:
+    """The file that links lead to, locked if it is there, and whether the place is free.
+
+    Parameters
+    ----------
+    path : place of the new file.
+    is_ours : whether the regular file that is there may be replaced.
+    why_not : said if it may not.
+    """
+    try:
+        target = path.resolve()
+    except RuntimeError as error:  # links in a ring
+        raise OSError(str(error)) from error
     handle = _locked(target, path)
     try:
-        if handle is not None and not may_overwrite and schema_of(target) != schema:
-            raise StorageError(
-                f"{path}: stays as it is, for it is no {schema} file;"
-                " choose another name, or allow it to be overwritten (--overwrite)"
-            )
+        if handle is not None and not is_ours(target):
+            raise StorageError(f"{path}: stays as it is, for {why_not}")
         yield target, handle is None
     finally:
         if handle is not None:
@@ -134,7 +146,7 @@ def _image(begin: Callable[[h5py.File], None]) -> bytes:
 def _drafted(target: Path, image: bytes) -> Iterator[tuple[h5py.File, Path]]:
     """A locked file under a name of its own; removed unless it has been moved."""
     for _ in range(_TRIES):
-        draft = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
+        draft = target.with_name(f"{prefix(target)}{secrets.token_hex(8)}.part")
         file = None
         try:
             _write(draft, image)
@@ -157,11 +169,16 @@ def _drafted(target: Path, image: bytes) -> Iterator[tuple[h5py.File, Path]]:
 
 def _write(path: Path, image: bytes) -> None:
     """Write a file that must not exist yet, not even as a link."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), "wb") as file:
+    with os.fdopen(create(path), "wb") as file:
         file.write(image)
 
 
-def _install(draft: Path, target: Path, is_free: bool) -> None:
+def create(path: Path) -> int:
+    """Open a file that must not exist yet, not even as a link."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+
+
+def install(draft: Path, target: Path, is_free: bool) -> None:
     """Move a draft to its place; to a free one without replacing what came there meanwhile."""
     if is_free:
         try:
@@ -176,13 +193,14 @@ def _install(draft: Path, target: Path, is_free: bool) -> None:
         draft.replace(target)
 
 
-def _prefix(target: Path) -> str:
+def prefix(target: Path) -> str:
+    """What the names of all drafts of a file begin with."""
     return f".{target.name.encode()[:_NAME_BYTES].decode(errors='ignore')}."
 
 
-def _remove_left_behind(target: Path) -> None:
+def remove_left_behind(target: Path) -> None:
     """Remove drafts of this file that nobody holds any more."""
-    pattern = re.compile(re.escape(_prefix(target)) + r"[0-9a-f]{16}\.part")
+    pattern = re.compile(re.escape(prefix(target)) + r"[0-9a-f]{16}\.part(\.\w+)?")
     with suppress(OSError):
         for entry in os.scandir(target.parent):
             if pattern.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):

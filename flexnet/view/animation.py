@@ -8,8 +8,9 @@ import numpy as np
 
 from flexnet.errors import ResultError, StorageError
 from flexnet.results import Results
+from flexnet.store import writing
 from flexnet.typing import Array
-from flexnet.view.figure import ENDINGS, new_figure, save_figure
+from flexnet.view.figure import ENDINGS, SIGNATURES, new_figure, save_figure
 from flexnet.view.mechanism_drawing import Projection, draw_pose
 from flexnet.view.scene import Scene, scene_of
 
@@ -98,14 +99,11 @@ def _writer(path: Path, rate: int) -> "AbstractMovieWriter":
 def _save_movie(scene: Scene, path: Path, projection: Projection, writer: "AbstractMovieWriter") -> None:
     figure = new_figure(6.4, 4.8)
     axes = figure.add_subplot()
-    try:
-        with writer.saving(figure, path, dpi=100):
-            for k in range(len(scene.time)):
-                draw_pose(axes, scene, k, projection)
-                figure.suptitle(scene.title)
-                writer.grab_frame()
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
+    with writing(path, SIGNATURES[path.suffix.lower()]) as draft, writer.saving(figure, draft, dpi=100):
+        for k in range(len(scene.time)):
+            draw_pose(axes, scene, k, projection)
+            figure.suptitle(scene.title)
+            writer.grab_frame()
 
 
 def _save_strip(scene: Scene, path: Path, projection: Projection) -> Path:

@@ -3,9 +3,10 @@
 import base64
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flexnet.errors import StorageError
+from flexnet.store import writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
 
 COLOURS = ("#1f5fa8", "#d1622b", "#2f8f5b", "#8a4fa3", "#b8342f", "#5f6b76", "#b38f00", "#1a8a99")
 ENDINGS = (".png", ".svg", ".pdf", ".jpg")
+#: what pictures begin with, by their endings
+SIGNATURES = {
+    ".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".jpg": b"\xff\xd8\xff", ".gif": b"GIF8",
+    ".mp4": b"\0\0\0",
+}  # fmt: skip
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -31,21 +37,19 @@ def legend_above(ax: "Axes") -> None:
     )  # fmt: skip
 
 
-def save_figure(figure: "Figure", path: str | Path, dpi: int = 130) -> Path:
+def save_figure(figure: "Figure", path: str | Path, dpi: float = 130, **how: Any) -> Path:
     """Save a figure; the ending of the path chooses the format.
 
     Raises
     ------
     StorageError
-        If the ending is not one of :data:`ENDINGS`, or the path cannot be written.
+        If the ending is not one of :data:`ENDINGS`, the path cannot be written, or something else is there.
     """
     path = Path(path)
     if path.suffix.lower() not in ENDINGS:
         raise StorageError(f"{path}: a plot ends in one of {', '.join(ENDINGS)}")
-    try:
-        figure.savefig(path, dpi=dpi)
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
+    with writing(path, SIGNATURES[path.suffix.lower()]) as draft:
+        figure.savefig(draft, dpi=dpi, **how)
     return path
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from flexnet.errors import StorageError
 from flexnet.graph import Edge, Kind, LinearGraph, Tree, layout
 from flexnet.typing import Array
+from flexnet.view.figure import save_figure
 from flexnet.view.panel import STROKES, Panel, Text, corners, in_order, make_panels, names_of
 
 if TYPE_CHECKING:
@@ -94,9 +95,9 @@ def write_graph(figure: "Figure", prefix: str | Path) -> tuple[Path, Path]:
     try:
         base.parent.mkdir(parents=True, exist_ok=True)
         with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "flexnet"}):
-            figure.savefig(svg, metadata={"Date": None})
+            save_figure(figure, svg, figure.dpi, metadata={"Date": None})
             dpi = min(150.0, 8000 / float(max(figure.get_size_inches())))
-            figure.savefig(png, dpi=dpi, metadata={"Software": None})
+            save_figure(figure, png, dpi, metadata={"Software": None})
     except OSError as error:
         raise StorageError(f"{svg}: the drawing cannot be written ({error.strerror})") from error
     return svg, png

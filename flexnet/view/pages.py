@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flexnet.errors import StorageError
+from flexnet.store import writing
+from flexnet.view.figure import SIGNATURES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,13 +58,14 @@ def write_pages(file: str | Path, title: str, paragraphs: Iterable[Paragraph]) -
         else:
             pages.words(kind, pieces[0])
     about = {"Title": title, "CreationDate": None}
-    try:
-        # type 42 keeps letters: they can be searched and copied
-        with mpl.rc_context({"pdf.fonttype": 42}), PdfPages(file, metadata=about) as out:
-            for figure in pages.figures:
-                out.savefig(figure)
-    except OSError as error:
-        raise StorageError(f"{file}: cannot be written ({error.strerror})") from error
+    # type 42 keeps letters: they can be searched and copied
+    with (
+        mpl.rc_context({"pdf.fonttype": 42}),
+        writing(Path(file), SIGNATURES[".pdf"]) as draft,
+        PdfPages(draft, metadata=about) as out,
+    ):
+        for figure in pages.figures:
+            out.savefig(figure)
     return len(pages.figures)
 
 

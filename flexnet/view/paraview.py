@@ -6,6 +6,7 @@ import numpy as np
 
 from flexnet.errors import ResultError, StorageError
 from flexnet.results import Results
+from flexnet.store import write_text
 from flexnet.typing import Array
 from flexnet.view.scene import MovingShape, Scene, scene_of
 
@@ -44,9 +45,9 @@ def write_paraview(results: Results, out: str | Path, pictures: int = 100, scale
         folder.mkdir(parents=True, exist_ok=True)
         for k, t in enumerate(time):
             name = f"{folder.name}/{k:05d}.vtu"
-            (path.parent / name).write_text(_grid(scene, k))
+            write_text(path.parent / name, _grid(scene, k))
             rows.append(f'    <DataSet timestep="{float(t)!r}" file="{name}"/>')
-        path.write_text(_file("Collection", "\n".join(rows)))
+        write_text(path, _file("Collection", "\n".join(rows)))
     except OSError as error:
         raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
     return path

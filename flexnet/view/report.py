@@ -3,9 +3,9 @@
 from html import escape
 from pathlib import Path
 
-from flexnet.errors import StorageError
 from flexnet.results import ChannelSet
 from flexnet.results.comparison import ChannelComparison, Comparison
+from flexnet.store import write_text
 from flexnet.view.comparison_plot import draw_comparison
 from flexnet.view.comparison_table import HEADINGS, table_row
 from flexnet.view.figure import figure_as_uri
@@ -69,10 +69,7 @@ def write_report(comparison: Comparison, out: str | Path) -> Path:
         If the path cannot be written.
     """
     path = Path(out)
-    try:
-        path.write_text(report_page(comparison), encoding="utf-8")
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
+    write_text(path, report_page(comparison))
     return path
 
 

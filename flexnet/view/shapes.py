@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from flexnet.typing import Array, IntArray
+from flexnet.view.figure import save_figure
 
 
 def draw_shapes(
@@ -45,8 +46,7 @@ def draw_shapes(
         axes.set(**{f"{x}lim": (m - s / 2, m + s / 2) for x, m, s in zip("xyz", middle, span, strict=True)})
         axes.set_box_aspect(span)
         axes.set_axis_off()
-    figure.savefig(path, dpi=150)
-    return Path(path)
+    return save_figure(figure, path, dpi=150)
 
 
 def _draw_body(axes: Any, nodes: Array, cells: Mapping[str, IntArray], style: dict[str, Any]) -> None:

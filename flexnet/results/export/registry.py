@@ -1,21 +1,22 @@
 """Formats that results can be exported to."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from flexnet.errors import ResultError, StorageError
+from flexnet.errors import ResultError
 from flexnet.results.channel_set import ChannelSet
 from flexnet.results.export.adams_tab import write_adams_tab
 from flexnet.results.export.csv_file import write_csv
 from flexnet.results.export.json_file import write_json
+from flexnet.store import writing
 
 Writer = Callable[[TextIO, ChannelSet, Sequence[str]], None]
-FORMATS: dict[str, tuple[str, Writer]] = {
-    "adams-tab": (".tab", write_adams_tab),
-    "csv": (".csv", write_csv),
-    "json": (".json", write_json),
+#: ending, what such a file of ours begins with, and what writes it
+FORMATS: dict[str, tuple[str, bytes, Writer]] = {
+    "adams-tab": (".tab", b'"Adams View model name: ', write_adams_tab),
+    "csv": (".csv", b"# ", write_csv),
+    "json": (".json", b'{\n "schema": "flexnet-export"', write_json),
 }
 
 
@@ -40,20 +41,12 @@ def export_channels(
     ResultError
         If the format or a channel is unknown.
     StorageError
-        If the file cannot be written.
+        If the file cannot be written, or something else is there.
     """
     if format_name not in FORMATS:
         raise ResultError(f"format {format_name!r} is not one of {', '.join(FORMATS)}")
-    ending, write = FORMATS[format_name]
+    ending, begins, write = FORMATS[format_name]
     path = Path(out) if out else channels.path.with_suffix(ending)
-    draft = path.with_name(f".{path.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            write(file, channels, names)
-        draft.replace(path)
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    with writing(path, begins) as draft, draft.open("w", encoding="utf-8") as file:
+        write(file, channels, names)
     return path
