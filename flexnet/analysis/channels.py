@@ -6,9 +6,9 @@ import numpy as np
 
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Load, Snapshot, loads
+from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, self_stress
 from flexnet.system import Channel, Measure
-from flexnet.typing import Array
+from flexnet.typing import Array, BoolArray
 
 _FRAME_FIELDS = ("position", "velocity", "acceleration", "angular_velocity")
 
@@ -23,7 +23,13 @@ class ChannelReader:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
         needs_loads = any(c.measure.kind in ("force", "torque") for c in channels)
         forces = loads(self.equations, rows) if needs_loads else {}
-        return {c.name: c.factor * self._value(c.name, c.measure, rows, forces) for c in channels}
+        states = self_stress(self.equations, rows) if needs_loads else {}
+        out = {c.name: c.factor * self._value(c.name, c.measure, rows, forces) for c in channels}
+        for c in channels:
+            if c.measure.target in states and c.measure.kind in ("force", "torque"):
+                is_open = _is_open(c.measure, states[c.measure.target])
+                out[c.name] = np.where(is_open, np.nan, out[c.name])
+        return out
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:
@@ -48,6 +54,13 @@ class ChannelReader:
         if measure.kind == "coordinate" and wanted in names.q_names:
             return rows.q[:, names.q_names.index(wanted)]
         return _relative(self.equations, measure, rows)
+
+
+def _is_open(measure: Measure, states: Load) -> BoolArray:
+    """Whether a load is not determined in the direction that is asked for, or in any if none is, (rows,)."""
+    parts = states.force if measure.kind == "force" else states.torque
+    found = is_reached(parts, measure.along)
+    return found if measure.along is not None else np.asarray(found.any(axis=1))
 
 
 def _component(vectors: Array, along: Array | None) -> Array:

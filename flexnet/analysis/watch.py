@@ -41,6 +41,7 @@ class Watch:
         self._look_at_angles()
         if self.equations.redundant:
             self._look_at_dropped(rows)
+            self._look_at_channels(rows)
 
     def _look_at_dropped(self, rows: Mapping[str, Array]) -> None:
         """Constraints left out at the start as redundant have to stay closed."""
@@ -57,6 +58,18 @@ class Watch:
                         f" at t = {rows['time'][k]:.4g} s: along the motion it is not redundant. Free that"
                         " direction, start elsewhere, or give an elastic body (axial) shapes to follow it",
                     )
+
+    def _look_at_channels(self, rows: Mapping[str, Array]) -> None:
+        """Loads that were asked for have to be determined."""
+        for channel in self.equations.system.channels:
+            measure = channel.measure
+            if measure.kind in ("force", "torque") and np.isnan(rows[f"channels/{channel.name}"]).any():
+                self._say(
+                    f"{channel.name} open",
+                    f"channel {channel.name!r} is NaN: the {measure.kind} of {measure.target!r} is not"
+                    " determined, as constraints are redundant; free a direction of a joint of its loop, or"
+                    " ask reactions(..., shared=True)",
+                )
 
     def _look_at_angles(self) -> None:
         for angle, (_, turn, _, swing) in zip(self.equations.angles, self.equations.work.watch, strict=True):

@@ -22,7 +22,7 @@ from flexnet.cli.trees import (
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
-    from flexnet.graph import Tree
+    from flexnet.graph import Selection, Tree
     from flexnet.system import System
     from flexnet.typing import Array
 
@@ -44,7 +44,7 @@ def graph(
         bool, typer.Option("--compare", help="Count and time the trees of every rule and their neighbours.")
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Tell how the rule came to its trees, step by step.")
+        bool, typer.Option("--explain", help="Tell, with --out draw, how the rule came to its trees.")
     ] = False,
     equations: Annotated[
         list[str] | None,
@@ -76,9 +76,10 @@ def graph(
         from flexnet.graph import explain as told
         from flexnet.graph import select
 
-        _print_lines(
-            f"how {tree} chooses", told(select(made.graph, tree, *given, needed, counts), made.graph)
-        )
+        selection = select(made.graph, tree, *given, needed, counts)
+        _print_lines(f"how {tree} chooses", told(selection, made.graph))
+        if out is not None and selection.growths:
+            _draw_steps(selection, made, tree, out)
     if compare:
         _print_comparison(compare_trees(system, require=needed, counts=counts))
         _print_contest(system, load_case(case), needed, counts)
@@ -133,6 +134,15 @@ def _draw(made: "Equations", out: Path, dependent: bool) -> None:
     say(f"\ndrawn in {svg} and {png}")
 
 
+def _draw_steps(selection: "Selection", made: "Equations", tree: str, out: Path) -> None:
+    from flexnet.view import draw_selection, write_graph
+
+    title = f"{made.system.name}: how {tree} chooses"
+    figure = draw_selection(selection, made.graph, frame_positions(made), title)
+    svg, png = write_graph(figure, out.with_name(f"{out.name}_steps"))
+    say(f"\nsteps drawn in {svg} and {png}")
+
+
 def _has(tree: "Tree", name: str) -> bool:
     return any(edge.name == name for edge in tree.graph.edges)
 
@@ -146,7 +156,7 @@ def _print_report(made: "Report") -> None:
     say(made.title, "bold")
     for heading, lines in made.sections():
         is_warning = heading in ("suggestion", "warnings") or (
-            heading.startswith("redundant") and made.redundant
+            made.redundant and heading.startswith(("redundant", "loads"))
         )
         _print_lines(heading, lines, "yellow" if is_warning else "")
 

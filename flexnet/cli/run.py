@@ -184,7 +184,7 @@ def _announce(stepping: Stepping) -> None:
 def _tell(made: "Report") -> None:
     say(made.title, "bold")
     for heading, lines in made.sections():
-        is_redundant = heading.startswith("redundant") and made.redundant
+        is_redundant = made.redundant and heading.startswith(("redundant", "loads"))
         if heading in _SHORT or is_redundant:
             say(f"\n{heading}", "bold cyan")
             for text in lines:

@@ -10,6 +10,7 @@ from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
 from flexnet.formulation.redundancy import branching_freedom
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
+from flexnet.formulation.self_stress import is_reached, self_stress, undetermined
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import Momenta, kept_momenta, momenta, symmetry
@@ -35,6 +36,7 @@ __all__ = [
     "embed",
     "format_tree_table",
     "formulate",
+    "is_reached",
     "kept_momenta",
     "loads",
     "magnitudes",
@@ -42,7 +44,9 @@ __all__ = [
     "momenta",
     "reactions",
     "report",
+    "self_stress",
     "snapshot",
     "symmetry",
     "tree_table",
+    "undetermined",
 ]

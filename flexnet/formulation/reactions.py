@@ -47,7 +47,8 @@ def reactions(
     motion : accelerations and multipliers there; computed if left out.
     shared : where constraints are redundant, and the loads of a loop not determined, let the joints share
         them so that Σ F² + (T/L)² is least, L the length of the model: the same for every tree. Otherwise
-        the rows that were left out carry nothing.
+        the rows that were left out carry nothing; :func:`~flexnet.formulation.self_stress.undetermined` says
+        which components that concerns.
     """
     found = equations.motion(state) if motion is None else motion
     if shared:

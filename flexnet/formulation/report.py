@@ -7,6 +7,7 @@ from flexnet.formulation.assembly import assemble
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.planarity import is_planar_motion
+from flexnet.formulation.self_stress import undetermined
 from flexnet.graph import RULES, Edge, Kind, LinearGraph, Tree, TreeCounts, count_trees, gruebler
 from flexnet.system import System
 
@@ -27,6 +28,7 @@ class Report:
     coordinates : names of the n velocities.
     constraints : names of the m constraint equations that are kept, ``joint: direction``.
     redundant : joint and direction of every constraint that was dropped.
+    undetermined : components of joint loads that are not determined at the start, in ground axes.
     suggests_planar : a spatial system that moves in a plane.
     counts : body torques and body forces of the trees (Léger §4.1).
     gruebler : freedoms by Gruebler's count, redundant constraints counted as if they were not.
@@ -44,6 +46,7 @@ class Report:
     coordinates: tuple[str, ...]
     constraints: tuple[str, ...]
     redundant: tuple[tuple[str, str], ...]
+    undetermined: Mapping[str, tuple[str, ...]]
     suggests_planar: bool
     counts: TreeCounts
     gruebler: int
@@ -106,6 +109,8 @@ class Report:
         ]
         if self.warnings:
             out.append(("warnings", list(self.warnings)))
+        if self.undetermined:
+            out.append(("loads that are not determined", self._undetermined()))
         if self.suggests_planar:
             out.append(("suggestion", ["the motion is planar: System(..., planar=True) has fewer equations"]))
         return [(heading, [line for text in body for line in _wrapped(text)]) for heading, body in out]
@@ -115,6 +120,11 @@ class Report:
         for joint, direction in self.redundant:
             by_joint.setdefault(joint, []).append(direction)
         return [f"{joint}: {', '.join(directions)}" for joint, directions in by_joint.items()] or ["none"]
+
+    def _undetermined(self) -> list[str]:
+        return [f"{joint}: {', '.join(parts)}" for joint, parts in self.undetermined.items()] + [
+            "recorded as NaN; reactions(..., shared=True) shares them by least norm"
+        ]
 
     @property
     def title(self) -> str:
@@ -147,6 +157,7 @@ def report(equations: Equations) -> Report:
         equations.coordinates.v_names,
         tuple(row.name for row in equations.rows),
         redundant,
+        undetermined(equations, equations.initial),
         not system.is_planar and is_planar_motion(system, poses),
         count_trees(equations.T, equations.R, graph),
         gruebler(graph),

@@ -14,6 +14,8 @@ ENERGIES = (
     "drivers", "forces", "damping", "constraints", "scheme",
 )  # fmt: skip
 XYZ = ("x", "y", "z")
+#: what a load that is not a number means
+NAN = "not determined"
 WXYZ = ("w", "x", "y", "z")
 
 
@@ -101,8 +103,9 @@ class ResultLayout:
             if entries:
                 yield Column(f"bodies/{name}/elastic", (len(entries),), attributes={"names": entries})
         for name in self.joints:
-            yield Column(f"joints/{name}/force", (3,), attributes={"unit": "N", "names": XYZ})
-            yield Column(f"joints/{name}/torque", (3,), attributes={"unit": "N*m", "names": XYZ})
+            for key, unit in (("force", "N"), ("torque", "N*m")):
+                said: dict[str, str | tuple[str, ...]] = {"unit": unit, "names": XYZ, "nan": NAN}
+                yield Column(f"joints/{name}/{key}", (3,), attributes=said)
         for channel in self.channels:
             attributes = {"unit": channel.unit, "description": channel.description}
             if channel.rate:

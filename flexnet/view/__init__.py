@@ -9,9 +9,11 @@ from flexnet.view.mechanism_drawing import Projection
 from flexnet.view.pages import write_pages
 from flexnet.view.paraview import write_paraview
 from flexnet.view.report import report_page, write_report
+from flexnet.view.selection_strip import draw_selection
 
 __all__ = [
     "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "draw_channels",
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
+    "draw_selection",
     "write_report", "write_pages", "write_paraview",
 ]  # fmt: skip

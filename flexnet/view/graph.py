@@ -39,15 +39,28 @@ def draw_graph(
     -------
     matplotlib Figure, not attached to any window.
     """
+    place = layout(graph, at)
+    return compose(make_panels(graph if dependent else graph.without(Kind.DEPENDENT), T, R, place), title)
+
+
+def compose(panels: Sequence[Panel], title: str = "", columns: int | None = None) -> "Figure":
+    """Draw panels row by row, all of one size, with a title above and a legend below.
+
+    Parameters
+    ----------
+    columns : panels in a row; if left out, all beside each other, or below each other where they are wide.
+    """
     from matplotlib.figure import Figure
 
-    place = layout(graph, at)
-    panels = make_panels(graph if dependent else graph.without(Kind.DEPENDENT), T, R, place)
-    names = [names_of(panel) for panel in panels]
+    # panels of one routing have their names at the same places: those that suit the last of them
+    placed = {panel.router: panel for panel in panels}
+    written = {router: names_of(panel) for router, panel in placed.items()}
+    names = [written[panel.router] for panel in panels]
     boxes = [corners(panel, texts) for panel, texts in zip(panels, names, strict=True)]
     width, height = np.max([high - low for low, high in boxes], axis=0)
-    is_stacked = len(panels) > 1 and width > max(1.3 * height, 6.0)
-    rows, columns = (len(panels), 1) if is_stacked else (1, len(panels))
+    if columns is None:
+        columns = 1 if width > max(1.3 * height, 6.0) else len(panels)
+    rows = -(-len(panels) // columns)
     head, foot, caption = (0.45 if title else 0.1), 0.4, 0.3
     size = (max(columns * width, 6.6), rows * (height + caption) + head + foot)
     figure = Figure(figsize=size)

@@ -68,7 +68,7 @@ def inside(points: Array, polygon: Array) -> BoolArray:
     return out
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Router:
     """Curves chosen so far, and what further ones must keep clear of.
 

@@ -110,6 +110,13 @@ def test_the_graph_is_drawn_where_asked(case: Path, tmp_path: Path) -> None:
     assert "graph.svg" in result.output
 
 
+def test_the_steps_of_a_selection_are_drawn_with_the_graph(case: Path, tmp_path: Path) -> None:
+    result = run(case, "--tree", "formulation_based", "--explain", "--out", tmp_path / "graph")
+    assert result.exit_code == 0, result.output
+    assert "graph_steps.svg" in result.output
+    assert "R-tree: " in (tmp_path / "graph_steps.svg").read_text()
+
+
 def test_dependent_virtual_work_is_drawn_on_request(case: Path, tmp_path: Path) -> None:
     run(case, "--dependent", "--out", tmp_path / "graph")
     assert "edge B@slider" in (tmp_path / "graph.svg").read_text()

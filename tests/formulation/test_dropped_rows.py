@@ -24,6 +24,16 @@ def test_the_same_rows_are_dropped_in_any_unit(name, tree):
     check_drops(build(name), tree)
 
 
+@pytest.mark.parametrize("tree", ["joint", "absolute", "absolute_angular"])
+@pytest.mark.parametrize("name", ["leger_a01_four_bar", "leger_a07_3rrr", "squeezer"])
+def test_the_same_rows_of_spatial_pins_are_dropped_in_any_unit(name, tree):
+    """Three rows too many a loop, out of the plane."""
+    s = build(name)
+    s.is_planar = False
+    assert fx.formulate(s, tree).redundant
+    check_drops(s, tree)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("name", [*NAMES, *FLEXIBLE])

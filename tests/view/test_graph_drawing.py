@@ -9,8 +9,8 @@ import pytest
 
 import flexnet as fx
 from flexnet.errors import StorageError
-from flexnet.graph import Kind, LinearGraph, layout, select_trees
-from flexnet.view import draw_graph, write_graph
+from flexnet.graph import Kind, LinearGraph, layout, select, select_trees
+from flexnet.view import draw_graph, draw_selection, write_graph
 from flexnet.view.panel import STROKES, make_panels, names_of
 
 
@@ -157,3 +157,43 @@ def test_a_place_that_cannot_be_written_is_named(build, tmp_path: Path) -> None:
     blocker.write_text("")
     with pytest.raises(StorageError, match="cannot be written"):
         drawn(build["double_pendulum"](), blocker / "graph")
+
+
+def bold_in(axes) -> set[str]:
+    lines = [line for line in axes.lines if str(line.get_gid()).startswith("edge ")]
+    return {line.get_gid().removeprefix("edge ") for line in lines if line.get_linewidth() == 3.0}
+
+
+def test_a_strip_shows_a_tree_grow_edge_by_edge(build) -> None:
+    check_strip(build["slider_crank"](), "formulation_based")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["default", "formulation_based"])
+def test_every_strip_shows_a_tree_grow_edge_by_edge(mechanism: fx.System, rule: str) -> None:
+    check_strip(mechanism, rule)
+
+
+def check_strip(system: fx.System, rule: str) -> None:
+    """Every row is a tree, every panel has one edge and the arms behind it more than the last."""
+    graph = system.graph
+    made = select(graph, rule)
+    panels = draw_selection(made, graph, title=system.name).axes
+    assert len(panels) == sum(len(growth.steps) for growth in made.growths)
+    first = 0
+    for growth in made.growths:
+        row = panels[first : first + len(growth.steps)]
+        assert len({round(axes.get_position().y0, 9) for axes in row}) == 1
+        for k, (axes, step) in enumerate(zip(row, growth.steps, strict=True)):
+            assert step.branch in bold_in(axes)
+            assert step.branch in axes.texts[0].get_text()
+            assert not bold_in(axes) & {later.branch for later in growth.steps[k + 1 :]}
+        first += len(row)
+    assert bold_in(panels[-1]) == set((made.R if made.growths[-1].domain.value == "R" else made.T).names)
+
+
+def test_trees_that_were_given_have_no_steps(build) -> None:
+    graph = build["slider_crank"]().graph
+    T, R = select_trees(graph)
+    with pytest.raises(fx.GraphError, match="both trees were given"):
+        draw_selection(select(graph, "joint", T.names, R.names), graph)
