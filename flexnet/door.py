@@ -8,6 +8,7 @@ where it is used. Calls within flexnet do not pass through the door.
 
 import inspect
 import math
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -118,9 +119,19 @@ def _check(place: str, parameter: inspect.Parameter, kind: Any, value: Any) -> N
         return
     for name, item in several:
         if not fits(item, kind):
-            is_ours = inspect.isfunction(item) and item.__module__ == "flexnet"
-            hint = f"; call it: fx.{item.__name__}()" if is_ours else ""
-            raise ModelError(f"{place}: {name} is {shown(item)}; expected {words(kind)}{hint}")
+            raise ModelError(
+                f"{place}: {name} is {shown(item)}; expected {words(kind)}{_call_it(item, kind)}"
+            )
+
+
+def _call_it(item: Any, kind: Any) -> str:
+    """The hint to call a function of ours that was handed over itself, or by its name, for what it makes."""
+    found = getattr(sys.modules["flexnet"], item, None) if isinstance(item, str) else item
+    if not inspect.isfunction(found) or found.__module__ != "flexnet":
+        return ""
+    makes = inspect.signature(found).return_annotation
+    is_maker = isinstance(makes, type) and makes in typing.get_args(kind)
+    return f"; call it: fx.{found.__name__}()" if is_maker or item is found else ""
 
 
 def fits(value: Any, kind: Any) -> bool:

@@ -155,9 +155,8 @@ def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method
     """HHT where none is given; a list of schemes as schemes in turn."""
     if method is None:
         return hht()
-    if isinstance(method, str):
-        raise FlexnetError(f"the method is an integrator, such as fx.hht(), not the text {method!r}")
-    return relay(method) if isinstance(method, Sequence) else method
+    # a text is a sequence, too; it is refused with the other things that are no method
+    return relay(method) if isinstance(method, Sequence) and not isinstance(method, str) else method
 
 
 def make_dae(equations: Equations, engine: str) -> Dae:

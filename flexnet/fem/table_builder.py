@@ -1,11 +1,9 @@
 """Build the table of a flexible body from its mesh."""
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from flexnet.errors import ModelError
 from flexnet.fem.assembly import assemble
@@ -61,16 +59,9 @@ def build_table(body: Body, reduction: Reduction, options: TableOptions | None =
     reduction : frame of reference and shapes.
     options : inertia, geometric stiffness, output nodes.
     """
-    with one_thread():
+    # sums of several threads of BLAS differ in their last bits with their number
+    with threadpool_limits(1):
         return _built(body, reduction, options or TableOptions())
-
-
-def one_thread() -> AbstractContextManager[object]:
-    """Let BLAS work with one thread: sums of several threads differ in their last bits with their number."""
-    if find_spec("threadpoolctl") is None:  # installed before it was required
-        return nullcontext()
-    limits: AbstractContextManager[object] = import_module("threadpoolctl").threadpool_limits(1)
-    return limits
 
 
 def _built(body: Body, reduction: Reduction, options: TableOptions) -> FlexTable:

@@ -43,7 +43,8 @@ def poses_to_state(equations: "Equations", poses: Poses) -> State:
         for k in range(edge["n"]):
             q[edge["q"] + k] = edge["free"][k] @ (r - edge["offset"])
     equations.constraints(q, poses.t)
-    _read_rates(packer, model, equations.work, poses, v)
+    if any(np.any(rates) for rates in (poses.v, poses.omega, poses.elastic_rate)):
+        _read_rates(packer, model, equations.work, poses, v)
     return with_turns(equations, State(poses.t, q, v), poses.angles)
 
 

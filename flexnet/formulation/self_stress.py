@@ -25,9 +25,10 @@ def self_stress(equations: Equations, rows: Snapshot) -> dict[str, Load]:
 
     Forces are times the length of the model: states have norm 1 in works of unit changes.
     """
-    if not equations.redundant:
+    if not _count(equations):
         return {}
-    found = [_at(equations, State(t, q, v)) for t, q, v in zip(rows.t, rows.q, rows.v, strict=True)]
+    still = np.zeros(equations.n_v)  # places alone matter
+    found = [_at(equations, State(t, q, still)) for t, q in zip(rows.t, rows.q, strict=True)]
     return {
         name: Load(np.array([f[name].force for f in found]), np.array([f[name].torque for f in found]))
         for name in (found[0] if found else ())
@@ -43,7 +44,7 @@ def is_reached(states: Array, along: Array | None = None) -> BoolArray:
 
 def undetermined(equations: Equations, state: State) -> dict[str, tuple[str, ...]]:
     """Components of loads, in ground axes, that are not determined at a state: ``{"A": ("force z",)}``."""
-    if not equations.redundant:
+    if not _count(equations):
         return {}
     out = {}
     for name, load in _at(equations, state).items():
@@ -53,10 +54,17 @@ def undetermined(equations: Equations, state: State) -> dict[str, tuple[str, ...
     return out
 
 
+def _count(equations: Equations) -> int:
+    """Number k of states of self-stress; rows may be redundant to a virtual branch alone, and k zero."""
+    if not equations.redundant:
+        return 0
+    nodal = equations.nodal
+    return nodal.m - (nodal.n_v - (equations.n_v - equations.m))
+
+
 def _at(equations: Equations, state: State) -> dict[str, Load]:
     """Loads of the states of self-stress at one instant, (3, k)."""
-    nodal = equations.nodal
-    k = nodal.m - (nodal.n_v - (equations.n_v - equations.m))
+    nodal, k = equations.nodal, _count(equations)
     at = nodal.state(equations.poses(state))
     U, _, _ = np.linalg.svd(scaled_jacobian(nodal, at))
     states = U[:, len(U) - k :]

@@ -14,7 +14,7 @@ from flexnet.integrators.reference import Reference, ReferenceIntegration, refer
 from flexnet.integrators.relay import Relay, RelayIntegration
 from flexnet.integrators.status import Status
 from flexnet.typing import Array
-from flexnet.validation import shown
+from flexnet.validation import nearest, shown
 
 Method: TypeAlias = Alpha | Energy | Reference | Relay
 
@@ -86,5 +86,6 @@ def begin(dae: Dae, method: Method, settings: Settings) -> March:
     if isinstance(method, Alpha):
         return Integration(dae, method, settings)
     known = ", ".join(f"fx.{name}()" for name in METHODS)
-    hint = f"; call it: fx.{method.__name__}()" if callable(method) else ""
+    name = method if isinstance(method, str) and method in METHODS else getattr(method, "__name__", "")
+    hint = f"; call it: fx.{name}()" if name else nearest(method, METHODS)
     raise FlexnetError(f"the method is {shown(method)}; expected one of {known}{hint}")

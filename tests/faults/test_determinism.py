@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 PROGRAM = """
 from flexnet.fem import Body, Clamped, Material, Reduction, ShellRegion, ShellSection, TableOptions
 from flexnet.fem.fingerprint import fingerprint
@@ -22,7 +20,6 @@ print(fingerprint(_to_arrays(build_table(body, Reduction(Clamped(0), 6), TableOp
 
 
 def test_a_table_is_the_same_for_any_number_of_threads() -> None:
-    pytest.importorskip("threadpoolctl")
     found = set()
     for threads in ("1", "4"):
         done = subprocess.run(

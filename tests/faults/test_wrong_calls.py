@@ -183,7 +183,7 @@ SEMANTIC: Mapping[str, tuple[typing.Callable, str]] = {
     **{f"block {x}": (lambda x=x: simulated(block=x), "block") for x in (0, -1, 1.5)},
     **{f"interval {x}": (lambda x=x: simulated(interval=x), "interval") for x in (0.0, -1, math.nan, 0.015)},
     "method not called": (lambda: simulated(method=fx.hht), r"call it: fx\.hht\(\)"),
-    "method as a text": (lambda: simulated(method="hht"), "method"),
+    "method as a text": (lambda: simulated(method="hht"), r"method is 'hht'; .*; call it: fx\.hht\(\)$"),
     "method as a number": (lambda: simulated(method=3), "method"),
     "engine": (lambda: simulated(engine="numerical"), "engine"),
     "tree": (lambda: simulated(tree="joints"), "joint"),
