@@ -98,3 +98,12 @@ def trees(row: tuple[str, str, int]) -> tuple[list[str], list[str]]:
     """Branches of the R-tree and of the T-tree of a row."""
     rotation = names(row[0])
     return rotation, rotation if row[1] == "=" else names(row[1])
+
+
+#: printed times of the rows of TABLES, s (Léger 2006, appendix A)
+TIMES = {
+    "A.1": (0.73, 0.75, 0.50, 0.48, 0.69, 0.51),
+    "A.4": (0.69, 1.19, 1.25, 2.19, 0.68, 1.00),
+    "A.6": (1.87, 3.33, 1.53, 2.88, 17.81, 21.58, 7.89, 8.66),
+    "A.9": (1.18, 1.17, 1.32, 3.53),
+}
