@@ -10,7 +10,7 @@ import pytest
 
 import flexnet as fx
 from flexnet.formulation import Motion
-from flexnet.formulation.embedding import multipliers
+from flexnet.formulation.embedding import DEGRADED, multipliers
 from tests.catalogue import NAMES, TREES, build
 from tests.sampling import answer, random_pair, random_poses
 
@@ -67,6 +67,27 @@ def test_embedding_form_equals_augmented_form(name):
         scale = max(np.abs(expected.lam).max(initial=0.0), 1e-9)
         assert np.abs(found.lam - expected.lam).max(initial=0.0) < TOLERANCE * scale
         assert np.allclose(reduced.M, reduced.M.T, rtol=0, atol=1e-12 * np.abs(reduced.M).max(initial=1.0))
+
+
+def test_embedding_chooses_others_where_its_coordinates_degrade(caplog):
+    """The slider at its dead centre stands still while the crank turns: it no longer tells how all moves."""
+    system = build("leger_a04_slider_crank")
+    form, chosen, worst = None, set(), 0.0
+    away = np.geomspace(1e-5, 1.0, 10)
+    for angle in np.pi / 2 + np.concatenate([-away[::-1], away]):
+        system.starts.clear()
+        system.start("h8", angle=angle, rate=1.0)
+        equations = fx.formulate(system, "absolute")
+        state, names = equations.initial, equations.coordinates.v_names
+        with caplog.at_level("INFO", logger="flexnet"):
+            form = fx.embed(equations, state, before=form) if form else fx.embed(equations, state, ["m3.x"])
+        chosen.add(names[form.independent[0]])
+        worst = max(worst, form.condition)
+        expected = equations.motion(state).a
+        assert np.abs(form.accelerations - expected).max() < TOLERANCE * np.abs(expected).max()
+    assert chosen == {"m3.x", "m1.angle"}
+    assert worst < DEGRADED
+    assert "of m3.x as independent, from here m1.angle" in caplog.text
 
 
 def test_embedding_takes_the_independent_coordinates_the_user_names():
