@@ -3,7 +3,6 @@
 The layout is specified in docs/theory/flextable.md.
 """
 
-import os
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from flexnet.fem.geometric_tensors import GeometricTensors
 from flexnet.fem.inertia_tensors import InertiaTensors
 from flexnet.fem.mode_table import ModeTable
 from flexnet.mesh import Mesh
-from flexnet.store import create_file, open_file, plain_value, read_arrays
+from flexnet.store import create_file, open_file, plain_value, read_arrays, writing
 from flexnet.typing import AnyArray
 
 SCHEMA = "flexnet-table"
@@ -26,14 +25,9 @@ GROUPS = ("node_groups", "line_groups", "triangle_groups")
 
 
 def write_table(path: str | Path, table: FlexTable) -> None:
-    """Write a table; the file appears under its name only when it is complete."""
-    path = Path(path)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        _write(draft, table)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    """Write a table; the file appears under its name only when it is complete, and replaces only a table."""
+    with writing(Path(path), b"\x89HDF", SCHEMA) as draft:
+        draft.write_bytes(table_bytes(table))
 
 
 def table_bytes(table: FlexTable) -> bytes:

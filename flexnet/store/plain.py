@@ -8,18 +8,19 @@ from pathlib import Path
 
 from flexnet.errors import StorageError
 from flexnet.store.draft import claimed, create, install, prefix, remove_left_behind
-from flexnet.store.hdf5 import reason_of
+from flexnet.store.hdf5 import reason_of, schema_of
 from flexnet.store.lock import try_lock
 
 
 @contextmanager
-def writing(path: Path, begins: bytes) -> Iterator[Path]:
+def writing(path: Path, begins: bytes, schema: str = "") -> Iterator[Path]:
     """A file to fill, with the ending of ``path``; once it is filled, it is moved to its place.
 
     Parameters
     ----------
     path : its place: free, or that of a regular file of the same kind. Links are followed.
     begins : what files of its kind begin with.
+    schema : which it is, if it is an HDF5 file.
 
     Raises
     ------
@@ -29,7 +30,8 @@ def writing(path: Path, begins: bytes) -> Iterator[Path]:
 
     def is_ours(there: Path) -> bool:
         with there.open("rb") as file:
-            return file.read(len(begins)) == begins
+            is_alike = file.read(len(begins)) == begins
+        return is_alike and (not schema or schema_of(there) == schema)
 
     what = f"it is no {path.suffix or 'such'} file as is to be written; choose another name, or remove it"
     try:

@@ -4,12 +4,14 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
 
 from flexnet.errors import StorageError
+from flexnet.fem.table_file import read_table, write_table
 from flexnet.results import Results
 from flexnet.results.comparison import CompareOptions, compare
 from flexnet.results.export import FORMATS, export_channels
@@ -25,6 +27,7 @@ from flexnet.view import (
     write_report,
 )
 from flexnet.view.shapes import draw_shapes
+from tests.faults.targets import _table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "results"))
 from sample import write_sample
@@ -63,6 +66,7 @@ WRITERS: dict[str, Write] = {
     "pages.pdf": lambda source, out: write_pages(out, "t", [("words", ["a"])]),
     "report.html": _compared,
     "moving.pvd": lambda source, out: write_paraview(Results.open(source), out, 2),
+    "table.h5": lambda source, out: write_table(out, read_table(BytesIO(_table()))),
     "equations.py": lambda source, out: write_text(out, '"""Formulas."""\n\nx = 1\n'),
 }
 
