@@ -8,7 +8,7 @@ import pytest
 
 import flexnet as fx
 
-# the door stands before every public name, whichever a test uses first: sentences do not depend on the order of tests
+# the door stands before every public name: sentences do not depend on the order of tests
 for name in fx.__all__:
     getattr(fx, name)
 
