@@ -4,12 +4,13 @@ numba executes whatever its files hold: a damaged one ends in a traceback or a s
 is compared with its digest before numba sees it.
 
 numba keeps the machine code of a function as long as its own file does not change; a kernel also holds the
-code and the constants of kernels in other files. So the key of every kernel includes a hash of all files that
-hold kernels: a change anywhere compiles all of them again.
+code and the constants of kernels in other files. So the key of a kernel includes a hash of its file and of
+all files that one imports, directly or not: a change compiles again what rests on it, and nothing else.
 """
 
 import logging
 import pickle
+import re
 import sys
 from collections.abc import Callable
 from functools import lru_cache
@@ -31,26 +32,36 @@ KIND = "kernels"
 #: chosen when the process starts, as its kernels are
 FOLDER = folder_of(KIND)
 
-
-def _hash_of_sources() -> str:
-    package = Path(__file__).parent.parent
-    digest = sha256()
-    kept = ("kernels/*.py", "integrators/alpha_*.py", "integrators/energy_*.py")
-    for path in sorted({path for pattern in kept for path in package.glob(pattern)}):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+_STAMP = "\n".join((numba.__version__, llvmlite.__version__, str(sys.implementation.cache_tag)))
+_ROOT = Path(__file__).parent.parent.parent
 
 
-_STAMP = "\n".join(
-    (_hash_of_sources(), numba.__version__, llvmlite.__version__, str(sys.implementation.cache_tag))
-)
+#: a module of the package that is imported, and the names taken from it
+_IMPORT = re.compile(r"^from (flexnet[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
+def _imports(path: Path) -> list[Path]:
+    """Files of the package that a file imports."""
+    found = []
+    for module, names in _IMPORT.findall(path.read_text()):
+        place = _ROOT.joinpath(*module.split("."))
+        found += [place.with_suffix(".py"), *(place / f"{name}.py" for name in re.findall(r"\w+", names))]
+    return [p for p in found if p.is_file()]
 
 
 @lru_cache
 def _hash_of_file(name: str) -> str:
-    """Hash of a function's own file; generated code has none and is known by the name of its module."""
-    path = Path(name)
-    return sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    """Hash of a function's file and of those it imports; generated code has none, its module names it."""
+    waiting, files = [Path(name)], set[Path]()
+    while waiting:
+        path = waiting.pop()
+        if path not in files and path.is_file():
+            files.add(path)
+            waiting += _imports(path)
+    digest = sha256()
+    for path in sorted(files):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 class CodeCache(_Cache):

@@ -214,3 +214,22 @@ def test_damaged_machine_code_is_made_again_and_foreign_code_never_runs(
         assert "damaged or foreign" in caplog.text
         assert answer() == 1
         assert not trace.exists()
+
+
+def test_a_kernel_is_compiled_again_when_what_it_rests_on_changes_and_only_then() -> None:
+    package = Path(code_cache.__file__).parent.parent
+
+    def rests_on(name: str) -> set[str]:
+        waiting, found = [package / f"{name}.py"], set[str]()
+        while waiting:
+            path = waiting.pop()
+            if path.stem not in found:
+                found.add(path.stem)
+                waiting += code_cache._imports(path)
+        return found
+
+    entry, loop = rests_on("kernels/entry"), rests_on("integrators/alpha_loop")
+    assert {"dynamics", "forces", "vector", "model"} <= entry
+    assert {"alpha_corrector", "sparse_ldl", "linear_algebra"} <= loop
+    assert not {"alpha_loop", "energy_loop"} & entry
+    assert not {"dynamics", "energy_loop"} & loop
