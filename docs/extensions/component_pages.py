@@ -1,4 +1,4 @@
-"""``.. component-pages::``: the reference of every page of the components' room, as the registry finds them."""
+"""``.. component-pages::``: the reference of every page of the components' room, as the room finds them."""
 
 import pkgutil
 from typing import Any
