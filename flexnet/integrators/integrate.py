@@ -10,19 +10,18 @@ from flexnet.dae import Counting, Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state
+from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_projection import NEAR
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels import entry, sparse_ldl
+from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 from flexnet.validation import number, whole
 
 #: change of v̇ by dampers within a step that makes it a transient
 STIFF = 0.8
-#: stands where a DAE counts nothing, for its signature
-NO_COUNTING = Counting(np.zeros(0, dtype=np.int64), entry.count)
 
 _MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "offset", "clock", "counts")
 
