@@ -61,7 +61,7 @@ class Schedule:
         return min(period, self.whole - first) if first < self.whole else self.total - first
 
     def rest(self, step: float) -> tuple[float, int]:
-        """Length and number of the equal steps, none longer than ``step``, from the last whole row to the end."""
+        """Length and number of the equal steps from the last whole row to the end, none longer than given."""
         left = self.end - (self.start + self.spacing * self.whole)
         steps = max(ceil(left / step - SAME), 1)
         return left / steps, steps
