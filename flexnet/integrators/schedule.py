@@ -51,7 +51,7 @@ class Schedule:
 
     def times(self, first: int, rows: int) -> Array:
         """Times of so many rows after the first so many, s."""
-        out: Array = self.start + self.spacing * (first + 1 + np.arange(rows))
+        out: Array = self.start + self.spacing * np.arange(first + 1, first + 1 + rows, dtype=float)
         if rows and first + rows > self.whole:
             out[-1] = self.end
         return out
