@@ -83,7 +83,7 @@ def _draw_solid(axes: "Axes", triangles: Array, flat: Array, colour: str) -> Non
     paint = 1.0 - (1.0 - np.array(to_rgb(colour))) * 0.75
     faces = np.clip(paint * shade[:, None], 0.0, 1.0)[order]
     axes.add_collection(
-        PolyCollection((triangles @ flat.T)[order], facecolor=faces, edgecolor=faces, linewidth=0.3)
+        PolyCollection(list((triangles @ flat.T)[order]), facecolor=faces, edgecolor=faces, linewidth=0.3)
     )
 
 
