@@ -37,7 +37,6 @@ KNOWS = {
     },
 }  # fmt: skip
 OWNER = {
-    "networkx": {"graph"},
     "meshio": {"mesh"},
     "h5py": {"store", "mesh"},
     "matplotlib": {"view"},

@@ -8,6 +8,7 @@
 A virtual joint imposes nothing; it only offers coordinates to the tree rules.
 """
 
+import logging
 from collections.abc import Iterator
 from copy import copy
 from itertools import combinations
@@ -17,6 +18,16 @@ import numpy as np
 from flexnet.components import Component, Frame, Planar, Revolute, VirtualJoint, as_axis
 from flexnet.graph import Kind
 from flexnet.system.system import System
+
+log = logging.getLogger("flexnet")
+
+
+def offer_indirect_joints(system: System) -> System:
+    """Return the system with the virtual joints that suit it; which and why is logged."""
+    out, told = with_indirect_joints(system)
+    for line in told:
+        log.info("%s", line)
+    return out
 
 
 def with_indirect_joints(system: System) -> tuple[System, list[str]]:
