@@ -109,10 +109,13 @@ def _flexible_record(body: Body, part: FlexibleBody) -> BodyRecord:
 
 
 def model_hash(equations: Equations) -> str:
-    """Hash of the model, its trees and its start; addresses of users' functions excepted."""
+    """Hash of the model, its trees and its start: of functions what they do, not their addresses."""
     digest = hashlib.sha256(repr(equations.coordinates.q_names).encode())
+    digest.update(equations.packer.families.digest.encode())
     model = equations.model
     for field, array in zip(model._fields, model, strict=True):
+        if field == "families":
+            continue
         value = np.array(array)
         if field in ("elements", "functions"):
             value["refs"] = 0

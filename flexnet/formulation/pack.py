@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from flexnet.algebra import FamilyTable
 from flexnet.components import (
     Bushing,
     Component,
@@ -30,6 +31,7 @@ from flexnet.formulation.rows import Row
 from flexnet.formulation.turns import CountedAngle
 from flexnet.graph import Branch, Tree
 from flexnet.kernels import model as km
+from flexnet.kernels.compile import is_interpreted
 from flexnet.typing import AnyArray, Array, IntArray
 
 _R_KINDS = {
@@ -52,6 +54,7 @@ class Packer:
     gravity: Array
     time: float
     angles: tuple[CountedAngle, ...]
+    families: FamilyTable = field(default_factory=lambda: FamilyTable(is_interpreted()))
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)
     bodies: tuple[str, ...] = field(init=False)
@@ -82,8 +85,8 @@ class Packer:
         columns = self._columns(t_edges, r_edges)
         none = [np.zeros(0, dtype=np.int64)] * 14
         model = km.Model(
-            r_edges, t_edges, bodies, rows, elements, angles, turns, weights, functions, data, program,
-            bushings,
+            r_edges, t_edges, bodies, rows, self.families.addresses(), elements, angles, turns, weights,
+            functions, data, program, bushings,
             np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
             np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             np.array(list(self.coordinates.counted.values()), dtype=np.int64),

@@ -148,6 +148,7 @@ class Model(NamedTuple):
     t_edges: AnyArray  # T_EDGE, datum outwards
     bodies: AnyArray  # BODY
     rows: AnyArray  # ROW
+    families: AnyArray  # addresses of the functions of all families, Python functions if interpreted
     elements: AnyArray  # ELEMENT
     angles: AnyArray  # ANGLE_COUNTED
     turns: AnyArray  # TURN
@@ -273,6 +274,7 @@ def empty_model() -> Model:
         t_edges=np.zeros(0, T_EDGE),
         bodies=np.zeros(0, BODY),
         rows=np.zeros(0, ROW),
+        families=none,
         elements=np.zeros(0, ELEMENT),
         angles=np.zeros(0, ANGLE_COUNTED),
         turns=np.zeros(0, TURN),
