@@ -20,6 +20,7 @@ from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultErr
 from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
+from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
 from flexnet.system import System, offer_indirect_joints
 from flexnet.typing import Array
@@ -58,7 +59,9 @@ def simulate(
     Parameters
     ----------
     system : the mechanism, or equations already formulated.
-    end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
+    end : time to reach, s; where it is no whole number of steps or intervals, the last row still lies there:
+        the steps after the last whole row are shorter, and that row is left out if it is nearer than a tenth
+        of a step.
     step : fixed step, or the first of an adaptive run, s.
     method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
     tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.
@@ -230,13 +233,13 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
     check_resumable(results, model_hash(run.equations), told)
     if results.rows == 0:
         return 0
+    reached, schedule = float(results.row(results.rows - 1)["time"]), integration.schedule
+    if reached >= schedule.end - SAME * schedule.spacing:
+        integration.rows, integration.status = schedule.total, Status(Outcome.DONE, reached)
+        return results.rows
     last, memory = results.memory() or (0, {})
-    if results.rows > integration.total_rows:
-        last = results.rows - 1
-        integration.rows = last
-        integration.status = Status(Outcome.DONE, float(results.row(last)["time"]))
     row = results.row(last)
-    if last and integration.rows != last:
+    if last:
         empty = np.zeros(0)
         q, v = (row.get(f"state/{key}", empty) for key in ("q", "v"))
         integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)
