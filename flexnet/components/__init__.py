@@ -3,6 +3,7 @@
 from flexnet.components.component import Component, check_ends
 from flexnet.components.cylindrical import Cylindrical
 from flexnet.components.flexible_body import FlexibleArm, FlexibleBody
+from flexnet.components.force_element import ForceElement, Load, Motion, is_applied
 from flexnet.components.frame import Frame, as_axis, as_rotation, as_vector
 from flexnet.components.free import Free
 from flexnet.components.loads import Force, Torque, Weight
@@ -15,7 +16,7 @@ from flexnet.components.revolute import Revolute
 from flexnet.components.rigid_arm import RigidArm
 from flexnet.components.rigid_body import RigidBody, as_inertia, check_mass
 from flexnet.components.spherical import Spherical
-from flexnet.components.spring_damper import Bushing, Law, TorsionalSpring, TranslationalSpring
+from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring
 from flexnet.components.terminal import Direction, Rotation, Terminal, Translation
 from flexnet.components.time_function import (
     TimeFunction,
@@ -58,10 +59,12 @@ __all__ = [
     "FlexibleArm",
     "FlexibleBody",
     "Force",
+    "ForceElement",
     "Frame",
     "Free",
     "JOINTS",
-    "Law",
+    "Load",
+    "Motion",
     "PinInSlot",
     "Planar",
     "Prismatic",
@@ -98,6 +101,7 @@ __all__ = [
     "expression",
     "from_callable",
     "harmonic",
+    "is_applied",
     "polynomial",
     "ramp",
     "rotation",

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from flexnet.components import Terminal
+from flexnet.components import ForceElement, Terminal
 from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
@@ -345,8 +345,7 @@ class Equations:
     @cached_property
     def element_names(self) -> tuple[str, ...]:
         """Names of the force elements, in the order of the packed model."""
-        return tuple(p.name for p in self.parts if type(p).__name__ in _ELEMENTS)
+        return tuple(p.name for p in self.parts if isinstance(p, ForceElement))
 
 
 _NONE = np.zeros(0)
-_ELEMENTS = ("Force", "Torque", "TranslationalSpring", "TorsionalSpring", "Bushing")

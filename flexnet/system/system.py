@@ -15,7 +15,6 @@ from flexnet.components import (
     FlexibleBody,
     Force,
     Frame,
-    Law,
     PinInSlot,
     Planar,
     Prismatic,
@@ -448,11 +447,11 @@ class System:
         law : ``law(x, xdot, t)`` [N] instead of stiffness and damping.
         axis : act along this direction of the tail frame instead of along the line of the origins.
         """
-        given = self._law(name, stiffness, damping, free_length, force, law)
+        given = _answer(name, stiffness, damping, free_length, force, law)
         direction = None if axis is None else as_axis(axis, f"axis of spring {name!r}")
         a, b = _frame(tail), _frame(head)
         check_ends("spring", name, a, b)
-        return self._add(TranslationalSpring(name, a, b, given, direction))
+        return self._add(TranslationalSpring(name, a, b, *given, direction))
 
     def torsional_spring(
         self,
@@ -475,20 +474,20 @@ class System:
         torque : added actuator torque on the head, N m.
         law : ``law(theta, omega, t)`` [N m] instead of stiffness and damping.
         """
-        given = self._law(name, stiffness, damping, free_angle, torque, law)
+        given = _answer(name, stiffness, damping, free_angle, torque, law)
         if joint is not None:
             carrier = self._joint(joint, f"torsional spring {name!r}")
             rotation = carrier.terminal.rotation
             if rotation is None or rotation.kind != "axis":
                 raise ModelError(f"torsional spring {name!r}: joint {joint!r} has no single angle")
             return self._add(
-                TorsionalSpring(name, carrier.tail, carrier.head, given, rotation.axes[0], joint)
+                TorsionalSpring(name, carrier.tail, carrier.head, *given, rotation.axes[0], joint)
             )
         if head is None:
             raise ModelError(f"torsional spring {name!r} needs a joint or a head frame")
         a, b = _frame(tail or self.ground), _frame(head)
         check_ends("torsional spring", name, a, b)
-        return self._add(TorsionalSpring(name, a, b, given, as_axis(axis, f"axis of {name!r}")))
+        return self._add(TorsionalSpring(name, a, b, *given, as_axis(axis, f"axis of {name!r}")))
 
     def bushing(
         self,
@@ -513,11 +512,6 @@ class System:
         a, b = _frame(tail), _frame(head)
         check_ends("bushing", name, a, b)
         return self._add(Bushing(name, a, b, K, C, direction))
-
-    def _law(self, name: str, k: float, c: float, rest: float, actuator: Any, law: UserLaw) -> Law:
-        made = Law(float(k), float(c), float(rest), as_time_function(actuator, f"actuator of {name!r}"), law)
-        made.check(name)
-        return made
 
     # -- start and output ----------------------------------------------------------------------
 
@@ -641,6 +635,14 @@ def _frame(end: End) -> Frame:
     if isinstance(end, Frame):
         return end
     raise ModelError(f"a component ends at a body or a frame, not at {end!r}")
+
+
+def _answer(
+    name: str, stiffness: float, damping: float, rest: float, actuator: TimeLike, law: UserLaw
+) -> tuple[float, float, float, TimeFunction, UserLaw]:
+    """What a spring answers to its stretch."""
+    added = as_time_function(actuator, f"actuator of {name!r}")
+    return float(stiffness), float(damping), float(rest), added, law
 
 
 def _three(values: Sequence[TimeLike], name: str) -> tuple[TimeFunction, TimeFunction, TimeFunction]:
