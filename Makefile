@@ -3,7 +3,7 @@ VENV   ?= .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-all bench docs install lint clean
+.PHONY: demo test test-all bench docs install lint stubs clean
 
 install: $(VENV)/.installed
 
@@ -17,6 +17,13 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# what type checkers and editors read of the methods that components' pages give System
+stubs: install
+	$(BIN)/python -c "from pathlib import Path; from flexnet.system import builders; \
+		Path('flexnet/system/builders.pyi').write_text(builders.stub())"
+	$(BIN)/ruff check --quiet --fix --select I,F flexnet/system/builders.pyi
+	$(BIN)/ruff format --quiet flexnet/system/builders.pyi
 
 # one process a core, one thread a process
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal

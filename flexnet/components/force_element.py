@@ -126,7 +126,7 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Load:
+class Action:
     """What an element does.
 
     Attributes
@@ -162,17 +162,17 @@ class ForceElement:
     acts : ``"translation"``, ``"rotation"`` or both: in which graphs its edge lies.
     turns : ``"twist"`` if it counts the angle about its field ``axis``; ``"rotation"`` if it asks for the
         rotation between its frames, below half a turn but for a counted one about ``axis``; else empty.
-    is_applied : nothing acts on the tail, which is the ground.
     letters : how a field is called in equations, where not by its name.
     directions : fields that are unit vectors of the tail frame, not parameters, in equations.
     """
 
     symbol: ClassVar[str] = "SDA"
     kind: ClassVar[Kind] = Kind.FORCE
+    noun: ClassVar[str] = "force element"
+    acts_from_datum: ClassVar[bool] = False
     branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
     acts: ClassVar[Literal["both", "translation", "rotation"]] = "both"
     turns: ClassVar[Literal["", "twist", "rotation"]] = ""
-    is_applied: ClassVar[bool] = False
     letters: ClassVar[Mapping[str, str]] = {"stiffness": "k", "damping": "c"}
     directions: ClassVar[tuple[str, ...]] = ("axis",)
 
@@ -180,7 +180,7 @@ class ForceElement:
     tail: Frame
     head: Frame
 
-    def law(self, motion: Motion, p: Any, t: Expr) -> Load:
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
         """What it does at a motion, with parameters p, at time t."""
         raise ModelError(f"force element {self.name!r} has no law: write {type(self).__name__}.law")
 
@@ -218,23 +218,18 @@ class ForceElement:
         return ()
 
 
-def is_applied(part: object) -> bool:
-    """Whether a component is a force that acts from the ground and holds nothing."""
-    return isinstance(part, ForceElement) and part.is_applied
-
-
-def tail_torque(element: ForceElement, motion: Motion, load: Load) -> Vec:
+def tail_torque(element: ForceElement, motion: Motion, load: Action) -> Vec:
     """Torque on the tail."""
     if load.tail_torque is not None:
         return load.tail_torque
     turned = minus(cross(load.force, motion.d), load.torque)
-    return ZERO3 if element.is_applied else turned
+    return ZERO3 if element.acts_from_datum else turned
 
 
-def total_power(element: ForceElement, motion: Motion, load: Load) -> Expr:
+def total_power(element: ForceElement, motion: Motion, load: Action) -> Expr:
     """Power of all forces and torques of an element."""
     on_head = dot(load.force, motion.head.v), dot(load.torque, motion.head.omega)
-    if element.is_applied:
+    if element.acts_from_datum:
         return add(*on_head)
     torque = tail_torque(element, motion, load)
     return add(*on_head, dot(negative(load.force), motion.tail.v), dot(torque, motion.tail.omega))

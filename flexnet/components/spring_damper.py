@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -21,10 +21,14 @@ from flexnet.algebra import (
     swing_and_twist,
     times,
 )  # fmt: skip
-from flexnet.components.force_element import ForceElement, Load, Motion
-from flexnet.components.time_function import TimeFunction
+from flexnet.components.force_element import Action, ForceElement, Motion
+from flexnet.components.frame import Frame, as_axis
+from flexnet.components.registry import Mechanism, builder, component
+from flexnet.components.time_function import TimeFunction, TimeLike, as_time_function
 from flexnet.errors import ModelError
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
+
+UserLaw: TypeAlias = Callable[[float, float, float], float] | Any | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +53,7 @@ class SpringDamper(ForceElement):
     damping: float
     rest: float
     actuator: TimeFunction
-    formula: Callable[[float, float, float], float] | Any | None
+    formula: UserLaw
 
     def __post_init__(self) -> None:
         if not np.all(np.isfinite([self.stiffness, self.damping, self.rest])):
@@ -73,6 +77,7 @@ class SpringDamper(ForceElement):
         return add(mul(p.stiffness, short), -damper, p.actuator), energies
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class TranslationalSpring(SpringDamper):
     """Spring-damper-actuator between the origins of two frames.
@@ -84,11 +89,12 @@ class TranslationalSpring(SpringDamper):
     Terminal       F = (k (x₀ - x) - c ẋ + F(t)) û                          Léger table 4.1
     """
 
+    noun: ClassVar[str] = "spring"
     acts: ClassVar[Literal["both", "translation", "rotation"]] = "translation"
 
     axis: Array | None = None
 
-    def law(self, motion: Motion, p: Any, t: Expr) -> Load:
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
         """Along û; an axis of the tail turns under the force, which has a moment about the tail."""
         d = motion.d
         if self.axis is None:
@@ -98,7 +104,7 @@ class TranslationalSpring(SpringDamper):
             n = motion.tail.vector(p.axis)
             x, u = dot(n, d), cross(n, d)
         force, energies = self.answer(x, add(dot(n, motion.v), dot(u, motion.tail.omega)), p, t)
-        return Load(force=times(force, n), tail_torque=times(force, u), **energies)
+        return Action(force=times(force, n), tail_torque=times(force, u), **energies)
 
     @property
     def lengths(self) -> tuple[float, ...]:
@@ -116,6 +122,7 @@ class TranslationalSpring(SpringDamper):
         return ((self.actuator, False),)
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class TorsionalSpring(SpringDamper):
     """Spring-damper-actuator about an axis shared by two frames.
@@ -132,17 +139,18 @@ class TorsionalSpring(SpringDamper):
     joint : name of the joint it rides on, if any.
     """
 
+    noun: ClassVar[str] = "torsional spring"
     acts: ClassVar[Literal["both", "translation", "rotation"]] = "rotation"
     turns: ClassVar[Literal["", "twist", "rotation"]] = "twist"
 
     axis: Array
     joint: str | None = None
 
-    def law(self, motion: Motion, p: Any, t: Expr) -> Load:
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
         """About û."""
         twist = motion.twist
         torque, energies = self.answer(twist.angle, twist.rate, p, t)
-        return Load(torque=times(torque, twist.axis), tail_torque=times(-torque, twist.axis), **energies)
+        return Action(torque=times(torque, twist.axis), tail_torque=times(-torque, twist.axis), **energies)
 
     @property
     def stiffnesses(self) -> tuple[float, float]:
@@ -155,6 +163,7 @@ class TorsionalSpring(SpringDamper):
         return ((self.actuator, True),)
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class Bushing(ForceElement):
     """Linear 6×6 elastic and viscous connection of two frames.
@@ -179,6 +188,7 @@ class Bushing(ForceElement):
     damping : (6, 6) N s/m, N s, N m s/rad.
     """
 
+    noun: ClassVar[str] = "bushing"
     turns: ClassVar[Literal["", "twist", "rotation"]] = "rotation"
 
     stiffness: Array
@@ -190,7 +200,7 @@ class Bushing(ForceElement):
             if matrix.shape != (6, 6) or not np.all(np.isfinite(matrix)):
                 raise ModelError(f"bushing {self.name!r} needs a finite (6, 6) {what} matrix")
 
-    def law(self, motion: Motion, p: Any, t: Expr) -> Load:
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
         """The wrench above, turned into ground axes; the skew part of K has no potential."""
         if self.axis is None:
             turned: Turned = RotationVector(rotation_vector(motion.R))
@@ -205,7 +215,7 @@ class Bushing(ForceElement):
         force, torque = motion.tail.vector((f_x, f_y, f_z)), motion.tail.vector((t_x, t_y, t_z))
         x_dot = (*motion.v_tail, *turned.rate(motion.omega_tail))
         skew = [[(K[i][j] - K[j][i]) / 2 for j in range(6)] for i in range(6)]
-        return Load(
+        return Action(
             force, torque, potential=-dot(elastic, x) / 2, dissipation=-dot(viscous, rate),
             power=-dot(x_dot, [dot(row, x) for row in skew]),
         )  # fmt: skip
@@ -215,3 +225,96 @@ class Bushing(ForceElement):
         """Largest of the diagonal."""
         K = np.abs(np.diag(self.stiffness))
         return float(K[:3].max()), float(K[3:].max())
+
+
+@builder
+def spring(
+    name: str,
+    tail: Frame,
+    head: Frame,
+    stiffness: float = 0.0,
+    damping: float = 0.0,
+    free_length: float = 0.0,
+    force: TimeLike = 0.0,
+    law: UserLaw = None,
+    axis: str | Vector | None = None,
+) -> TranslationalSpring:
+    """Add a translational spring-damper-actuator between two frames.
+
+    Parameters
+    ----------
+    stiffness, damping, free_length : N/m, N s/m, m.
+    force : added actuator force, N; positive pushes the ends apart.
+    law : ``law(x, xdot, t)`` [N] instead of stiffness and damping.
+    axis : act along this direction of the tail frame instead of along the line of the origins.
+    """
+    given = _answer(name, stiffness, damping, free_length, force, law)
+    direction = None if axis is None else as_axis(axis, f"axis of spring {name!r}")
+    return TranslationalSpring(name, tail, head, *given, direction)
+
+
+@builder
+def torsional_spring(
+    system: Mechanism,
+    name: str,
+    joint: str | None = None,
+    tail: Frame | None = None,
+    head: Frame | None = None,
+    axis: str | Vector = "z",
+    stiffness: float = 0.0,
+    damping: float = 0.0,
+    free_angle: float = 0.0,
+    torque: TimeLike = 0.0,
+    law: UserLaw = None,
+) -> TorsionalSpring:
+    """Add a torsional spring-damper-actuator on a joint, or between two frames about ``axis``.
+
+    Parameters
+    ----------
+    stiffness, damping, free_angle : N m/rad, N m s/rad, rad.
+    torque : added actuator torque on the head, N m.
+    law : ``law(theta, omega, t)`` [N m] instead of stiffness and damping.
+    """
+    given = _answer(name, stiffness, damping, free_angle, torque, law)
+    if joint is not None:
+        carrier = system.joint(joint, f"torsional spring {name!r}")
+        about = carrier.terminal.single_axis
+        if about is None:
+            raise ModelError(f"torsional spring {name!r}: joint {joint!r} has no single angle")
+        return TorsionalSpring(name, carrier.tail, carrier.head, *given, about, joint)
+    if head is None:
+        raise ModelError(f"torsional spring {name!r} needs a joint or a head frame")
+    u = as_axis(axis, f"axis of {name!r}")
+    return TorsionalSpring(name, system.datum if tail is None else tail, head, *given, u)
+
+
+@builder
+def bushing(
+    system: Mechanism,
+    name: str,
+    tail: Frame,
+    head: Frame,
+    stiffness: Array,
+    damping: Array | None = None,
+    axis: str | Vector | None = None,
+) -> Bushing:
+    """Add a 6×6 bushing; stiffness and damping (6, 6) in the tail frame, SI units.
+
+    Parameters
+    ----------
+    axis : of the tail frame, about which the head may turn further than half a turn: whole turns are
+        counted. In a planar system it is z.
+    """
+    about = "z" if axis is None and system.is_planar else axis
+    direction = None if about is None else as_axis(about, f"axis of bushing {name!r}")
+    K = np.asarray(stiffness, dtype=float)
+    C = np.zeros((6, 6)) if damping is None else np.asarray(damping, dtype=float)
+    return Bushing(name, tail, head, K, C, direction)
+
+
+def _answer(
+    name: str, stiffness: float, damping: float, rest: float, actuator: TimeLike, law: UserLaw
+) -> tuple[float, float, float, TimeFunction, UserLaw]:
+    """What a spring answers to its stretch."""
+    added = as_time_function(actuator, f"actuator of {name!r}")
+    return float(stiffness), float(damping), float(rest), added, law

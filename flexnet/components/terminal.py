@@ -112,6 +112,12 @@ class Terminal:
     translation: Translation | None
     rotation: Rotation | None
 
+    @property
+    def single_axis(self) -> Array | None:
+        """Axis of the one angle of an edge, which can be driven, sprung or recorded; None without one."""
+        r = self.rotation
+        return r.axes[0] if r is not None and r.kind == "axis" else None
+
     def in_plane(self, what: str) -> "Terminal":
         """Restrict to the xy plane."""
         return Terminal(

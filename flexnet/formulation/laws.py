@@ -54,8 +54,8 @@ from flexnet.algebra import (
 from flexnet.algebra.language import functions
 from flexnet.components import TimeFunction
 from flexnet.components.force_element import (
+    Action,
     ForceElement,
-    Load,
     Motion,
     Twist,
     tail_torque,
@@ -167,7 +167,7 @@ def _of_sympy(element: ForceElement, value: Any) -> Callable[[Expr, Expr, Expr],
 # -- energies ----------------------------------------------------------------------------------
 
 
-def energies(element: ForceElement, motion: Motion, load: Load, rate: Callable[[Expr], Expr]) -> list[Expr]:
+def energies(element: ForceElement, motion: Motion, load: Action, rate: Callable[[Expr], Expr]) -> list[Expr]:
     """Potential, power of what neither stores nor damps, power of damping; ``rate`` is d/dt."""
     power = load.power
     if power is None:
@@ -228,7 +228,7 @@ class Traced:
     element: ForceElement
     arguments: Arguments
     motion: "TracedMotion"
-    load: Load
+    load: Action
     t: Node
     rates: dict[Node, Expr]
     p: list[float]
@@ -239,7 +239,7 @@ class Traced:
     def wrench(self) -> list[Expr]:
         """Force and torque on the head, force and torque on the tail."""
         force = self.load.force
-        back = ZERO3 if self.element.is_applied else negative(force)
+        back = ZERO3 if self.element.acts_from_datum else negative(force)
         return [*force, *self.load.torque, *back, *tail_torque(self.element, self.motion, self.load)]
 
     @property
@@ -351,11 +351,11 @@ def trace(element: ForceElement) -> Traced:
     return Traced(element, a, motion, answer(element, motion, p, t), t, rates, values, functions, formulas)
 
 
-def answer(element: ForceElement, motion: Motion, p: Any, t: Expr) -> Load:
+def answer(element: ForceElement, motion: Motion, p: Any, t: Expr) -> Action:
     """What the law of an element gives, checked."""
     load = element.law(motion, p, t)
-    if not isinstance(load, Load):
-        raise ModelError(f"law of {element.name!r} gives {type(load).__name__}; expected a Load")
+    if not isinstance(load, Action):
+        raise ModelError(f"law of {element.name!r} gives {type(load).__name__}; expected an Action")
     return load
 
 

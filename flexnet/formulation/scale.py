@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexnet.components import (
+    Component,
     FlexibleBody,
     ForceElement,
     Frame,
@@ -25,7 +26,6 @@ from flexnet.components import (
     RotationDriver,
     TimeFunction,
     TranslationDriver,
-    is_applied,
 )
 from flexnet.dae import Scale
 from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION, TRANSLATION
@@ -128,18 +128,23 @@ def _in_bodies(system: System) -> Iterable[float]:
 
 def _in_ground(system: System) -> Iterable[float]:
     used = [f for c in system.components.values() for f in (c.tail, c.head) if f.body == "ground"]
-    loads = {c.tail.name for c in system.components.values() if is_applied(c)}
+    loads = {c.tail.name for c in system.components.values() if _is_applied(c)}
     yield _extent([f.position for f in used if f.name not in loads - {"ground"}])
 
 
 def _at_start(system: System) -> Iterable[float]:
     """Distances that joints and springs have in the rough initial poses, and start values."""
     for part in system.components.values():
-        if not isinstance(part, RigidBody | FlexibleBody) and not is_applied(part):
+        if not isinstance(part, RigidBody | FlexibleBody) and not _is_applied(part):
             yield float(np.linalg.norm(_place(system, part.head) - _place(system, part.tail)))
     for start in system.starts:
         if start.value is not None and start.coordinate not in ANGLES:
             yield abs(start.value)
+
+
+def _is_applied(part: Component) -> bool:
+    """Whether a component is a load from the ground, whose length means nothing."""
+    return isinstance(part, ForceElement) and part.acts_from_datum
 
 
 def _at_rest(system: System) -> Iterable[float]:

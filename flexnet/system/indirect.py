@@ -14,7 +14,10 @@ from itertools import combinations
 
 import numpy as np
 
-from flexnet.components import Component, Frame, Planar, Revolute, VirtualJoint, as_axis
+from flexnet.components import Component, Frame, as_axis
+from flexnet.components.planar import Planar
+from flexnet.components.revolute import Revolute
+from flexnet.components.virtual_joint import VirtualJoint
 from flexnet.graph import Kind
 from flexnet.system.system import System
 

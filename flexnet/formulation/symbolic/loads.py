@@ -101,7 +101,7 @@ def _apply(
     potential, power, damping = energies(part, motion, load, stores)
     out.force[head] = plus(out.force[head], load.force)
     out.torque[head_r] = plus(out.torque[head_r], load.torque)
-    if not part.is_applied:
+    if not part.acts_from_datum:
         out.force[tail] = plus(out.force[tail], negative(load.force))
         out.torque[tail_r] = plus(out.torque[tail_r], tail_torque(part, motion, load))
     out.potential = add(out.potential, potential)
