@@ -135,8 +135,8 @@ class Action:
     torque : on the head, in ground axes, N m.
     potential : energy the element stores, J.
     dissipation : power it takes out by damping, W.
-    power : power of what neither stores nor damps, W; left out, it is what force and torque do beyond
-        potential and dissipation.
+    power : power of what neither stores nor damps, W; to be left out where nothing but known functions of
+        time does so: it is then what force and torque do beyond potential and dissipation.
     tail_torque : torque on the tail; left out, it balances the rest: ``-torque - d × force``.
     """
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from flexnet.algebra import Expr, Vec
+from flexnet.algebra import Expr, Vec, dot
 from flexnet.components.component import Component
 from flexnet.components.force_element import Action, ForceElement, Motion
 from flexnet.components.frame import Frame
@@ -42,7 +42,8 @@ class Force(ForceElement):
 
     def law(self, motion: Motion, p: Any, t: Expr) -> Action:
         """F in ground axes."""
-        return Action(force=_along(self.follows, motion, p.components))
+        force = _along(self.follows, motion, p.components)
+        return Action(force=force, power=dot(force, motion.head.v))
 
     def check_plane(self, what: str) -> None:
         """It has no component z."""
@@ -78,7 +79,8 @@ class Torque(ForceElement):
 
     def law(self, motion: Motion, p: Any, t: Expr) -> Action:
         """T in ground axes."""
-        return Action(torque=_along(self.follows, motion, p.components))
+        torque = _along(self.follows, motion, p.components)
+        return Action(torque=torque, power=dot(torque, motion.head.omega))
 
     def check_plane(self, what: str) -> None:
         """It has no component x or y."""

@@ -315,7 +315,7 @@ class Equations:
         for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):
             if not np.all(np.isfinite(values[:used])):
                 return str(owner)
-        bad = ~np.isfinite(self.work.law)
+        bad = ~np.isfinite(self.work.loads).all(axis=1)
         return self.element_names[int(np.argmax(bad))] if bad.any() else ""
 
     def why_no_number(self) -> str:
@@ -339,7 +339,7 @@ class Equations:
     def _refuse(self, name: str) -> None:
         cause = self._table.raised[-1] if self._table.raised else None
         told = f": {cause}" if cause is not None else ""
-        self.work.law[:] = 0.0
+        self.work.loads[:] = 0.0
         raise ModelError(f"the law of {name!r} gave a value that is not a number{told}") from cause
 
     @cached_property

@@ -21,8 +21,8 @@ from flexnet.formulation.columns import column_lists
 from flexnet.formulation.coordinates import Coordinates
 from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
-from flexnet.formulation.laws import LawTable
 from flexnet.formulation.rows import Row
+from flexnet.formulation.traced_law import LawTable
 from flexnet.formulation.turns import CountedAngle
 from flexnet.graph import Branch, Tree
 from flexnet.kernels import model as km

@@ -30,9 +30,10 @@ def potential_energy(model: Model, q: Array, work: Work, out: Array) -> None:
     total = out[0]
     for i in range(model.bodies.shape[0]):
         total -= dot(model.weights[i], work.p[model.bodies[i].node])
+    some = work.tmp[6, 0]
     for i in range(model.elements.shape[0]):
-        evaluate_law(model, i, POTENTIAL, q, work)
-        total += work.load[0]
+        evaluate_law(model, i, POTENTIAL, q, work, some)
+        total += some[0]
     out[0] = total
 
 
@@ -46,10 +47,11 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
     out[0] = _driver_power(model, lam, work)
     total = 0.0
     damping = flexible_damping(model, v) if model.flex.shape[0] > 0 else 0.0
+    some = work.tmp[6, 0]
     for i in range(model.elements.shape[0]):
-        evaluate_law(model, i, POWER, q, work)
-        total += work.load[0]
-        damping += work.load[1]
+        evaluate_law(model, i, POWER, q, work, some)
+        total += some[0]
+        damping += some[1]
     out[1] = total
     out[2] = damping
 

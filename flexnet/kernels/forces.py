@@ -5,7 +5,7 @@ the through variables of the dependent virtual work edges at its two ends.
 """
 
 from flexnet.kernels.callback import run
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import inner
 from flexnet.kernels.model import Model, Work
 from flexnet.kernels.turns import twist
 from flexnet.kernels.vector import add_scaled
@@ -22,36 +22,34 @@ def apply_loads(model: Model, t: float, q: Array, work: Work) -> None:
     work.torque[:] = 0.0
     for i in range(model.bodies.shape[0]):
         add_scaled(1.0, model.weights[i], work.force[model.bodies[i].node])
-    load = work.load
     for i in range(model.elements.shape[0]):
-        e = model.elements[i]
-        evaluate_law(model, i, LOAD, q, work)
-        add_scaled(1.0, load[0:3], work.force[e.head])
-        add_scaled(1.0, load[3:6], work.torque[e.head_r])
-        add_scaled(1.0, load[6:9], work.force[e.tail])
-        add_scaled(1.0, load[9:12], work.torque[e.tail_r])
-        total = 0.0
-        for k in range(12):
-            total += load[k]
-        work.law[i] = total
+        e, load = model.elements[i], work.loads[i]
+        evaluate_law(model, i, LOAD, q, work, load)
+        if e.has[0] == 1:
+            add_scaled(1.0, load[0:3], work.force[e.head])
+        if e.has[1] == 1:
+            add_scaled(1.0, load[3:6], work.torque[e.head_r])
+        if e.has[2] == 1:
+            add_scaled(1.0, load[6:9], work.force[e.tail])
+        if e.has[3] == 1:
+            add_scaled(1.0, load[9:12], work.torque[e.tail_r])
 
 
-@shared
-def evaluate_law(model: Model, i: int, k: int, q: Array, work: Work) -> None:
-    """Write what function k of the family of element i gives into ``work.load``."""
+@inner
+def evaluate_law(model: Model, i: int, k: int, q: Array, work: Work, out: Array) -> None:
+    """Write what function k of the family of element i gives into ``out``."""
     e = model.elements[i]
     first, second, theta = work.tmp[4, 0], work.tmp[4, 1], 0.0
     if e.angle >= 0 and model.angles[e.angle].has_axis == 1:
         theta = twist(model, e.angle, q, work)
-        for j in range(3):
-            first[j] = model.angles[e.angle].tail[2, j]
-            second[j] = model.angles[e.angle].head[2, j]
+        g = model.angles[e.angle]
+        first, second = g.tail[2], g.head[2]
     a, b, A, B = e.tail, e.head, e.tail_r, e.head_r
     run(
         model.families[e.family + k],
         (
             model.parameters[e.p :], work.f[e.f :], model.laws[e.law :],
             work.p[a], work.v[a], work.R[A], work.omega[A], work.p[b], work.v[b], work.R[B], work.omega[B],
-            first, second, theta, work.clock[0], work.load,
+            first, second, theta, work.clock[0], out,
         ),
     )  # fmt: skip

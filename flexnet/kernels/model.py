@@ -98,6 +98,7 @@ ROW = np.dtype(
 ELEMENT = np.dtype(
     [
         ("tail", _i), ("head", _i), ("tail_r", _i), ("head_r", _i),
+        ("has", _i, (4,)),           # force and torque on the head, force and torque on the tail: which exist
         ("family", _i),              # where the functions of its law begin
         ("p", _i), ("f", _i), ("law", _i),  # where its parameters, known functions, untraced formulas begin
         ("angle", _i),               # its counted angle, -1 for none
@@ -204,8 +205,7 @@ class Work(NamedTuple):
     elastic: Array  # (n_v,) generalised forces on elastic coordinates
     tmp: Array  # (8, 3, 3) scratch
     clock: Array  # (1,) time
-    load: Array  # (12,) what one law gives
-    law: Array  # (elements,) sum of what every law gives, for diagnosis
+    loads: Array  # (elements, 12) force and torque of every element on its head, then on its tail
     watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
     stack: Array  # scratch of expressions
 
@@ -252,8 +252,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         elastic=z(len(model.columns)),
         tmp=z((8, 3, 3)),
         clock=z(1),
-        load=z(12),
-        law=z(len(model.elements)),
+        loads=z((len(model.elements), 12)),
         watch=z((len(model.angles), 4)),
         stack=z(STACK),
     )
