@@ -297,7 +297,7 @@ class LawTable:
             place = self.families.add(programs)
             self._made[key] = place, functions([prepare])["prepare"], len(prepare.results)
         family, prepare_p, n = self._made[key]
-        out = {
+        out: dict[str, Any] = {
             "family": family,
             "p": len(self.p),
             "f": len(self.functions.records),
