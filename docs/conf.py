@@ -12,7 +12,7 @@ author = "the flexnet authors"
 copyright = author
 release = version = flexnet.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "docstring_lists"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "docstring_lists", "component_pages"]
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "extensions"]

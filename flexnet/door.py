@@ -38,7 +38,8 @@ def guarded(thing: Any) -> Any:
         return made
     if inspect.isclass(thing) and thing is not Any and not issubclass(thing, BaseException | Enum):
         room = thing.__module__.removeprefix("flexnet.").split(".")[0]
-        for name, member in list(vars(thing).items()):
+        bases = [base for base in reversed(thing.__mro__) if base.__module__.startswith(f"flexnet.{room}.")]
+        for name, member in [item for base in bases for item in vars(base).items()]:
             is_method = room in _ASKED and not name.startswith("_")
             if is_method or (name == "__init__" and room not in _ANSWERS):
                 _guard(thing, name, member)

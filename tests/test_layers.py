@@ -22,7 +22,7 @@ KNOWS = {
     "dae": set(),
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
-    "components": {"graph", "fem"},
+    "components": {"algebra", "graph", "fem"},
     "system": {"graph", "components", "fem"},
     "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
@@ -37,7 +37,6 @@ KNOWS = {
     },
 }  # fmt: skip
 OWNER = {
-    "networkx": {"graph"},
     "meshio": {"mesh"},
     "h5py": {"store", "mesh"},
     "matplotlib": {"view"},

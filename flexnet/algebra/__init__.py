@@ -5,6 +5,7 @@ Nothing here knows mechanics. sympy, which reads and typesets formulas, is loade
 """
 
 from flexnet.algebra.derivative import backward, forward, gradient, jacobian
+from flexnet.algebra.family import Arguments, FamilyTable, traced
 from flexnet.algebra.function import (
     FUNCTIONS,
     Function,
@@ -86,14 +87,14 @@ from flexnet.algebra.vector import (
 )  # fmt: skip
 
 __all__ = [
-    "FUNCTIONS", "UNIT", "ZERO3", "Condition", "Expr", "Function", "MachineCode", "Mat", "Node", "Number",
-    "Program", "Vec", "absolute", "acos", "add", "array_of", "asin", "atan", "atan2", "backward",
-    "compile_programs", "cos", "cosh", "cross", "div", "dot", "exp", "extern", "forward", "gradient",
-    "heaviside", "inputs_of", "inverse", "is_unit", "jacobian", "log", "mapped", "matmul",
-    "matrix_of_numbers", "maximum", "minimum", "minus", "mul", "nearest", "negative", "number", "numbers",
-    "plus", "power", "product", "quaternion_matrix", "quaternion_of", "reach", "rotate", "rotate_back",
-    "rotation_about", "rotation_vector", "scale", "sgn", "sin", "sinh", "sqrt", "substituted", "symbol",
-    "symbols", "tan", "tanh", "tape", "times", "to_c", "to_fortran", "to_llvm", "to_numpy", "transpose",
-    "turn_c", "turn_f1", "turn_f2", "turn_factor", "turn_g1", "turn_g2", "turn_s", "turn_w",
-    "turn_work", "turned_quaternion", "where", "wrap",
+    "FUNCTIONS", "UNIT", "ZERO3", "Arguments", "Condition", "Expr", "FamilyTable", "Function", "MachineCode",
+    "Mat", "Node", "Number", "Program", "Vec", "absolute", "acos", "add", "array_of", "asin", "atan",
+    "atan2", "backward", "compile_programs", "cos", "cosh", "cross", "div", "dot", "exp", "extern",
+    "forward", "gradient", "heaviside", "inputs_of", "inverse", "is_unit", "jacobian", "log", "mapped",
+    "matmul", "matrix_of_numbers", "maximum", "minimum", "minus", "mul", "nearest", "negative", "number",
+    "numbers", "plus", "power", "product", "quaternion_matrix", "quaternion_of", "reach", "rotate",
+    "rotate_back", "rotation_about", "rotation_vector", "scale", "sgn", "sin", "sinh", "sqrt", "substituted",
+    "symbol", "symbols", "tan", "tanh", "tape", "times", "to_c", "to_fortran", "to_llvm", "to_numpy",
+    "traced", "transpose", "turn_c", "turn_f1", "turn_f2", "turn_factor", "turn_g1", "turn_g2", "turn_s",
+    "turn_w", "turn_work", "turned_quaternion", "where", "wrap",
 ]  # fmt: skip

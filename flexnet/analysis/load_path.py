@@ -10,7 +10,7 @@ from flexnet.analysis.descent import Descent
 from flexnet.analysis.stability import moving_most, told
 from flexnet.analysis.statics import Equilibrium, at_rest
 from flexnet.errors import ConvergenceError, ModelError
-from flexnet.formulation import Equations, State, formulate
+from flexnet.formulation import Equations, State, as_equations
 from flexnet.system import System
 from flexnet.typing import Array, IntArray
 
@@ -76,13 +76,16 @@ def load_path(
     loads: Sequence[str] | None = None,
     tolerance: float = 1e-10,
     steps: int = 400,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+    virtual: bool = False,
 ) -> LoadPath:
     """Follow the rests of a mechanism from no load to ``end`` times its loads, past limit points.
 
     Parameters
     ----------
     system : the mechanism, or its equations.
-    tree : ready-made tree, where a System is given.
+    tree, require, counts, virtual : as in :func:`~flexnet.formulation.formulate`, where a System is given.
     end : factor of the loads at which the path ends, the first time it is passed.
     t : time at which drivers and loads are taken, s.
     loads : names of the loads that grow, ``"gravity"`` among them; all if left out. Others stay as they are.
@@ -94,7 +97,7 @@ def load_path(
     ConvergenceError
         If the path does not come to ``end``: says how far it came and names the coordinates that move there.
     """
-    equations = system if isinstance(system, Equations) else formulate(system, tree)
+    equations = as_equations(system, tree, require, counts, virtual)
     if not end > 0.0:
         raise ModelError(f"the path of loads ends at a positive factor, got {end:g}; turn the loads round")
     loading = Loading.of(equations, t, loads)

@@ -17,11 +17,12 @@ from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
-from flexnet.formulation import Equations, State, branching_freedom, formulate, snapshot
+from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
+from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
-from flexnet.system import System
+from flexnet.system import System, offer_indirect_joints
 from flexnet.typing import Array
 from flexnet.validation import place_to_write
 
@@ -49,16 +50,22 @@ def simulate(
     throw: bool = True,
     block: int | None = None,
     engine: str = "numeric",
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+    virtual: bool = False,
 ) -> Run:
     """Simulate a mechanism.
 
     Parameters
     ----------
     system : the mechanism, or equations already formulated.
-    end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
+    end : time to reach, s; where it is no whole number of steps or intervals, the last row still lies there:
+        the steps after the last whole row are shorter, and that row is left out if it is nearer than a tenth
+        of a step.
     step : fixed step, or the first of an adaptive run, s.
     method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
     tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.
+    require, counts, virtual : as in :func:`~flexnet.formulation.formulate`, where a System is given.
     interval : time between output rows, s; every step if left out.
     tolerance : wanted error at the end (m, rad); makes the step adaptive.
     project : project velocities on their constraints after every step.
@@ -85,7 +92,11 @@ def simulate(
     method = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     path = place_to_write(out, StorageError) if out is not None and resume else None
-    equations = system if isinstance(system, Equations) else choose(system, tree, step, method, engine, path)
+    if isinstance(system, Equations):
+        refuse_trees(system, tree, require, counts, virtual)
+        equations = system
+    else:
+        equations = choose(system, tree, step, method, engine, path, require, counts, virtual)
     for text in equations.system.warnings:
         log.warning("%s: %s", equations.system.name, text)
     integration = _begun(equations, engine, method, settings)
@@ -136,10 +147,12 @@ def choose(
     resumed: Path | None = None,
     require: Sequence[str] = (),
     counts: str = "spatial",
+    virtual: bool = False,
 ) -> Equations:
     """Formulate in trees by the name of a rule; ``"measured"`` times them or takes those of a file."""
     if tree != "measured":
-        return formulate(system, tree, require=require, counts=counts)
+        return formulate(system, tree, require=require, counts=counts, virtual=virtual)
+    system = offer_indirect_joints(system) if virtual else system
     if resumed is not None and resumed.exists():
         mechanism = Results.open(resumed).mechanism()
         T, R = mechanism.trees["translation"], mechanism.trees["rotation"]
@@ -220,13 +233,13 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
     check_resumable(results, model_hash(run.equations), told)
     if results.rows == 0:
         return 0
+    reached, schedule = float(results.row(results.rows - 1)["time"]), integration.schedule
+    if reached >= schedule.end - SAME * schedule.spacing:
+        integration.rows, integration.status = schedule.total, Status(Outcome.DONE, reached)
+        return results.rows
     last, memory = results.memory() or (0, {})
-    if results.rows > integration.total_rows:
-        last = results.rows - 1
-        integration.rows = last
-        integration.status = Status(Outcome.DONE, float(results.row(last)["time"]))
     row = results.row(last)
-    if last and integration.rows != last:
+    if last:
         empty = np.zeros(0)
         q, v = (row.get(f"state/{key}", empty) for key in ("q", "v"))
         integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)

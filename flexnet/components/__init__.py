@@ -1,20 +1,23 @@
-"""Components: one page each, declaring its edge, its motion and reaction spaces and its terminal equation."""
+"""Components: one page each, declaring its edge, its motion and reaction spaces and its terminal equation.
+
+Every page of this room is read when the room is; it enters itself in :data:`COMPONENTS`, and its builder in
+:data:`BUILDERS`. A class is found here under its name.
+"""
+
+import pkgutil
+from importlib import import_module
+from typing import Any
 
 from flexnet.components.component import Component, check_ends
-from flexnet.components.cylindrical import Cylindrical
 from flexnet.components.flexible_body import FlexibleArm, FlexibleBody
 from flexnet.components.frame import Frame, as_axis, as_rotation, as_vector
-from flexnet.components.free import Free
+from flexnet.components.joint import Joint
 from flexnet.components.loads import Force, Torque, Weight
-from flexnet.components.motion_driver import RotationDriver, TranslationDriver, complement
+from flexnet.components.motion_driver import RotationDriver, TranslationDriver
 from flexnet.components.orientation import euler, rotation
-from flexnet.components.pin_in_slot import PinInSlot
-from flexnet.components.planar import Planar
-from flexnet.components.prismatic import Prismatic
-from flexnet.components.revolute import Revolute
+from flexnet.components.registry import BUILDERS, COMPONENTS, builder, component, of_kind
 from flexnet.components.rigid_arm import RigidArm
 from flexnet.components.rigid_body import RigidBody, as_inertia, check_mass
-from flexnet.components.spherical import Spherical
 from flexnet.components.spring_damper import Bushing, Law, TorsionalSpring, TranslationalSpring
 from flexnet.components.terminal import Direction, Rotation, Terminal, Translation
 from flexnet.components.time_function import (
@@ -31,76 +34,23 @@ from flexnet.components.time_function import (
     smooth_step,
     table,
 )
-from flexnet.components.translational import Translational
-from flexnet.components.universal import Universal
-from flexnet.components.virtual_joint import VirtualJoint
-from flexnet.components.weld import Weld
 
-#: every joint, for tests and documentation
-JOINTS = (
-    Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Weld, Free, Translational, PinInSlot,
-)  # fmt: skip
-#: every force element
-FORCES = (Force, Torque, Weight, TranslationalSpring, TorsionalSpring, Bushing)
-#: every component
-COMPONENTS = (
-    RigidBody, RigidArm, FlexibleBody, FlexibleArm, *JOINTS, VirtualJoint, RotationDriver, TranslationDriver,
-    *FORCES,
-)  # fmt: skip
+for _page in pkgutil.iter_modules(__path__):
+    import_module(f"{__name__}.{_page.name}")
+
+
+def __getattr__(name: str) -> Any:
+    """A component by the name of its class."""
+    if name not in COMPONENTS:
+        raise AttributeError(f"there is no component {name!r}")
+    return COMPONENTS[name]
+
 
 __all__ = [
-    "Bushing",
-    "COMPONENTS",
-    "Component",
-    "Cylindrical",
-    "Direction",
-    "FORCES",
-    "FlexibleArm",
-    "FlexibleBody",
-    "Force",
-    "Frame",
-    "Free",
-    "JOINTS",
-    "Law",
-    "PinInSlot",
-    "Planar",
-    "Prismatic",
-    "Revolute",
-    "RigidArm",
-    "RigidBody",
-    "Rotation",
-    "RotationDriver",
-    "Spherical",
-    "Terminal",
-    "TimeFunction",
-    "TimeLike",
-    "Torque",
-    "TorsionalSpring",
-    "Translation",
-    "TranslationDriver",
-    "Translational",
-    "TranslationalSpring",
-    "Universal",
-    "VirtualJoint",
-    "Weight",
-    "Weld",
-    "as_axis",
-    "as_inertia",
-    "as_rotation",
-    "as_time_function",
-    "as_vector",
-    "check_ends",
-    "check_mass",
-    "complement",
-    "constant",
-    "cycloidal",
-    "euler",
-    "expression",
-    "from_callable",
-    "harmonic",
-    "polynomial",
-    "ramp",
-    "rotation",
-    "smooth_step",
-    "table",
-]
+    "BUILDERS", "COMPONENTS", "Bushing", "Component", "Direction", "FlexibleArm", "FlexibleBody", "Force",
+    "Frame", "Joint", "Law", "RigidArm", "RigidBody", "Rotation", "RotationDriver", "Terminal",
+    "TimeFunction", "TimeLike", "Torque", "TorsionalSpring", "Translation", "TranslationDriver",
+    "TranslationalSpring", "Weight", "as_axis", "as_inertia", "as_rotation", "as_time_function", "as_vector",
+    "builder", "check_ends", "check_mass", "component", "constant", "cycloidal", "euler", "expression",
+    "from_callable", "harmonic", "of_kind", "polynomial", "ramp", "rotation", "smooth_step", "table",
+]  # fmt: skip

@@ -1,10 +1,10 @@
 """What every component declares: its edge, its ends and its terminal equation.
 
 A component is a page: frozen data, validated at construction, that says what it is. It does not know
-who assembles it. The registry :data:`COMPONENTS` lists all of them for tests and documentation.
+who assembles it, and enters itself in the registry (:mod:`~flexnet.components.registry`).
 """
 
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from flexnet.components.frame import Frame
 from flexnet.components.terminal import Terminal
@@ -12,6 +12,7 @@ from flexnet.errors import ModelError
 from flexnet.graph import Kind
 
 
+@runtime_checkable
 class Component(Protocol):
     """The contract of every component that is an edge between two frames.
 
@@ -19,6 +20,8 @@ class Component(Protocol):
     ----------
     symbol : letter of the edge in the seeds (``m``, ``r``, ``h``, ``s``, …).
     kind : what tree selection takes the edge for.
+    noun : what messages call it.
+    acts_from_datum : acts on its head alone, as an applied force does; the tail is the ground.
     branch_coordinates : coordinates (translation, rotation) of a branch in space (Léger, table C.1).
     name : unique name.
     tail, head : frames the edge leaves and enters.
@@ -26,6 +29,8 @@ class Component(Protocol):
 
     symbol: ClassVar[str]
     kind: ClassVar[Kind]
+    noun: ClassVar[str]
+    acts_from_datum: ClassVar[bool]
 
     @property
     def branch_coordinates(self) -> tuple[int, int]:

@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from flexnet.components.frame import Frame
+from flexnet.components.frame import Frame, as_axis
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import Rotation, Terminal, Translation, along
-from flexnet.graph import Kind
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class Cylindrical:
+class Cylindrical(Joint):
     """Relative translation along ``axis`` and rotation about it.
 
     Motion space   {axis | axis}             (translation 1, rotation 1)
@@ -23,12 +25,7 @@ class Cylindrical:
     """
 
     symbol: ClassVar[str] = "c"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (1, 1)
 
-    name: str
-    tail: Frame
-    head: Frame
     axis: Array
 
     @property
@@ -36,3 +33,9 @@ class Cylindrical:
         """Motion and reaction spaces."""
         free, fixed = along(self.axis)
         return Terminal(Translation(free, fixed), Rotation("axis", (self.axis,), ("angle",)))
+
+
+@builder
+def cylindrical(name: str, tail: Frame, head: Frame, axis: str | Vector = "z") -> Cylindrical:
+    """Add a cylindrical joint: translation along and rotation about ``axis``."""
+    return Cylindrical(name, tail, head, as_axis(axis, f"axis of joint {name!r}"))

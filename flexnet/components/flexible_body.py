@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from flexnet.components.frame import Frame
+from flexnet.components.registry import component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.graph import Kind
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from flexnet.fem import FlexTable
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class FlexibleBody:
     """Body in a floating frame: a point is at ``r = R_O + Π (s + N q_f)``.
@@ -28,6 +30,8 @@ class FlexibleBody:
 
     symbol: ClassVar[str] = "fm"
     kind: ClassVar[Kind] = Kind.BODY
+    noun: ClassVar[str] = "body"
+    acts_from_datum: ClassVar[bool] = False
     branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
@@ -49,6 +53,7 @@ class FlexibleBody:
         return Terminal(Translation(free=XYZ), rotation)
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class FlexibleArm:
     """From the frame of a flexible body to an attachment frame that moves with the deformation.
@@ -63,6 +68,8 @@ class FlexibleArm:
 
     symbol: ClassVar[str] = "fr"
     kind: ClassVar[Kind] = Kind.ARM
+    noun: ClassVar[str] = "arm"
+    acts_from_datum: ClassVar[bool] = False
     branch_coordinates: ClassVar[tuple[int, int]] = (0, 0)
 
     name: str

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.components.frame import Frame
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
-from flexnet.graph import Kind
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class Free:
+class Free(Joint):
     """Six free relative motions: a joint that only names coordinates.
 
     Motion space   {x, y, z | any rotation}  (translation 3, rotation 3)
@@ -18,12 +20,6 @@ class Free:
     """
 
     symbol: ClassVar[str] = "fr"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
-
-    name: str
-    tail: Frame
-    head: Frame
 
     @property
     def terminal(self) -> Terminal:
@@ -31,3 +27,9 @@ class Free:
         return Terminal(
             Translation(free=XYZ), Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
         )
+
+
+@builder
+def free(name: str, tail: Frame, head: Frame) -> Free:
+    """Add a free joint: six coordinates, no constraint."""
+    return Free(name, tail, head)

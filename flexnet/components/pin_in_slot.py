@@ -5,15 +5,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from flexnet.components.frame import Frame
+from flexnet.components.frame import Frame, as_axis
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import Direction, Rotation, Terminal, Translation
 from flexnet.errors import ModelError
-from flexnet.graph import Kind
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class PinInSlot:
+class PinInSlot(Joint):
     """Pin about ``axis`` that slides in a slot along ``slot`` of the tail frame.
 
     Motion space   {slot | axis}             (translation 1, rotation 1)
@@ -27,12 +29,7 @@ class PinInSlot:
     """
 
     symbol: ClassVar[str] = "hs"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (1, 1)
 
-    name: str
-    tail: Frame
-    head: Frame
     axis: Array
     slot: Array
 
@@ -46,3 +43,13 @@ class PinInSlot:
         free = (Direction("displacement", self.slot),)
         fixed = (Direction("normal", np.cross(self.axis, self.slot)), Direction("axis", self.axis))
         return Terminal(Translation(free, fixed), Rotation("axis", (self.axis,), ("angle",)))
+
+
+@builder
+def pin_in_slot(
+    name: str, tail: Frame, head: Frame, axis: str | Vector = "z", slot: str | Vector = "x"
+) -> PinInSlot:
+    """Add a pin about ``axis`` that slides along ``slot`` of the tail frame."""
+    u_1 = as_axis(axis, f"axis of joint {name!r}")
+    u_2 = as_axis(slot, f"slot of joint {name!r}")
+    return PinInSlot(name, tail, head, u_1, u_2)

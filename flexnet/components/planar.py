@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from flexnet.components.frame import Frame, normals
+from flexnet.components.frame import Frame, as_axis, normals
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import Direction, Rotation, Terminal, Translation
-from flexnet.graph import Kind
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class Planar:
+class Planar(Joint):
     """Relative translation in the plane normal to ``axis`` and rotation about it.
 
     Motion space   {n1, n2 | axis}           (translation 2, rotation 1)
@@ -23,12 +25,7 @@ class Planar:
     """
 
     symbol: ClassVar[str] = "p"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (2, 1)
 
-    name: str
-    tail: Frame
-    head: Frame
     axis: Array
 
     @property
@@ -38,3 +35,9 @@ class Planar:
         free = (Direction("x", n1), Direction("y", n2))
         fixed = (Direction("axis", self.axis),)
         return Terminal(Translation(free, fixed), Rotation("axis", (self.axis,), ("angle",)))
+
+
+@builder
+def planar(name: str, tail: Frame, head: Frame, axis: str | Vector = "z") -> Planar:
+    """Add a planar joint: two translations normal to ``axis`` and the rotation about it."""
+    return Planar(name, tail, head, as_axis(axis, f"axis of joint {name!r}"))

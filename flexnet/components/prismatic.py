@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from flexnet.components.frame import Frame
+from flexnet.components.frame import Frame, as_axis
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import Rotation, Terminal, Translation, along
-from flexnet.graph import Kind
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class Prismatic:
+class Prismatic(Joint):
     """Slider: one relative translation along ``axis``, no relative rotation.
 
     Motion space   {axis}                    (translation, 1)
@@ -23,12 +25,7 @@ class Prismatic:
     """
 
     symbol: ClassVar[str] = "s"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (1, 0)
 
-    name: str
-    tail: Frame
-    head: Frame
     axis: Array
 
     @property
@@ -36,3 +33,9 @@ class Prismatic:
         """Motion and reaction spaces."""
         free, fixed = along(self.axis)
         return Terminal(Translation(free, fixed), Rotation("fixed"))
+
+
+@builder
+def prismatic(name: str, tail: Frame, head: Frame, axis: str | Vector = "x") -> Prismatic:
+    """Add a slider: one translation along ``axis`` of the tail frame."""
+    return Prismatic(name, tail, head, as_axis(axis, f"axis of joint {name!r}"))

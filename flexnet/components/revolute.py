@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from flexnet.components.frame import Frame
+from flexnet.components.frame import Frame, as_axis
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
-from flexnet.graph import Kind
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class Revolute:
+class Revolute(Joint):
     """Pin: one relative rotation about ``axis``, no relative translation.
 
     Motion space   {axis}                    (rotation, 1)
@@ -23,15 +25,16 @@ class Revolute:
     """
 
     symbol: ClassVar[str] = "h"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (0, 1)
 
-    name: str
-    tail: Frame
-    head: Frame
     axis: Array
 
     @property
     def terminal(self) -> Terminal:
         """Motion and reaction spaces."""
         return Terminal(Translation(fixed=XYZ), Rotation("axis", (self.axis,), ("angle",)))
+
+
+@builder
+def revolute(name: str, tail: Frame, head: Frame, axis: str | Vector = "z") -> Revolute:
+    """Add a pin: one rotation about ``axis``, given in both frames."""
+    return Revolute(name, tail, head, as_axis(axis, f"axis of joint {name!r}"))

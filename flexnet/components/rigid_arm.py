@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.components.frame import Frame
+from flexnet.components.registry import component
 from flexnet.components.terminal import Rotation, Terminal, Translation
 from flexnet.graph import Kind
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class RigidArm:
     """Body-fixed vector and rotation from the body frame to another frame of the body.
@@ -18,6 +20,8 @@ class RigidArm:
 
     symbol: ClassVar[str] = "r"
     kind: ClassVar[Kind] = Kind.ARM
+    noun: ClassVar[str] = "arm"
+    acts_from_datum: ClassVar[bool] = False
     branch_coordinates: ClassVar[tuple[int, int]] = (0, 0)
 
     name: str

@@ -6,12 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from flexnet.components.frame import Frame
+from flexnet.components.registry import component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
 from flexnet.typing import Array
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class RigidBody:
     """Rigid body with its frame at the centre of mass.
@@ -27,6 +29,8 @@ class RigidBody:
 
     symbol: ClassVar[str] = "m"
     kind: ClassVar[Kind] = Kind.BODY
+    noun: ClassVar[str] = "body"
+    acts_from_datum: ClassVar[bool] = False
     branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.components.frame import Frame
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
-from flexnet.graph import Kind
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class Spherical:
+class Spherical(Joint):
     """Ball: any relative rotation, no relative translation.
 
     Motion space   {any rotation}            (rotation, 3)
@@ -18,12 +20,6 @@ class Spherical:
     """
 
     symbol: ClassVar[str] = "b"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (0, 3)
-
-    name: str
-    tail: Frame
-    head: Frame
 
     @property
     def terminal(self) -> Terminal:
@@ -31,3 +27,9 @@ class Spherical:
         return Terminal(
             Translation(fixed=XYZ), Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
         )
+
+
+@builder
+def spherical(name: str, tail: Frame, head: Frame) -> Spherical:
+    """Add a ball joint."""
+    return Spherical(name, tail, head)

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from flexnet.components.frame import Frame
+from flexnet.components.frame import Frame, as_axis
+from flexnet.components.registry import Mechanism, builder, component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
-from flexnet.components.time_function import TimeFunction
+from flexnet.components.time_function import TimeFunction, TimeLike, as_time_function
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
+
+UserLaw: TypeAlias = Callable[[float, float, float], float] | Any | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,7 @@ class Law:
             raise ModelError(f"spring {name!r} has both a law and a stiffness or damping; give one")
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class TranslationalSpring:
     """Spring-damper-actuator between the origins of two frames.
@@ -57,6 +61,8 @@ class TranslationalSpring:
 
     symbol: ClassVar[str] = "SDA"
     kind: ClassVar[Kind] = Kind.FORCE
+    noun: ClassVar[str] = "spring"
+    acts_from_datum: ClassVar[bool] = False
     branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
@@ -71,6 +77,7 @@ class TranslationalSpring:
         return Terminal(Translation(free=XYZ), None)
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class TorsionalSpring:
     """Spring-damper-actuator about an axis shared by two frames.
@@ -89,6 +96,8 @@ class TorsionalSpring:
 
     symbol: ClassVar[str] = "SDA"
     kind: ClassVar[Kind] = Kind.FORCE
+    noun: ClassVar[str] = "torsional spring"
+    acts_from_datum: ClassVar[bool] = False
     branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
@@ -105,6 +114,7 @@ class TorsionalSpring:
         return Terminal(None, Rotation("free", names=names))
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class Bushing:
     """Linear 6×6 elastic and viscous connection of two frames.
@@ -131,6 +141,8 @@ class Bushing:
 
     symbol: ClassVar[str] = "SDA"
     kind: ClassVar[Kind] = Kind.FORCE
+    noun: ClassVar[str] = "bushing"
+    acts_from_datum: ClassVar[bool] = False
     branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
 
     name: str
@@ -150,3 +162,94 @@ class Bushing:
         """Any motion."""
         names = ("rotation_x", "rotation_y", "rotation_z")
         return Terminal(Translation(free=XYZ), Rotation("free", names=names))
+
+
+@builder
+def spring(
+    name: str,
+    tail: Frame,
+    head: Frame,
+    stiffness: float = 0.0,
+    damping: float = 0.0,
+    free_length: float = 0.0,
+    force: TimeLike = 0.0,
+    law: UserLaw = None,
+    axis: str | Vector | None = None,
+) -> TranslationalSpring:
+    """Add a translational spring-damper-actuator between two frames.
+
+    Parameters
+    ----------
+    stiffness, damping, free_length : N/m, N s/m, m.
+    force : added actuator force, N; positive pushes the ends apart.
+    law : ``law(x, xdot, t)`` [N] instead of stiffness and damping.
+    axis : act along this direction of the tail frame instead of along the line of the origins.
+    """
+    given = _law(name, stiffness, damping, free_length, force, law)
+    direction = None if axis is None else as_axis(axis, f"axis of spring {name!r}")
+    return TranslationalSpring(name, tail, head, given, direction)
+
+
+@builder
+def torsional_spring(
+    system: Mechanism,
+    name: str,
+    joint: str | None = None,
+    tail: Frame | None = None,
+    head: Frame | None = None,
+    axis: str | Vector = "z",
+    stiffness: float = 0.0,
+    damping: float = 0.0,
+    free_angle: float = 0.0,
+    torque: TimeLike = 0.0,
+    law: UserLaw = None,
+) -> TorsionalSpring:
+    """Add a torsional spring-damper-actuator on a joint, or between two frames about ``axis``.
+
+    Parameters
+    ----------
+    stiffness, damping, free_angle : N m/rad, N m s/rad, rad.
+    torque : added actuator torque on the head, N m.
+    law : ``law(theta, omega, t)`` [N m] instead of stiffness and damping.
+    """
+    given = _law(name, stiffness, damping, free_angle, torque, law)
+    if joint is not None:
+        carrier = system.joint(joint, f"torsional spring {name!r}")
+        about = carrier.terminal.single_axis
+        if about is None:
+            raise ModelError(f"torsional spring {name!r}: joint {joint!r} has no single angle")
+        return TorsionalSpring(name, carrier.tail, carrier.head, given, about, joint)
+    if head is None:
+        raise ModelError(f"torsional spring {name!r} needs a joint or a head frame")
+    u = as_axis(axis, f"axis of {name!r}")
+    return TorsionalSpring(name, system.datum if tail is None else tail, head, given, u)
+
+
+@builder
+def bushing(
+    system: Mechanism,
+    name: str,
+    tail: Frame,
+    head: Frame,
+    stiffness: Array,
+    damping: Array | None = None,
+    axis: str | Vector | None = None,
+) -> Bushing:
+    """Add a 6×6 bushing; stiffness and damping (6, 6) in the tail frame, SI units.
+
+    Parameters
+    ----------
+    axis : of the tail frame, about which the head may turn further than half a turn: whole turns are
+        counted. In a planar system it is z.
+    """
+    about = "z" if axis is None and system.is_planar else axis
+    direction = None if about is None else as_axis(about, f"axis of bushing {name!r}")
+    K = np.asarray(stiffness, dtype=float)
+    C = np.zeros((6, 6)) if damping is None else np.asarray(damping, dtype=float)
+    return Bushing(name, tail, head, K, C, direction)
+
+
+def _law(name: str, k: float, c: float, rest: float, actuator: TimeLike, law: UserLaw) -> Law:
+    made = Law(float(k), float(c), float(rest), as_time_function(actuator, f"actuator of {name!r}"), law)
+    made.check(name)
+    return made

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.components.frame import Frame
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
-from flexnet.graph import Kind
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class Translational:
+class Translational(Joint):
     """Three relative translations, no relative rotation.
 
     Motion space   {x, y, z}                 (translation, 3)
@@ -18,14 +20,14 @@ class Translational:
     """
 
     symbol: ClassVar[str] = "tr"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (3, 0)
-
-    name: str
-    tail: Frame
-    head: Frame
 
     @property
     def terminal(self) -> Terminal:
         """Motion and reaction spaces."""
         return Terminal(Translation(free=XYZ), Rotation("fixed"))
+
+
+@builder
+def translational(name: str, tail: Frame, head: Frame) -> Translational:
+    """Add a joint with three translations and no rotation."""
+    return Translational(name, tail, head)

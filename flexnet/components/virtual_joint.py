@@ -1,14 +1,19 @@
 """Virtual joint: coordinates without a constraint (Léger §3.3, after Redmond and McPhee)."""
 
+import inspect
 from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.components.component import Component
 from flexnet.components.frame import Frame
+from flexnet.components.registry import BUILDERS, builder, component, of_kind
 from flexnet.components.terminal import Terminal, Translation
+from flexnet.errors import ModelError
 from flexnet.graph import Kind
+from flexnet.typing import Vector
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
 class VirtualJoint:
     """The motion space of a joint that is not there.
@@ -24,6 +29,8 @@ class VirtualJoint:
 
     symbol: ClassVar[str] = "v"
     kind: ClassVar[Kind] = Kind.VIRTUAL
+    noun: ClassVar[str] = "virtual joint"
+    acts_from_datum: ClassVar[bool] = False
 
     joint: Component
 
@@ -52,3 +59,20 @@ class VirtualJoint:
         """Motion space of the joint, no reaction space."""
         t = self.joint.terminal.translation
         return Terminal(None if t is None else Translation(t.free), self.joint.terminal.rotation)
+
+
+@builder
+def virtual(name: str, like: str, tail: Frame, head: Frame, **axes: str | Vector) -> VirtualJoint:
+    """Add a virtual joint: the coordinates of a joint ``like`` ("planar", …), no constraint."""
+    joints = of_kind(Kind.JOINT).values()
+    kinds = [key for key, make in BUILDERS.items() if inspect.signature(make).return_annotation in joints]
+    joint = None
+    if like in kinds:
+        if "axis" in inspect.signature(BUILDERS[like]).parameters:
+            axes = {"axis": "z"} | axes
+        joint = BUILDERS[like](name, tail, head, **axes)
+    if joint is None or sum(joint.branch_coordinates) == 0:
+        raise ModelError(
+            f"virtual joint {name!r} can be like {', '.join(kinds)}, as far as these move, not {like!r}"
+        )
+    return VirtualJoint(joint)

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.components.frame import Frame
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
-from flexnet.graph import Kind
 
 
+@component
 @dataclass(frozen=True, slots=True, eq=False)
-class Weld:
+class Weld(Joint):
     """No relative motion at all.
 
     Motion space   {}
@@ -18,14 +20,14 @@ class Weld:
     """
 
     symbol: ClassVar[str] = "w"
-    kind: ClassVar[Kind] = Kind.JOINT
-    branch_coordinates: ClassVar[tuple[int, int]] = (0, 0)
-
-    name: str
-    tail: Frame
-    head: Frame
 
     @property
     def terminal(self) -> Terminal:
         """Motion and reaction spaces."""
         return Terminal(Translation(fixed=XYZ), Rotation("fixed"))
+
+
+@builder
+def weld(name: str, tail: Frame, head: Frame) -> Weld:
+    """Fix two frames to one another."""
+    return Weld(name, tail, head)

@@ -67,7 +67,7 @@ from flexnet.integrators.alpha_state import (
     make_output,
     restore,
 )
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
 
@@ -78,7 +78,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@inner
+@shared
 def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     """Make the trial state the present one."""
     copy(y.vdot_old, y.vdot_older)
@@ -97,7 +97,7 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     y.counts[STEPS] += 1
 
 
-@inner
+@shared
 def _account(
     residual: Any, rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
 ) -> None:
@@ -117,7 +117,7 @@ def _account(
         y.clock[POWER + k] = s.power[k]
 
 
-@inner
+@shared
 def _finish(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
     model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, t1: float, h: float,
@@ -131,7 +131,7 @@ def _finish(
         count(twin, t1, y.q)
 
 
-@inner
+@shared
 def _attempt(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
@@ -149,7 +149,7 @@ def _attempt(
     return status
 
 
-@inner
+@shared
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
@@ -210,7 +210,7 @@ def run_damped(
     return DONE + 16
 
 
-@inner
+@shared
 def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Largest local error of a position per unit of tolerance.
 
@@ -305,7 +305,7 @@ def run_adaptive(
     return DONE + 16 * rows
 
 
-@inner
+@shared
 def _rescale(y: State, h: float, new: float, shift: float) -> None:
     """Move a ≈ v̇(t + shift h) to v̇(t + shift new)."""
     if y.counts[HAS_OLD] > 0:

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from flexnet.dae import Dae, Symmetry
+from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import energy_loop as loop
 from flexnet.integrators import energy_state as place
+from flexnet.integrators.absent import NO_COUNTING, NO_SYMMETRY
 from flexnet.integrators.alpha_state import Output, make_output
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
-from flexnet.integrators.integrate import NO_COUNTING, Settings, initial_acceleration, smallest_solution
+from flexnet.integrators.integrate import Settings, initial_acceleration, smallest_solution
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels import entry
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array
 
@@ -21,9 +21,6 @@ _MEMORY = (
     "vdot", "lam", "a", "a_old", "a_older", "lam_stage", "lam_old", "lam_older", "w", "momentum",
     "clock", "counts",
 )  # fmt: skip
-
-
-_NO_SYMMETRY = Symmetry(np.zeros((0, 6)), np.zeros(0, dtype=np.int64), entry.momenta, entry.rigid_rates)
 
 
 class EnergyIntegration:
@@ -37,8 +34,9 @@ class EnergyIntegration:
         if dae.energy is None:
             raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
         self.dae, self.method, self.settings = dae, method, settings
+        self.schedule = settings.schedule(dae.t)
         find = dae.symmetry if method.momenta else None
-        self.symmetry = find() if find is not None else _NO_SYMMETRY
+        self.symmetry = find() if find is not None else NO_SYMMETRY
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self._scratch = place.make_scratch(
@@ -57,7 +55,7 @@ class EnergyIntegration:
     @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
-        return self.settings.total_rows(self.dae.t)
+        return self.schedule.total
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -86,18 +84,23 @@ class EnergyIntegration:
     @property
     def is_resumable(self) -> bool:
         """Whether what is remembered now leads on as if the run had never been stopped."""
-        return self.rows % self.settings.period == 0
+        return self.rows % self.settings.period == 0 and self.rows <= self.schedule.whole
 
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.period, self.total_rows - self.rows))
+            yield self.advance(self.schedule.block(self.rows, self.settings.period))
 
     def advance(self, rows: int) -> Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
         dae, s = self.dae, self.settings
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
-        out.t[:] = dae.t + s.spacing(dae.t) * (self.rows + 1 + np.arange(rows))
+        out.t[:] = self.schedule.times(self.rows, rows)
+        is_rest = s.tolerance is None and self.rows >= self.schedule.whole
+        start, step, every, number = dae.t, s.step, s.every, self.rows * s.every
+        if is_rest:
+            start, number = self.t, 0
+            step, every = self.schedule.rest(s.step)
         x, kept, counting = self._scratch, self.symmetry, dae.counting or NO_COUNTING
         examples = (
             (dae.residual, (dae.model, 0.0, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),
@@ -110,26 +113,28 @@ class EnergyIntegration:
             (kept.momenta, (kept.model, 0.0, x.q1, x.v1, x.kept.six)),
             (kept.rates, (kept.model, 0.0, x.q1, x.v1, x.dq, x.kept.twists, x.kept.X, x.kept.Y, x.kept.Z)),
         )
-        first = self.rows * s.every
         arguments = (
-            dae.model, kept.model, counting.model, dae.work, self._handle, self._constants(), out, first,
-            s.every, np.zeros(4),
+            dae.model, kept.model, counting.model, dae.work, self._handle, self._constants(start, step), out,
+            number, every, np.zeros(4),
         )  # fmt: skip
         function: Callable[..., int] = loop.run_fixed if s.tolerance is None else loop.run_adaptive
         code = specialise(function, examples, arguments)(*(f for f, _ in examples), *arguments)
         written = code // 16
+        if is_rest and written:
+            # a sum of steps has round-off
+            self.state.clock[place.T] = out.t[-1] = self.schedule.end
         self.rows += written
         self._report(Outcome(code % 16))
         return Output(*(array[:written] for array in out))
 
-    def _constants(self) -> Array:
+    def _constants(self, start: float, step: float) -> Array:
         s, e = self.settings, self.method
         span = max(s.end - self.dae.t, s.step)
         return np.array(
             [
                 0.0 if e.stages == 1 else e.gamma, e.error_constant, float(e.control == "energy"),
                 s.tolerance or 0.0, span, max(s.smallest, 1e-12 * span),
-                s.step if s.tolerance is None else min(s.largest, span), self.dae.t, float(self._is_stiff),
+                step if s.tolerance is None else min(s.largest, span), start, float(self._is_stiff),
                 s.newton, float(self.dae.loads_do_work), float(self.dae.counting is not None),
                 1.0 / self.dae.scale.time,
             ]

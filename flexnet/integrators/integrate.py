@@ -1,8 +1,8 @@
 """Run a DAE through time with an α-method; the loop itself is compiled."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from math import ceil
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,19 +10,21 @@ from flexnet.dae import Counting, Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state
+from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_projection import NEAR
 from flexnet.integrators.elimination import plan_elimination
+from flexnet.integrators.schedule import Schedule
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels import entry, sparse_ldl
+from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 from flexnet.validation import number, whole
 
 #: change of v̇ by dampers within a step that makes it a transient
 STIFF = 0.8
-#: stands where a DAE counts nothing, for its signature
-NO_COUNTING = Counting(np.zeros(0, dtype=np.int64), entry.count)
+#: part of a step by which a row comes before the end, at least
+NEAR_END = 0.1
 
 _MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "offset", "clock", "counts")
 
@@ -34,7 +36,7 @@ class Settings:
     Attributes
     ----------
     step : fixed step, or first step of an adaptive run, s.
-    end : time to reach, s; where it lies between two output rows, the run goes on to the later one.
+    end : time to reach, s; where it is no whole number of steps, the last ones are shorter.
     interval : time between output rows, s; every step if None.
     tolerance : wanted error of the positions at the end, over the sizes of the coordinates (rad, and the
         length of the model); None for a fixed step.
@@ -93,10 +95,10 @@ class Settings:
             return self.every * self.step
         return self.interval or (self.end - start) / 500
 
-    def total_rows(self, start: float) -> int:
-        """Output rows of a run from ``start``, the initial one not counted."""
-        span = self.end - start
-        return max(ceil(span / self.spacing(start) - 1e-6), 1) if span > 0 else 0
+    def schedule(self, start: float, spacing: float | None = None) -> Schedule:
+        """Output rows of a run from ``start``; the spacing need not be given where rows end steps."""
+        spacing = spacing or self.spacing(start)
+        return Schedule(start, self.end, spacing, NEAR_END * min(self.step, spacing))
 
     @property
     def period(self) -> int:
@@ -107,6 +109,15 @@ class Settings:
         a period finds the same numbers as one that was never stopped.
         """
         return max(1, min(256, 4096 // self.every)) if self.tolerance is None else 32
+
+
+class Pace(NamedTuple):
+    """Fixed steps: from ``start``, ``every`` of them to a row, the first the one after number ``origin``."""
+
+    start: float
+    step: float
+    every: int
+    origin: int
 
 
 class Integration:
@@ -121,7 +132,7 @@ class Integration:
 
     def __init__(self, dae: Dae, method: Alpha, settings: Settings) -> None:
         self.dae, self.method, self.settings = dae, method, settings
-        self.t_start = dae.t
+        self.schedule = settings.schedule(dae.t)
         self.state = alpha_state.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self._scratch = alpha_state.make_scratch(
@@ -135,7 +146,7 @@ class Integration:
     @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
-        return self.settings.total_rows(self.t_start)
+        return self.schedule.total
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -164,22 +175,24 @@ class Integration:
     @property
     def is_resumable(self) -> bool:
         """Whether what is remembered now leads on as if the run had never been stopped."""
-        return self.rows % self.settings.period == 0
+        return self.rows % self.settings.period == 0 and self.rows <= self.schedule.whole
 
     def blocks(self) -> Iterator[alpha_state.Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.period, self.total_rows - self.rows))
+            yield self.advance(self.schedule.block(self.rows, self.settings.period))
 
     def advance(self, rows: int) -> alpha_state.Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
-        dae, s = self.dae, self.settings
+        dae, is_adaptive = self.dae, self.settings.tolerance is not None
         out = alpha_state.make_output(rows, dae.n_q, dae.n_v, dae.m)
-        out.t[:] = self.t_start + s.spacing(self.t_start) * (self.rows + 1 + np.arange(rows))
-        usual = loop.run_adaptive if s.tolerance is not None else loop.run_fixed
+        out.t[:] = self.schedule.times(self.rows, rows)
+        is_rest = self.rows >= self.schedule.whole and not is_adaptive
+        pace = self._last_steps() if is_rest else self._usual_steps()
+        usual = loop.run_adaptive if is_adaptive else loop.run_fixed
         function, written = usual, 0
         while written < rows:
-            code = self._run(function, alpha_state.Output(*(array[written:] for array in out)))
+            code = self._run(function, alpha_state.Output(*(array[written:] for array in out)), pace)
             written += code // 16
             if code % 16 == alpha_state.DONE:
                 function = usual
@@ -187,32 +200,54 @@ class Integration:
                 function = loop.run_damped
             else:
                 break
+        if is_rest and written:
+            # a sum of steps has round-off
+            self.state.clock[alpha_state.T] = out.t[-1] = self.schedule.end
         self.rows += written
         self._report(Outcome(code % 16))
         return alpha_state.Output(*(array[:written] for array in out))
 
-    def _run(self, function: Callable[..., int], out: alpha_state.Output) -> int:
+    def _usual_steps(self) -> "Pace":
+        s = self.settings
+        return Pace(self.schedule.start, s.step, s.every, 0)
+
+    def _last_steps(self) -> "Pace":
+        """Equal steps from the last whole row to the end; a and v move to where they expect them.
+
+        That is v̇ + (αm - αf) h v̈ and, across the constraints, h² d of the page of the loop.
+        """
+        y, usual, method = self.state, self.settings.step, self.method
+        step, every = self.schedule.rest(usual)
+        if y.counts[alpha_state.HAS_OLD] > 0:
+            jerk = (y.vdot - y.vdot_old) / y.clock[alpha_state.H_OLD]
+            y.a[:] += (method.alpha_m - method.alpha_f) * (step - usual) * jerk
+            if method.index == 3 and not self._projects:
+                here = replace(self.dae, q=y.q, v=y.v, t=self.t)
+                offset = _offset(here, y.vdot, y.lam, jerk, method.error_constant, self._plan)
+                y.v[:] += (step**2 - usual**2) * offset
+        return Pace(self.t, step, every, int(y.counts[alpha_state.STEPS]))
+
+    def _run(self, function: Callable[..., int], out: alpha_state.Output, pace: "Pace") -> int:
         """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
         dae = self.dae
-        steps = int(self.state.counts[alpha_state.STEPS])
+        number = int(self.state.counts[alpha_state.STEPS]) - pace.origin
         counting = dae.counting or NO_COUNTING
         arguments = (
-            dae.model, counting.model, dae.work, self._handle, self._constants(), out, steps,
-            self.settings.every,
+            dae.model, counting.model, dae.work, self._handle, self._constants(pace), out, number, pace.every,
         )  # fmt: skip
         run = _compiled(function, dae, counting, self._scratch, arguments)
         return run(
             dae.residual, dae.matrices, dae.compose, dae.rates, dae.power, counting.update, *arguments
         )  # fmt: skip
 
-    def _constants(self) -> Array:
+    def _constants(self, pace: "Pace") -> Array:
         s, a = self.settings, self.method
-        span = max(s.end - self.t_start, s.step)
+        span = max(s.end - self.schedule.start, s.step)
         return np.array(
             [
                 a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
-                max(s.smallest, 1e-12 * span), s.step if s.tolerance is None else min(s.largest, span),
-                1.0 if self._projects else 0.0, self.t_start,
+                max(s.smallest, 1e-12 * span), pace.step if s.tolerance is None else min(s.largest, span),
+                1.0 if self._projects else 0.0, pace.start,
                 alpha_state.POSITION if a.index == 3 else alpha_state.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
                 a.remainder,

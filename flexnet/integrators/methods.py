@@ -12,6 +12,7 @@ from flexnet.integrators.energy_run import EnergyIntegration
 from flexnet.integrators.integrate import Integration, Settings
 from flexnet.integrators.reference import Reference, ReferenceIntegration, reference
 from flexnet.integrators.relay import Relay, RelayIntegration
+from flexnet.integrators.schedule import Schedule
 from flexnet.integrators.status import Status
 from flexnet.typing import Array
 from flexnet.validation import nearest, shown
@@ -34,11 +35,13 @@ class March(Protocol):
     Attributes
     ----------
     settings : how to step.
+    schedule : when rows are written.
     rows : output rows written so far.
     status : how the run stands.
     """
 
     settings: Settings
+    schedule: Schedule
     rows: int
     status: Status
 

@@ -9,7 +9,6 @@ It shares nothing with the α-methods but the protocol, so that each can be held
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import ceil
 
 import numpy as np
 
@@ -52,6 +51,8 @@ class ReferenceIntegration:
 
     def __init__(self, dae: Dae, method: Reference, settings: Settings) -> None:
         self.dae, self.method, self.settings = dae, method, settings
+        # rows are interpolated: they need not lie a whole number of steps apart
+        self.schedule = settings.schedule(dae.t, settings.interval)
         self.t, self.q, self.v = dae.t, dae.q.copy(), dae.v.copy()
         self.work, self.h = np.zeros(4), settings.step
         self.rows = 0
@@ -61,13 +62,7 @@ class ReferenceIntegration:
     @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
-        span = self.settings.end - self.dae.t
-        return max(ceil(span / self._spacing - 1e-6), 1) if span > 0 else 0
-
-    @property
-    def _spacing(self) -> float:
-        s = self.settings
-        return s.interval or (s.step if s.tolerance is None else (s.end - self.dae.t) / 500)
+        return self.schedule.total
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -90,12 +85,12 @@ class ReferenceIntegration:
     @property
     def is_resumable(self) -> bool:
         """Whether what is remembered now leads on as if the run had never been stopped."""
-        return self.rows % self.settings.period == 0
+        return self.rows % self.settings.period == 0 and self.rows <= self.schedule.whole
 
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; stops early if a step fails."""
         while self.rows < self.total_rows and self.status.is_done:
-            yield self.advance(min(self.settings.period, self.total_rows - self.rows))
+            yield self.advance(self.schedule.block(self.rows, self.settings.period))
 
     def advance(self, rows: int) -> Output:
         """Compute the next so many output rows; fewer come back if a step fails."""
@@ -103,7 +98,7 @@ class ReferenceIntegration:
 
         dae = self.dae
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
-        out.t[:] = dae.t + self._spacing * (self.rows + 1 + np.arange(rows))
+        out.t[:] = self.schedule.times(self.rows, rows)
         row, end = 0, float(out.t[-1])
         local = self.settings.tolerance or self.method.tolerance
         while row < rows:

@@ -60,6 +60,7 @@ class RelayIntegration:
         self, dae: Dae, method: Relay, settings: Settings, begin: "Callable[[Dae, Method, Settings], March]"
     ) -> None:
         self.dae, self.method, self.settings = dae, method, settings
+        self.schedule = settings.schedule(dae.t)
         if method.legs[0][0] > dae.t:
             first, t = method.legs[0][0], dae.t
             raise FlexnetError(f"no scheme is given for the start at {t:g} s; the first is for {first:g} s")
@@ -74,14 +75,9 @@ class RelayIntegration:
         self._march = self._leg()
 
     @property
-    def spacing(self) -> float:
-        """Time between output rows, s."""
-        return self.settings.spacing(self.dae.t)
-
-    @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
-        return self.settings.total_rows(self.dae.t)
+        return self.schedule.total
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -117,7 +113,7 @@ class RelayIntegration:
 
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; stops early if a step fails."""
-        while self.rows < self.total_rows and self.status.is_done:
+        while self.rows < self.total_rows and self.status.is_done and self._march.total_rows:
             for block in self._march.blocks():
                 yield self._take(block)
             if self.rows < self.total_rows and self.status.is_done:
@@ -137,11 +133,13 @@ class RelayIntegration:
 
     def _leg(self) -> "March":
         """The scheme at work from the present row to the next change."""
-        rows = [max(round(np.ceil((t - self.dae.t) / self.spacing - 1e-9)), 0) for t, _ in self.method.legs]
+        spacing = self.schedule.spacing
+        rows = [max(round(np.ceil((t - self.dae.t) / spacing - 1e-9)), 0) for t, _ in self.method.legs]
         now = max(k for k, row in enumerate(rows) if row <= self.rows)
         stop = min([row for row in rows if row > self.rows] + [self.total_rows])
-        end = self.dae.t + self.spacing * stop
-        settings = replace(self.settings, end=end, interval=self.spacing)
+        is_last = stop == self.total_rows
+        end = self.settings.end if is_last else self.dae.t + spacing * stop
+        settings = replace(self.settings, end=end, interval=spacing)
         self._before, self._leg_work = self.status, self._work.copy()
         self._leg_t, self._leg_row = self.t, self.rows
         self._leg_q, self._leg_v = self._q.copy(), self._v.copy()

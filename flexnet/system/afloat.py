@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from flexnet.components import Component, Force, Torque
+from flexnet.components import Component
 from flexnet.graph import Kind
 
 
@@ -22,7 +22,7 @@ def groups_afloat(
     """
     group = {name: {name} for name in ("ground", *bodies)}
     for part in components:
-        if part.kind is Kind.BODY or isinstance(part, Force | Torque):
+        if part.kind is Kind.BODY or part.acts_from_datum:
             continue
         a, b = group[part.tail.body], group[part.head.body]
         if a is not b:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from flexnet.components import Component, Force, RigidArm, Torque, Weight
+from flexnet.components import Component, RigidArm
 from flexnet.graph import Edge, Kind, LinearGraph
 
 
@@ -23,9 +23,7 @@ def derive_graph(nodes: Sequence[str], components: Sequence[Component], is_plana
     edges, dependent = list[Edge](), list[Edge]()
     for part in components:
         edges.append(_edge(part, is_planar))
-        if part.kind in (Kind.JOINT, Kind.DRIVER, Kind.FORCE) and not isinstance(
-            part, Force | Torque | Weight
-        ):
+        if part.kind in (Kind.JOINT, Kind.DRIVER, Kind.FORCE) and not part.acts_from_datum:
             ends = [end.name for end in (part.tail, part.head) if end.body != datum]
             dependent += [_dependent(datum, part, end) for end in ends]
     return LinearGraph(tuple(nodes), (*edges, *dependent), datum)

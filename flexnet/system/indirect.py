@@ -8,15 +8,29 @@
 A virtual joint imposes nothing; it only offers coordinates to the tree rules.
 """
 
+import logging
 from collections.abc import Iterator
 from copy import copy
 from itertools import combinations
 
 import numpy as np
 
-from flexnet.components import Component, Frame, Planar, Revolute, VirtualJoint, as_axis
+from flexnet.components import Component, Frame, as_axis
+from flexnet.components.planar import Planar
+from flexnet.components.revolute import Revolute
+from flexnet.components.virtual_joint import VirtualJoint
 from flexnet.graph import Kind
 from flexnet.system.system import System
+
+log = logging.getLogger("flexnet")
+
+
+def offer_indirect_joints(system: System) -> System:
+    """Return the system with the virtual joints that suit it; which and why is logged."""
+    out, told = with_indirect_joints(system)
+    for line in told:
+        log.info("%s", line)
+    return out
 
 
 def with_indirect_joints(system: System) -> tuple[System, list[str]]:

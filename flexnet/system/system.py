@@ -1,56 +1,35 @@
 """System: a mechanism as its author describes it."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexnet.components import (
-    Bushing,
     Component,
-    Cylindrical,
     FlexibleArm,
     FlexibleBody,
-    Force,
     Frame,
-    Law,
-    PinInSlot,
-    Planar,
-    Prismatic,
-    Revolute,
     RigidArm,
     RigidBody,
-    Spherical,
-    TimeFunction,
-    TimeLike,
-    Torque,
-    TorsionalSpring,
-    Translational,
-    TranslationalSpring,
-    Universal,
-    VirtualJoint,
     Weight,
-    Weld,
-    as_axis,
     as_inertia,
     as_rotation,
-    as_time_function,
     as_vector,
     check_ends,
     check_mass,
 )
-from flexnet.components import Free as FreeJoint
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
+from flexnet.system.builders import Builders
 from flexnet.system.channel import Channel, check_points, unit_factor
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import Measure
-from flexnet.system.motion import check_fight, rotation_driver, translation_driver
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
 from flexnet.validation import plain_name, plain_text, shown
@@ -62,11 +41,8 @@ if TYPE_CHECKING:
 
 _FRAME_MEASURES = ("position", "velocity", "acceleration", "angular_velocity")
 
-End: TypeAlias = Body | Frame
-UserLaw: TypeAlias = Callable[[float, float, float], float] | Any | None
 
-
-class System:
+class System(Builders):
     """A mechanism: bodies with frames, joints, drivers, forces; built piece by piece.
 
     All quantities are in SI units: m, kg, s, rad, N.
@@ -267,41 +243,14 @@ class System:
             plane.check_gravity(given)
         self._gravity = given
 
-    # -- joints --------------------------------------------------------------------------------
+    # -- components ----------------------------------------------------------------------------
 
-    def revolute(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Component:
-        """Add a pin: one rotation about ``axis``, given in both frames."""
-        return self._join(Revolute, name, tail, head, axis=axis)
+    def add(self, part: Component) -> Component:
+        """Add any component: one of flexnet's, or a page of your own.
 
-    def prismatic(self, name: str, tail: End, head: End, axis: str | Vector = "x") -> Component:
-        """Add a slider: one translation along ``axis`` of the tail frame."""
-        return self._join(Prismatic, name, tail, head, axis=axis)
-
-    def cylindrical(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Component:
-        """Add a cylindrical joint: translation along and rotation about ``axis``."""
-        return self._join(Cylindrical, name, tail, head, axis=axis)
-
-    def spherical(self, name: str, tail: End, head: End) -> Component:
-        """Add a ball joint."""
-        return self._join(Spherical, name, tail, head)
-
-    def universal(
-        self, name: str, tail: End, head: End, axis_1: str | Vector = "x", axis_2: str | Vector = "y"
-    ) -> Component:
-        """Add a universal joint: rotation about ``axis_1`` of the tail, then ``axis_2`` of the head."""
-        return self._join(Universal, name, tail, head, axis_1=axis_1, axis_2=axis_2)
-
-    def planar(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Component:
-        """Add a planar joint: two translations normal to ``axis`` and the rotation about it."""
-        return self._join(Planar, name, tail, head, axis=axis)
-
-    def weld(self, name: str, tail: End, head: End) -> Component:
-        """Fix two frames to one another."""
-        return self._join(Weld, name, tail, head)
-
-    def free(self, name: str, tail: End, head: End) -> Component:
-        """Add a free joint: six coordinates, no constraint."""
-        return self._join(FreeJoint, name, tail, head)
+        ``revolute(…)``, ``spring(…)`` and their kin make a component of the registry and add it.
+        """
+        return self._add(part)
 
     def floats(self, *bodies: Body) -> None:
         """Say that bodies, and what hangs on them, float on purpose: no joint to the ground is missing.
@@ -317,207 +266,25 @@ class System:
         """What is surely not meant: bodies that nothing holds and nobody has said to float."""
         return words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
 
-    def translational(self, name: str, tail: End, head: End) -> Component:
-        """Add a joint with three translations and no rotation."""
-        return self._join(Translational, name, tail, head)
+    @property
+    def datum(self) -> Frame:
+        """The frame of the ground."""
+        return self.ground.origin
 
-    def pin_in_slot(
-        self, name: str, tail: End, head: End, axis: str | Vector = "z", slot: str | Vector = "x"
-    ) -> Component:
-        """Add a pin about ``axis`` that slides along ``slot`` of the tail frame."""
-        return self._join(PinInSlot, name, tail, head, axis=axis, slot=slot)
-
-    def virtual(self, name: str, like: str, tail: End, head: End, **axes: str | Vector) -> Component:
-        """Add a virtual joint: the coordinates of a joint ``like`` ("planar", …), no constraint."""
-        kinds = {
-            k.__name__.lower(): k for k in (Revolute, Prismatic, Cylindrical, Spherical, Planar, FreeJoint)
-        }
-        if like not in kinds:
-            raise ModelError(f"virtual joint {name!r} can be like {', '.join(kinds)}, not {like!r}")
-        given = {key: as_axis(value, f"{key} of joint {name!r}") for key, value in axes.items()}
-        if "axis" in kinds[like].__dataclass_fields__ and "axis" not in given:
-            given["axis"] = as_axis("z", "axis")
-        joint = kinds[like](name, _frame(tail), _frame(head), **given)
-        check_ends("virtual joint", name, joint.tail, joint.head)
-        return self._add(VirtualJoint(joint))
-
-    def _join(self, make: Any, name: str, tail: End, head: End, **axes: str | Vector) -> Component:
-        unit = {key: as_axis(value, f"{key} of joint {name!r}") for key, value in axes.items()}
-        a, b = _frame(tail), _frame(head)
-        for frame in (a, b):
-            self._check_owner(frame, name)
-        check_ends("joint", name, a, b)
-        for frame in (a, b):
-            if frame.name in self._bare and make not in (Spherical, FreeJoint):
-                warnings.warn(
-                    f"joint {name!r} puts a moment on a single node of a shell at {frame.name!r}; under a"
-                    " point moment a thin shell does not converge with its mesh: put a RigidLink along the"
-                    " hinge line",
-                    stacklevel=3,
-                )
-        return self._add(make(name, a, b, **unit))
-
-    # -- motion drivers ------------------------------------------------------------------------
-
-    def motion(
-        self,
-        name: str,
-        joint: str | None = None,
-        tail: End | None = None,
-        head: End | None = None,
-        angle: TimeLike | None = None,
-        displacement: TimeLike | Sequence[TimeLike] | None = None,
-        axis: str | Vector | None = None,
-    ) -> Component:
-        """Prescribe a motion: of a joint's own freedom, or of one frame as seen from another.
+    def joint(self, name: str, what: str = "joint") -> Component:
+        """The joint of a name, real or virtual.
 
         Parameters
         ----------
-        joint : name of the joint to drive; or give ``tail`` (the ground if left out) and ``head``.
-        angle : rad, about the joint's axis or about ``axis`` (z if left out).
-        displacement : m, along the joint's free direction or along ``axis``; three functions prescribe
-            the whole position of ``head`` in the tail frame.
-        axis : direction in the tail frame where it is not the joint's own.
+        what : who asks for it, for the message if there is none.
         """
-        if (angle is None) == (displacement is None):
-            raise ModelError(f"motion driver {name!r} needs either an angle or a displacement")
-        carrier = None if joint is None else self._joint(joint, f"motion driver {name!r}")
-        if carrier is not None:
-            a, b = carrier.tail, carrier.head
-        elif head is None:
-            raise ModelError(f"motion driver {name!r} needs a joint or a head frame")
-        else:
-            a, b = _frame(tail or self.ground), _frame(head)
-            check_ends("motion driver", name, a, b)
-        if angle is not None:
-            made = rotation_driver(name, carrier, a, b, as_time_function(angle, f"angle of {name!r}"), axis)
-        else:
-            made = translation_driver(name, carrier, a, b, displacement, axis)
-        check_fight(made, self.components.values())
-        return self._add(made)
-
-    # -- forces --------------------------------------------------------------------------------
-
-    def force(self, name: str, at: End, force: Sequence[TimeLike], follows: bool = False) -> Component:
-        """Apply a force [N] at a frame; components in ground axes, or in the frame's if it ``follows``."""
-        return self._add(Force(name, self.ground.origin, _frame(at), _three(force, name), follows))
-
-    def torque(
-        self,
-        name: str,
-        on: End | None = None,
-        torque: Sequence[TimeLike] | TimeLike = 0.0,
-        follows: bool = False,
-        joint: str | None = None,
-    ) -> Component:
-        """Apply a torque [N m] to a body, or between the two bodies of a joint about its axis.
-
-        Parameters
-        ----------
-        on : body or frame; components in ground axes, or in the frame's if it ``follows``.
-        joint : name of a joint with one angle; ``torque`` is then one function, acting on its head
-            (and the opposite on its tail).
-        """
-        if joint is not None:
-            self._joint(joint, f"torque {name!r}")
-            return self.torsional_spring(name, joint=joint, torque=torque)
-        if on is None:
-            raise ModelError(f"torque {name!r} needs a body or a joint")
-        several = isinstance(torque, list | tuple | np.ndarray)
-        components = list(torque) if several else [0.0, 0.0, torque]
-        return self._add(Torque(name, self.ground.origin, _frame(on), _three(components, name), follows))
-
-    def spring(
-        self,
-        name: str,
-        tail: End,
-        head: End,
-        stiffness: float = 0.0,
-        damping: float = 0.0,
-        free_length: float = 0.0,
-        force: TimeLike = 0.0,
-        law: UserLaw = None,
-        axis: str | Vector | None = None,
-    ) -> Component:
-        """Add a translational spring-damper-actuator between two frames.
-
-        Parameters
-        ----------
-        stiffness, damping, free_length : N/m, N s/m, m.
-        force : added actuator force, N; positive pushes the ends apart.
-        law : ``law(x, xdot, t)`` [N] instead of stiffness and damping.
-        axis : act along this direction of the tail frame instead of along the line of the origins.
-        """
-        given = self._law(name, stiffness, damping, free_length, force, law)
-        direction = None if axis is None else as_axis(axis, f"axis of spring {name!r}")
-        a, b = _frame(tail), _frame(head)
-        check_ends("spring", name, a, b)
-        return self._add(TranslationalSpring(name, a, b, given, direction))
-
-    def torsional_spring(
-        self,
-        name: str,
-        joint: str | None = None,
-        tail: End | None = None,
-        head: End | None = None,
-        axis: str | Vector = "z",
-        stiffness: float = 0.0,
-        damping: float = 0.0,
-        free_angle: float = 0.0,
-        torque: TimeLike = 0.0,
-        law: UserLaw = None,
-    ) -> Component:
-        """Add a torsional spring-damper-actuator on a joint, or between two frames about ``axis``.
-
-        Parameters
-        ----------
-        stiffness, damping, free_angle : N m/rad, N m s/rad, rad.
-        torque : added actuator torque on the head, N m.
-        law : ``law(theta, omega, t)`` [N m] instead of stiffness and damping.
-        """
-        given = self._law(name, stiffness, damping, free_angle, torque, law)
-        if joint is not None:
-            carrier = self._joint(joint, f"torsional spring {name!r}")
-            rotation = carrier.terminal.rotation
-            if rotation is None or rotation.kind != "axis":
-                raise ModelError(f"torsional spring {name!r}: joint {joint!r} has no single angle")
-            return self._add(
-                TorsionalSpring(name, carrier.tail, carrier.head, given, rotation.axes[0], joint)
-            )
-        if head is None:
-            raise ModelError(f"torsional spring {name!r} needs a joint or a head frame")
-        a, b = _frame(tail or self.ground), _frame(head)
-        check_ends("torsional spring", name, a, b)
-        return self._add(TorsionalSpring(name, a, b, given, as_axis(axis, f"axis of {name!r}")))
-
-    def bushing(
-        self,
-        name: str,
-        tail: End,
-        head: End,
-        stiffness: Array,
-        damping: Array | None = None,
-        axis: str | Vector | None = None,
-    ) -> Component:
-        """Add a 6×6 bushing; stiffness and damping (6, 6) in the tail frame, SI units.
-
-        Parameters
-        ----------
-        axis : of the tail frame, about which the head may turn further than half a turn: whole turns are
-            counted. In a planar system it is z.
-        """
-        about = "z" if axis is None and self.is_planar else axis
-        direction = None if about is None else as_axis(about, f"axis of bushing {name!r}")
-        K = np.asarray(stiffness, dtype=float)
-        C = np.zeros((6, 6)) if damping is None else np.asarray(damping, dtype=float)
-        a, b = _frame(tail), _frame(head)
-        check_ends("bushing", name, a, b)
-        return self._add(Bushing(name, a, b, K, C, direction))
-
-    def _law(self, name: str, k: float, c: float, rest: float, actuator: Any, law: UserLaw) -> Law:
-        made = Law(float(k), float(c), float(rest), as_time_function(actuator, f"actuator of {name!r}"), law)
-        made.check(name)
-        return made
+        part = self.components.get(name)
+        if part is None or part.kind not in (Kind.JOINT, Kind.VIRTUAL):
+            joints = [n for n, c in self.components.items() if c.kind in (Kind.JOINT, Kind.VIRTUAL)]
+            near = get_close_matches(name, joints, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ModelError(f"{what}: no joint is called {name!r}{hint}")
+        return part
 
     # -- start and output ----------------------------------------------------------------------
 
@@ -530,7 +297,7 @@ class System:
         rate : initial rate of the coordinate (rad/s or m/s), where one coordinate is given or the
             joint has only one; rates of several coordinates need several calls.
         """
-        part = self._joint(joint, "start")
+        part = self.joint(joint, "start")
         terminal = part.terminal.in_plane(f"joint {joint!r}") if self.is_planar else part.terminal
         self.starts += wanted_starts(joint, terminal, rate, coordinates)
 
@@ -606,15 +373,6 @@ class System:
                     f"body {name!r} is connected to nothing; add a joint (a free joint lets it float)"
                 )
 
-    def _joint(self, name: str, what: str) -> Component:
-        part = self.components.get(name)
-        if part is None or part.kind not in (Kind.JOINT, Kind.VIRTUAL):
-            joints = [n for n, c in self.components.items() if c.kind in (Kind.JOINT, Kind.VIRTUAL)]
-            near = get_close_matches(name, joints, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise ModelError(f"{what}: no joint is called {name!r}{hint}")
-        return part
-
     def _check_owner(self, end: Frame, name: str) -> None:
         """Refuse a frame of another system."""
         owner = self.ground if end.body == "ground" else self.bodies.get(end.body)
@@ -627,28 +385,27 @@ class System:
         check_name(part.name)
         if part.name in self.components or part.name == "ground":
             raise ModelError(f"the name {part.name!r} is used twice in system {self.name!r}")
-        for end in (part.tail, part.head) if part.kind is not Kind.BODY else ():
-            self._check_owner(end, part.name)
+        if part.kind is not Kind.BODY:
+            for end in (part.tail, part.head):
+                self._check_owner(end, part.name)
+            if not part.acts_from_datum:
+                check_ends(part.noun, part.name, part.tail, part.head)
+            self._warn_of_bare_shells(part)
         if self.is_planar:
             plane.check_part(part)
         self.components[part.name] = part
         return part
 
-
-def _frame(end: End) -> Frame:
-    if isinstance(end, Body):
-        return end.origin
-    if isinstance(end, Frame):
-        return end
-    raise ModelError(f"a component ends at a body or a frame, not at {end!r}")
-
-
-def _three(values: Sequence[TimeLike], name: str) -> tuple[TimeFunction, TimeFunction, TimeFunction]:
-    if not isinstance(values, list | tuple | np.ndarray):
-        raise ModelError(f"{name!r} needs a list of three components, got {values!r}")
-    functions = [as_time_function(v, f"component of {name!r}") for v in values]
-    if len(functions) == 2:
-        functions.append(as_time_function(0.0, name))
-    if len(functions) != 3:
-        raise ModelError(f"{name!r} needs three components, got {len(functions)}")
-    return functions[0], functions[1], functions[2]
+    def _warn_of_bare_shells(self, part: Component) -> None:
+        """Say where a joint puts a moment on a single node of a shell."""
+        rotation = part.terminal.rotation
+        if part.kind is not Kind.JOINT or rotation is None or rotation.unknowns == 3:
+            return
+        for frame in (part.tail, part.head):
+            if frame.name in self._bare:
+                warnings.warn(
+                    f"joint {part.name!r} puts a moment on a single node of a shell at {frame.name!r}; under"
+                    " a point moment a thin shell does not converge with its mesh: put a RigidLink along the"
+                    " hinge line",
+                    stacklevel=4,
+                )

@@ -14,6 +14,7 @@ from pendulums import pendulum
 
 import flexnet as fx
 from flexnet.errors import FileFormatError, ResultError, StorageError
+from flexnet.integrators import METHODS
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
@@ -104,6 +105,21 @@ def test_a_finished_run_can_be_made_longer(tmp_path):
     fx.simulate(pendulum(), 0.256, 1e-3, out=path)
     run = fx.simulate(pendulum(), 0.5, 1e-3, out=path, resume=True)
     np.testing.assert_array_equal(run["state/q"], fx.simulate(pendulum(), 0.5, 1e-3)["state/q"])
+
+
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "reference"])
+def test_a_run_that_ended_between_two_rows_goes_on_as_if_it_had_not(method, engine, tmp_path):
+    """Its last row, which no other end has, is taken back; ends in between are met, earlier ones kept."""
+    path, way = tmp_path / "longer.h5", {"method": METHODS[method][0](), "engine": engine}
+    for end in (0.2573, 0.25735, 0.2639, 0.5004):
+        run = fx.simulate(pendulum(), end, 1e-3, out=path, resume=True, **way)
+        whole = fx.simulate(pendulum(), end, 1e-3, **way)
+        assert run.t[-1] == end
+        for column in ("time", "state/q", "state/v", "state/a", "energy/work"):
+            np.testing.assert_array_equal(run[column], whole[column])
+    earlier = fx.simulate(pendulum(), 0.4, 1e-3, out=path, resume=True, **way)
+    np.testing.assert_array_equal(earlier["state/q"], whole["state/q"])
 
 
 def test_resuming_a_finished_run_changes_nothing(tmp_path):

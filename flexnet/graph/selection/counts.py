@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
-from flexnet.graph.selection.rule import Counts, Domain, coordinates
+from flexnet.graph.selection.rule import Counts, Domain, coordinates, natural
 from flexnet.graph.tree import Tree
 
 
@@ -54,7 +54,7 @@ def gruebler(graph: LinearGraph, counts: Counts = Counts.IN_PLANE) -> int:
     full = {d: max((coordinates(e, d, counts) for e in _of(graph, Kind.BODY)), default=0) for d in Domain}
     freedoms = sum(full.values()) * len(list(_of(graph, Kind.BODY)))
     joints: dict[frozenset[str], Edge] = {}
-    for e in _of(graph, Kind.JOINT):
+    for e in sorted(_of(graph, Kind.JOINT), key=lambda e: natural(e.name)):
         joints.setdefault(frozenset((e.tail, e.head)), e)
         freedoms -= sum(full[d] - coordinates(e, d, counts) for d in Domain)
     for e in _of(graph, Kind.DRIVER):

@@ -1,7 +1,7 @@
 """Ready-made spanning trees: preference orders (GTM §4.4).
 
 Among the edges that reach a new node the most preferred is taken, then one that is in the other tree, too,
-then the one nearest the datum, then the one declared first. Each choice is a pair of preference orders.
+then the one nearest the datum, then the one whose name comes first. Each choice is a pair of such orders.
 """
 
 from collections.abc import Callable, Collection

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from flexnet.errors import GraphError
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
-from flexnet.graph.selection.rule import Domain, Growth, Step, Tie, first_declared
+from flexnet.graph.selection.rule import Domain, Growth, Step, Tie, first_by_name
 
 
 class Scale(Protocol):
@@ -21,7 +21,7 @@ class Scale(Protocol):
         """Note that an edge has entered the tree and reached node ``new``."""
 
 
-def grow(graph: LinearGraph, domain: Domain, scale: Scale, tie: Tie = first_declared) -> Growth:
+def grow(graph: LinearGraph, domain: Domain, scale: Scale, tie: Tie = first_by_name) -> Growth:
     """Grow a spanning tree from the datum.
 
     Raises

@@ -4,6 +4,7 @@ A rule registers itself with :func:`tree_rule`; the command line, the documentat
 :data:`RULES`.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -12,7 +13,7 @@ from flexnet.errors import GraphError
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
 from flexnet.graph.tree import Tree
 
-#: takes one of several edges of the same weight, which come in the order of their declaration
+#: takes one of several edges of the same weight
 Tie = Callable[[Sequence[str]], str]
 
 
@@ -30,9 +31,15 @@ class Counts(Enum):
     IN_PLANE = "in_plane"  #: those it really brings: in a planar system a body has two and one
 
 
-def first_declared(names: Sequence[str]) -> str:
-    """Take the edge that was declared first: what is done unless another rule is given."""
-    return names[0]
+def first_by_name(names: Sequence[str]) -> str:
+    """Take the edge whose name comes first, j2 before j10: what is done unless another rule is given."""
+    return min(names, key=natural)
+
+
+def natural(name: str) -> tuple[list[tuple[str, int, str]], str]:
+    """Key that orders names by their letters and, where these are the same, by their numbers."""
+    parts = re.findall(r"([^0-9]*)0*([0-9]*)", name)
+    return [(text, len(number), number) for text, number in parts], name
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ class Wishes:
     counts: Counts = Counts.SPATIAL
     T: Tree | None = None
     R: Tree | None = None
-    tie: Tie = first_declared
+    tie: Tie = first_by_name
 
 
 @dataclass(frozen=True, slots=True)

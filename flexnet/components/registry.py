@@ -1,0 +1,52 @@
+"""The registries of this room: every component, and every method by which a System adds one.
+
+A page enters itself, and nobody keeps a second list: System, command line, documentation and tests read
+these.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from flexnet.components.component import Component
+from flexnet.components.frame import Frame
+from flexnet.graph import Kind
+
+Page = TypeVar("Page", bound=type)
+Make = TypeVar("Make", bound=Callable[..., Any])
+
+#: every component by the name of its class
+COMPONENTS: dict[str, type] = {}
+#: what makes components, by the name of the System's method: functions of a name, frames and numbers, and
+#: first of the ``system`` itself where they ask for it
+BUILDERS: dict[str, Callable[..., Component]] = {}
+
+
+class Mechanism(Protocol):
+    """What a builder may ask of the system it builds for."""
+
+    is_planar: bool
+    components: dict[str, Component]
+
+    @property
+    def datum(self) -> Frame:
+        """The frame of the ground."""
+
+    def joint(self, name: str, what: str) -> Component:
+        """The joint of a name, asked for by ``what``."""
+
+
+def component(page: Page) -> Page:
+    """Enter a component in the registry."""
+    COMPONENTS[page.__name__] = page
+    return page
+
+
+def builder(make: Make) -> Make:
+    """Enter a function that makes a component: System gets a method of its name, arguments and text."""
+    BUILDERS[make.__name__] = make
+    return make
+
+
+def of_kind(kind: Kind) -> Mapping[str, type]:
+    """Components of one kind, by their names."""
+    return {name: page for name, page in COMPONENTS.items() if page.kind is kind}  # type: ignore[attr-defined]

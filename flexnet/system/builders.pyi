@@ -1,0 +1,206 @@
+"""Written by ``make stubs`` from the pages of the components."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from flexnet.components.component import Component
+from flexnet.components.constant_velocity import ConstantVelocity
+from flexnet.components.cylindrical import Cylindrical
+from flexnet.components.distance_rod import DistanceRod
+from flexnet.components.frame import Frame
+from flexnet.components.free import Free
+from flexnet.components.gear import GearPair, RackPair
+from flexnet.components.loads import Force
+from flexnet.components.motion_driver import RotationDriver, TranslationDriver
+from flexnet.components.pin_in_slot import PinInSlot
+from flexnet.components.planar import Planar
+from flexnet.components.point_on_curve import PointOnCurve
+from flexnet.components.point_on_surface import PointOnSurface
+from flexnet.components.prismatic import Prismatic
+from flexnet.components.revolute import Revolute
+from flexnet.components.screw import Screw
+from flexnet.components.spherical import Spherical
+from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring, UserLaw
+from flexnet.components.time_function import TimeLike
+from flexnet.components.translational import Translational
+from flexnet.components.universal import Universal
+from flexnet.components.virtual_joint import VirtualJoint
+from flexnet.components.weld import Weld
+from flexnet.system.body import Body
+from flexnet.typing import Array, Vector
+
+End: TypeAlias = Body | Frame
+
+def as_frame(end: object) -> Frame: ...
+def stub() -> str: ...
+
+class Builders:
+    def _add(self, part: Component) -> Component: ...
+    def force(self, name: str, at: End, force: Sequence[TimeLike], follows: bool = False) -> Force:
+        """Apply a force [N] at a frame; components in ground axes, or in the frame's if it ``follows``."""
+    def torque(
+        self,
+        name: str,
+        on: End | None = None,
+        torque: Sequence[TimeLike] | TimeLike = 0.0,
+        follows: bool = False,
+        joint: str | None = None,
+    ) -> Component:
+        """Apply a torque [N m] to a body, or between the two bodies of a joint about its axis.
+
+        Parameters
+        ----------
+        on : body or frame; components in ground axes, or in the frame's if it ``follows``.
+        joint : name of a joint with one angle; ``torque`` is then one function, acting on its head
+            (and the opposite on its tail).
+        """
+    def motion(
+        self,
+        name: str,
+        joint: str | None = None,
+        tail: End | None = None,
+        head: End | None = None,
+        angle: TimeLike | None = None,
+        displacement: TimeLike | Sequence[TimeLike] | None = None,
+        axis: str | Vector | None = None,
+    ) -> RotationDriver | TranslationDriver:
+        """Prescribe a motion: of a joint's own freedom, or of one frame as seen from another.
+
+        Parameters
+        ----------
+        joint : name of the joint to drive; or give ``tail`` (the ground if left out) and ``head``.
+        angle : rad, about the joint's axis or about ``axis`` (z if left out).
+        displacement : m, along the joint's free direction or along ``axis``; three functions prescribe
+            the whole position of ``head`` in the tail frame.
+        axis : direction in the tail frame where it is not the joint's own.
+        """
+    def spring(
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_length: float = 0.0,
+        force: TimeLike = 0.0,
+        law: UserLaw = None,
+        axis: str | Vector | None = None,
+    ) -> TranslationalSpring:
+        """Add a translational spring-damper-actuator between two frames.
+
+        Parameters
+        ----------
+        stiffness, damping, free_length : N/m, N s/m, m.
+        force : added actuator force, N; positive pushes the ends apart.
+        law : ``law(x, xdot, t)`` [N] instead of stiffness and damping.
+        axis : act along this direction of the tail frame instead of along the line of the origins.
+        """
+    def torsional_spring(
+        self,
+        name: str,
+        joint: str | None = None,
+        tail: End | None = None,
+        head: End | None = None,
+        axis: str | Vector = "z",
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        free_angle: float = 0.0,
+        torque: TimeLike = 0.0,
+        law: UserLaw = None,
+    ) -> TorsionalSpring:
+        """Add a torsional spring-damper-actuator on a joint, or between two frames about ``axis``.
+
+        Parameters
+        ----------
+        stiffness, damping, free_angle : N m/rad, N m s/rad, rad.
+        torque : added actuator torque on the head, N m.
+        law : ``law(theta, omega, t)`` [N m] instead of stiffness and damping.
+        """
+    def bushing(
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        stiffness: Array,
+        damping: Array | None = None,
+        axis: str | Vector | None = None,
+    ) -> Bushing:
+        """Add a 6×6 bushing; stiffness and damping (6, 6) in the tail frame, SI units.
+
+        Parameters
+        ----------
+        axis : of the tail frame, about which the head may turn further than half a turn: whole turns are
+            counted. In a planar system it is z.
+        """
+    def constant_velocity(
+        self, name: str, tail: End, head: End, axis: str | Vector = "z"
+    ) -> ConstantVelocity:
+        """Add a constant-velocity joint of two shafts along ``axis``, given in both frames."""
+    def cylindrical(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Cylindrical:
+        """Add a cylindrical joint: translation along and rotation about ``axis``."""
+    def distance_rod(self, name: str, tail: End, head: End, length: TimeLike) -> DistanceRod:
+        """Add a massless rod between two frames: their origins keep the distance ``length`` [m]."""
+    def free(self, name: str, tail: End, head: End) -> Free:
+        """Add a free joint: six coordinates, no constraint."""
+    def gear_pair(self, name: str, joint_1: str, joint_2: str, ratio: float, phase: float = 0.0) -> GearPair:
+        """Let two wheels mesh: the angle of ``joint_2`` is ``ratio`` times that of ``joint_1``.
+
+        Parameters
+        ----------
+        joint_1, joint_2 : names of the joints the wheels turn in, each with one angle.
+        ratio : turns of the second wheel in a turn of the first: -N₁/N₂ of two spur gears on parallel axes.
+        phase : angle of the second where that of the first is zero, rad.
+        """
+    def rack_pair(self, name: str, pinion: str, rack: str, radius: float, phase: float = 0.0) -> RackPair:
+        """Let a pinion drive a rack: the displacement of joint ``rack`` is ``radius`` times the pinion's angle.
+
+        Parameters
+        ----------
+        pinion, rack : names of the joints they move in: one with one angle, one with one displacement.
+        radius : of the pinion's pitch circle, m; negative where the rack goes the other way.
+        phase : displacement where the angle is zero, m.
+        """
+    def pin_in_slot(
+        self, name: str, tail: End, head: End, axis: str | Vector = "z", slot: str | Vector = "x"
+    ) -> PinInSlot:
+        """Add a pin about ``axis`` that slides along ``slot`` of the tail frame."""
+    def planar(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Planar:
+        """Add a planar joint: two translations normal to ``axis`` and the rotation about it."""
+    def point_on_curve(
+        self, name: str, tail: End, head: End, y: Any = None, z: Any = 0.0, radius: Any = None
+    ) -> PointOnCurve:
+        """Keep the origin of ``head`` on a curve of the tail frame, such as a slot, a wire or a cam.
+
+        Parameters
+        ----------
+        y, z : heights of the curve over x [m]: a number, a sympy expression of ``x``, or points (n, 2), through
+            which a cubic spline is laid.
+        radius : instead of y: distance from the z axis over the angle ``phi`` from x [m], an expression or points
+            (n, 2) from -π to π, through which a closed cubic spline is laid.
+        """
+    def point_on_surface(self, name: str, tail: End, head: End, surface: Any) -> PointOnSurface:
+        """Keep the origin of ``head`` on a surface of the tail frame.
+
+        Parameters
+        ----------
+        surface : a sympy expression of ``x``, ``y``, ``z`` [m] that vanishes on it; or points (n, 2) of a surface
+            of revolution: heights z over the distance from the z axis, through which a cubic spline is laid.
+        """
+    def prismatic(self, name: str, tail: End, head: End, axis: str | Vector = "x") -> Prismatic:
+        """Add a slider: one translation along ``axis`` of the tail frame."""
+    def revolute(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Revolute:
+        """Add a pin: one rotation about ``axis``, given in both frames."""
+    def screw(self, name: str, tail: End, head: End, pitch: float, axis: str | Vector = "z") -> Screw:
+        """Add a screw: rotation about ``axis`` and translation along it, ``pitch`` [m] to the turn."""
+    def spherical(self, name: str, tail: End, head: End) -> Spherical:
+        """Add a ball joint."""
+    def translational(self, name: str, tail: End, head: End) -> Translational:
+        """Add a joint with three translations and no rotation."""
+    def universal(
+        self, name: str, tail: End, head: End, axis_1: str | Vector = "x", axis_2: str | Vector = "y"
+    ) -> Universal:
+        """Add a universal joint: rotation about ``axis_1`` of the tail, then ``axis_2`` of the head."""
+    def virtual(self, name: str, like: str, tail: End, head: End, **axes: str | Vector) -> VirtualJoint:
+        """Add a virtual joint: the coordinates of a joint ``like`` ("planar", …), no constraint."""
+    def weld(self, name: str, tail: End, head: End) -> Weld:
+        """Fix two frames to one another."""
