@@ -43,9 +43,9 @@ _ROOMS = {
         "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "Stability", "Verdict",
-        "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics", "kinematics", "linearise",
-        "measure_trees", "simulate", "stress",
+        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
+        "Stability", "Verdict", "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics",
+        "kinematics", "linearise", "load_path", "measure_trees", "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
