@@ -19,8 +19,8 @@ _ROOMS = {
         "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
-        "TimeLike", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial",
-        "ramp", "rotation", "smooth_step", "table",
+        "Joint", "Row", "Terminal", "TimeLike", "constant", "cycloidal", "euler", "expression",
+        "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
@@ -47,6 +47,7 @@ _ROOMS = {
         "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics", "kinematics", "linearise",
         "measure_trees", "simulate", "stress",
     ),
+    "flexnet.checks": ("check_joint",),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
 }  # fmt: skip
