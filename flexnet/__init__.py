@@ -19,7 +19,8 @@ _ROOMS = {
         "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
-        "Joint", "Row", "Terminal", "TimeLike", "constant", "cycloidal", "euler", "expression",
+        "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeFunction", "TimeLike", "constant",
+        "cycloidal", "euler", "expression",
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.graph": (
@@ -43,11 +44,10 @@ _ROOMS = {
         "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "Stability", "Verdict",
-        "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics", "kinematics", "linearise",
-        "measure_trees", "simulate", "stress",
+        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
+        "Stability", "Verdict", "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics",
+        "kinematics", "linearise", "load_path", "measure_trees", "simulate", "stress",
     ),
-    "flexnet.checks": ("check_joint",),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),
 }  # fmt: skip

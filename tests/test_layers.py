@@ -30,7 +30,7 @@ KNOWS = {
     "analysis": {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
     },
-    "checks": {"components", "formulation", "system"},
+    "checks": {"algebra", "components", "formulation", "graph", "system"},
     "view": {"results", "graph", "store"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",

@@ -262,7 +262,7 @@ def test_an_ideal_joint_does_no_work(joint):
         (lambda s, b: s.point_on_curve("j", s.ground, b, y=[[0, 1], [0, 2], [1, 3]]), "ascending"),
         (
             lambda s, b: s.point_on_curve("j", s.ground, b, y="steep"),
-            "y of the curve 'j' is 'steep'; expected",
+            "is 'steep'; expected a number",
         ),
         (lambda s, b: s.point_on_surface("j", s.ground, b, surface=float("nan")), "not finite"),
         (lambda s, b: s.gear_pair("g", "p", "p", ratio=0.0), "gear pair 'g' has a ratio of 0.0"),

@@ -8,10 +8,10 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from flexnet.checks.component import Check, Finding
 from flexnet.components import Component, Frame, euler
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Poses, State, formulate, reactions
@@ -22,16 +22,7 @@ from flexnet.typing import Array
 Maker = Callable[[Frame, Frame], Component]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """How far a theorem is from holding, over what it is measured by, and what round-off allows."""
-
-    theorem: str
-    error: float
-    allowed: float
-
-
-def check_joint(make: Maker, seeds: int = 2, planar: bool = False) -> tuple[Finding, ...]:
+def check_joint(make: Maker, seeds: int = 2, planar: bool = False) -> Check:
     """Prove the theorems of a joint at random states, in several trees.
 
     Parameters
@@ -57,12 +48,12 @@ def check_joint(make: Maker, seeds: int = 2, planar: bool = False) -> tuple[Find
             if finding.error > found.get(finding.theorem, finding).error or finding.theorem not in found:
                 found[finding.theorem] = finding
     for finding in found.values():
-        if not finding.error <= finding.allowed:
+        if not finding.holds:
             raise ModelError(
                 f"joint {joint.name!r}: {finding.theorem} does not hold: off by {finding.error:.2g},"
                 f" round-off would be {finding.allowed:.0g}"
             )
-    return tuple(found.values())
+    return Check(joint.name, tuple(found.values()))
 
 
 def _between(make: Maker, rng: np.random.Generator, planar: bool) -> tuple[System, Component]:

@@ -7,6 +7,7 @@ import pytest
 
 import flexnet as fx
 from flexnet.algebra import add, dot, mul
+from flexnet.checks import check_joint
 from flexnet.components import BUILDERS
 from flexnet.errors import ModelError
 from tests.formulation.chains import FURTHER, JOINTS
@@ -37,24 +38,24 @@ def own(tail, head):
 
 
 def test_a_joint_of_ones_own_satisfies_the_theorems():
-    findings = fx.check_joint(own)
+    findings = check_joint(own).findings
     assert {f.theorem for f in findings} >= {"G = ∂Φ/∂q", "load in every tree", "no power of an ideal joint"}
 
 
 @pytest.mark.parametrize("joint", ["revolute", "universal", "weld", *FURTHER])
 def test_joints_of_flexnet_satisfy_them_too(joint):
-    fx.check_joint(lambda tail, head: BUILDERS[joint]("j", tail, head, **(JOINTS | FURTHER)[joint]), seeds=1)
+    check_joint(lambda tail, head: BUILDERS[joint]("j", tail, head, **(JOINTS | FURTHER)[joint]), seeds=1)
 
 
 def test_joints_in_the_plane_satisfy_them():
-    fx.check_joint(lambda tail, head: BUILDERS["distance_rod"]("j", tail, head, length=0.8), 1, planar=True)
+    check_joint(lambda tail, head: BUILDERS["distance_rod"]("j", tail, head, length=0.8), 1, planar=True)
 
 
 def test_a_row_whose_load_does_work_is_found():
     """A condition on a known function of time drives: it is not ideal."""
     shrinking = fx.polynomial(0.8, -0.5)
     with pytest.raises(ModelError, match="joint 'j': no power of an ideal joint does not hold"):
-        fx.check_joint(lambda tail, head: BUILDERS["distance_rod"]("j", tail, head, length=shrinking), 1)
+        check_joint(lambda tail, head: BUILDERS["distance_rod"]("j", tail, head, length=shrinking), 1)
 
 
 def test_a_joint_of_ones_own_is_in_the_report_and_in_both_engines():
