@@ -23,7 +23,7 @@ KNOWS = {
     "independent": set(),
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
-    "components": {"graph", "fem"},
+    "components": {"algebra", "graph", "fem"},
     "system": {"graph", "components", "fem"},
     "formulation": {"algebra", "system", "graph", "components", "kernels", "dae", "independent"},
     "integrators": {"dae", "kernels", "independent"},
