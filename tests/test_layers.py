@@ -32,6 +32,7 @@ KNOWS = {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
         "independent",
     },
+    "checks": {"algebra", "components", "formulation", "graph", "system"},
     "view": {"results", "graph", "store"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",
