@@ -15,7 +15,7 @@ KNOWS = {
     "validation": set(),
     "door": set(),
     "graph": set(),
-    "mesh": set(),
+    "mesh": {"store"},
     "algebra": {"cache"},
     "cache": set(),
     "kernels": {"cache"},
