@@ -161,7 +161,11 @@ def test_a_read_only_disk_is_one_sentence(tmp_path: Path) -> None:
     try:
         path = write_sample(disk / "a.h5")
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-        for work in (lambda: begin(path), lambda: begin(disk / "b.h5"), lambda: RecordWriter.reopen(path, SCHEMA)):
+        for work in (
+            lambda: begin(path),
+            lambda: begin(disk / "b.h5"),
+            lambda: RecordWriter.reopen(path, SCHEMA),
+        ):
             with pytest.raises(StorageError, match=r"cannot be written \(read-only file system\)"):
                 work()
         np.testing.assert_array_equal(Results.open(path).time, Results.open(path).read("time"))
