@@ -3,7 +3,7 @@ VENV   ?= .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 
-.PHONY: demo test test-all bench docs install lint stubs clean
+.PHONY: demo test browser test-all bench docs install lint stubs clean
 
 install: $(VENV)/.installed
 
@@ -31,6 +31,12 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --d
 test: install lint
 	$(PYTEST) -m "not slow" --durations=10
 
+# the pages in a real browser: Debian's Chromium, driven by playwright; tests/browser says what is missing otherwise
+browser: install
+	$(BIN)/python -m pip install --quiet --group browser
+	command -v chromium || apt-get install --yes chromium
+	$(BIN)/python -m pytest tests/browser
+
 test-all: install lint
 	$(BIN)/python -m pip install --quiet --group fuzz
 	$(PYTEST) --durations=20
@@ -48,9 +54,13 @@ demo: install
 	$(BIN)/flexnet compare four_bar.h5 cases/references/four_bar_nonlinear.csv --to 0.0598 --tolerance 3% \
 		--map coupler_deflection=vc_mid_m --map follower_deflection=vf_mid_m \
 		--plot four_bar_comparison.png --report four_bar_report.html
+	$(BIN)/flexnet view squeezer.h5 --out squeezer.html
+	$(BIN)/flexnet view four_bar.h5 --out four_bar.html --reference cases/references/four_bar_nonlinear.csv --to 0.0598 \
+		--tolerance 3% --map coupler_deflection=vc_mid_m --map follower_deflection=vf_mid_m
 	@echo "squeezer: graph in squeezer_graph.svg, results in squeezer.h5, figure 21 of GTM in squeezer_figure_21.png"
 	@echo "four-bar: results in four_bar.h5, deflections in four_bar_deflection.png, motion in four_bar.gif"
 	@echo "four-bar beside its reference: four_bar_comparison.png, report in four_bar_report.html"
+	@echo "both to look at, mechanism, graph, curves: squeezer.html and four_bar.html, in any browser"
 
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench

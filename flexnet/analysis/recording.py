@@ -1,15 +1,19 @@
 """What a run writes down: layout, mechanism for drawing, and the columns of a block."""
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
-from flexnet.components import Component, FlexibleBody
+from flexnet.analysis.solids import block, plate
+from flexnet.analysis.symbols import symbols_of
+from flexnet.components import Component, FlexibleBody, RigidBody
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, self_stress
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
 from flexnet.system import Body
+from flexnet.system.solid import Surface
 from flexnet.typing import Array
 
 _ROLES = {
@@ -72,6 +76,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
         tuple(records),
         is_planar=system.is_planar,
         parameters=system.parameters | ({"trees": equations.chosen} if equations.chosen else {}),
+        symbols=symbols_of(system.graph, parts, system.is_planar),
     )
 
 
@@ -83,13 +88,38 @@ def _elastic_names(equations: Equations, body: str) -> tuple[str, ...]:
 
 
 def _body_record(body: Body, part: Component) -> BodyRecord:
-    """A body drawn as lines from its own frame to all its others; a flexible one as its mesh."""
+    """A body as its author drew it; else lines from its own frame to all its others, and a plate or a block.
+
+    A flexible body is its mesh.
+    """
     if isinstance(part, FlexibleBody):
         return _flexible_record(body, part)
     frames = list(body.frames.values())
     points = np.array([np.zeros(3), *(f.position for f in frames)])
     lines = np.array([[0, i + 1] for i in range(len(frames))], dtype=np.int64).reshape(-1, 2)
-    return BodyRecord(body.name, body.name, tuple(f.name for f in frames), points=points, lines=lines)
+    surface: Surface = (np.zeros((0, 3)), plate(points))
+    if body.surfaces:
+        surface, lines = _joined(body.surfaces), lines[:0]
+    elif isinstance(part, RigidBody) and (len(frames) == 0 or not np.ptp(points, axis=0).any()):
+        surface = block(part)
+    more, corners = surface
+    # corners of a plate are the frames themselves, others come after them
+    return BodyRecord(
+        body.name,
+        body.name,
+        tuple(f.name for f in frames),
+        points=np.concatenate([points, more]),
+        lines=lines,
+        triangles=corners + (len(points) if len(more) else 0),
+    )
+
+
+def _joined(surfaces: Sequence[Surface]) -> Surface:
+    """Several surfaces as one."""
+    starts = np.cumsum([0, *(len(points) for points, _ in surfaces)])
+    return np.concatenate([points for points, _ in surfaces]), np.concatenate(
+        [corners + start for (_, corners), start in zip(surfaces, starts, strict=False)]
+    )
 
 
 def _flexible_record(body: Body, part: FlexibleBody) -> BodyRecord:
@@ -114,10 +144,10 @@ def model_hash(equations: Equations) -> str:
     digest.update(equations.packer.families.digest.encode())
     model = equations.model
     for field, array in zip(model._fields, model, strict=True):
-        if field == "families":
+        if field in ("families", "laws"):
             continue
         value = np.array(array)
-        if field in ("elements", "functions"):
+        if field == "functions":
             value["refs"] = 0
         digest.update(field.encode() + value.tobytes())
     digest.update(equations.initial.q.tobytes() + equations.initial.v.tobytes())

@@ -11,7 +11,7 @@ import numpy as np
 
 from flexnet.analysis.stress import nodal
 from flexnet.components import FlexibleBody
-from flexnet.formulation import Equations
+from flexnet.formulation import Equations, State, condition
 from flexnet.integrators import Status
 from flexnet.results import Results
 from flexnet.typing import Array
@@ -26,6 +26,8 @@ ENERGY, ERROR = 0.01, 0.02
 ROUGHNESS = 0.1
 #: flexible bodies that are named
 BODIES = 8
+#: rows at which the condition of the constraints is looked at; fewer where there are many constraints
+LOOKS, MANY, FEW_LOOKS = 64, 60, 8
 
 _ENERGIES = ("total", "work", "scheme", "kinetic", "strain")
 
@@ -66,16 +68,21 @@ class Validity:
     bodies : deformation of each flexible body.
     energy_error : largest |E - E₀ - W|, J.
     energy : largest kinetic and strain energy and work, J: what the error is judged by.
+    condition : largest condition of the constraint Jacobian at the rows looked at, and the time there, s.
+    rows : output rows of the run, of which so many are looked at.
     error : sum of the local errors of the positions over their sizes, from the rows.
     """
 
     equations: Equations
+    rows: int = 0
     error_constant: float = np.nan
     bodies: dict[str, Deformation] = field(default_factory=dict)
     energy_error: float = 0.0
     energy: float = 0.0
+    condition: tuple[float, float] = (1.0, 0.0)
     error: float = 0.0
     _first: float = np.nan
+    _seen: int = 0
     _last: Array | None = None
 
     def add(self, rows: dict[str, Array]) -> None:
@@ -90,6 +97,7 @@ class Validity:
             self.bodies.setdefault(body, Deformation()).add(part, rows[f"bodies/{body}/elastic"])
         if not isnan(self.error_constant):
             self._add_error(rows["state/a"], rows["solver/step"])
+        self._look(rows)
 
     def _add_error(self, a: Array, step: Array) -> None:
         """C h² |Δv̇| from row to row: what single steps add up to where v̇ does not turn back between rows."""
@@ -99,11 +107,22 @@ class Validity:
         self.error += float(self.error_constant * (step[-len(largest) :] ** 2 @ largest))
         self._last = a[-1:].copy()
 
+    def _look(self, rows: dict[str, Array]) -> None:
+        """Condition of the constraints at some rows, the same ones whether a run was stopped or not."""
+        if self.equations.m == 0:
+            return
+        looks = LOOKS if self.equations.m <= MANY else FEW_LOOKS
+        every = max(1, self.rows // looks)
+        for k in range(-self._seen % every, len(rows["time"]), every):
+            state = State(float(rows["time"][k]), rows["state/q"][k], rows["state/v"][k])
+            self.condition = max(self.condition, (condition(self.equations, state), state.t))
+        self._seen += len(rows["time"])
+
     def go_on(self, path: Path, kept: int) -> None:
         """Look at the rows of a file that a run goes on with."""
         results = Results.open(path)
-        wanted = [f"energy/{name}" for name in _ENERGIES] + ["state/a", "solver/step"]
-        wanted += [f"bodies/{name}/elastic" for name in self._flexible]
+        wanted = [f"energy/{name}" for name in _ENERGIES] + ["time", "state/q", "state/v", "state/a"]
+        wanted += ["solver/step", *(f"bodies/{name}/elastic" for name in self._flexible)]
         self.add({column: np.asarray(results.read(column))[:kept] for column in wanted})
 
     @property
@@ -116,10 +135,14 @@ class Validity:
         return self.error if isnan(status.error) and not isnan(self.error_constant) else status.error
 
     def told(self, status: Status) -> str:
-        """One line: estimated error, energy error, deformations."""
+        """One line: estimated error, energy error, condition of the constraints, deformations."""
         parts = [f"energy error {self.energy_error:.3g} J of {self.energy:.3g} J"]
         if not isnan(error := self.estimate(status)):
             parts.insert(0, f"estimated error of positions {error:.2g} of their size")
+        if self.equations.m:
+            kappa, t = self.condition
+            parts.append(f"condition of the constraints up to {kappa:.3g} (t = {t:.4g} s)")
+        parts += [status.told] if status.told else []
         for name, found in self._worst():
             strain = self._strain(name)
             told = f"{name} turns by up to {found.rotation:.2g} rad within its frame"

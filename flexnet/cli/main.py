@@ -20,6 +20,7 @@ VERBS = (
     "channels",
     "plot",
     "animate",
+    "view",
     "compare",
     "export",
     "verify",

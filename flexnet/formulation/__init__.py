@@ -3,9 +3,9 @@
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.condition import condition
-from flexnet.formulation.embedding import Embedding, choose_independent, embed
-from flexnet.formulation.equations import Equations
-from flexnet.formulation.formulate import formulate
+from flexnet.formulation.embedding import Embedding, embed
+from flexnet.formulation.equations import GRAVITY, Equations
+from flexnet.formulation.formulate import as_equations, formulate, refuse_trees
 from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
 from flexnet.formulation.redundancy import branching_freedom
@@ -16,6 +16,7 @@ from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import Momenta, kept_momenta, momenta, symmetry
 
 __all__ = [
+    "GRAVITY",
     "BodyEnergy",
     "Embedding",
     "Equations",
@@ -27,10 +28,10 @@ __all__ = [
     "Report",
     "Snapshot",
     "State",
+    "as_equations",
     "assemble",
     "body_energy",
     "branching_freedom",
-    "choose_independent",
     "compare_trees",
     "condition",
     "embed",
@@ -43,6 +44,7 @@ __all__ = [
     "metric",
     "momenta",
     "reactions",
+    "refuse_trees",
     "report",
     "self_stress",
     "snapshot",

@@ -9,7 +9,7 @@ from flexnet.formulation.formulate import formulate
 from flexnet.formulation.planarity import is_planar_motion
 from flexnet.formulation.self_stress import undetermined
 from flexnet.graph import RULES, Edge, Kind, LinearGraph, Tree, TreeCounts, count_trees, gruebler
-from flexnet.system import System
+from flexnet.system import System, offer_indirect_joints
 
 _WIDTH = 100
 
@@ -33,6 +33,7 @@ class Report:
     counts : body torques and body forces of the trees (Léger §4.1).
     gruebler : freedoms by Gruebler's count, redundant constraints counted as if they were not.
     warnings : what in the description is surely not meant, such as bodies that nothing holds.
+    python_laws : elements with a law in Python that is no formula: it is called at every evaluation.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Report:
     counts: TreeCounts
     gruebler: int
     warnings: tuple[str, ...] = ()
+    python_laws: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -107,6 +109,9 @@ class Report:
             ("equations", equations),
             (f"redundant constraints ({len(self.redundant)})", self._redundant()),
         ]
+        if self.python_laws:
+            words = "Python is called at every evaluation, because they ask for more than formulas can tell"
+            out.append(("laws in Python", [_listed(self.python_laws), words]))
         if self.warnings:
             out.append(("warnings", list(self.warnings)))
         if self.undetermined:
@@ -162,6 +167,7 @@ def report(equations: Equations) -> Report:
         count_trees(equations.T, equations.R, graph),
         gruebler(graph),
         system.warnings,
+        tuple(dict.fromkeys(name for name, _ in equations.packer.laws.formulas)),
     )
 
 
@@ -170,6 +176,7 @@ def compare_trees(
     choices: Iterable[str] = tuple(RULES),
     require: Sequence[str] = (),
     counts: str = "spatial",
+    virtual: bool = False,
 ) -> dict[str, Report]:
     """Reports of one system for several tree rules, all at the same assembled state.
 
@@ -177,8 +184,9 @@ def compare_trees(
     ----------
     system : the mechanism.
     choices : names of the rules.
-    require, counts : as in :func:`~flexnet.formulation.formulate`; of every rule.
+    require, counts, virtual : as in :func:`~flexnet.formulation.formulate`; of every rule.
     """
+    system = offer_indirect_joints(system) if virtual else system
     poses = assemble(system)
     return {
         choice: report(formulate(system, choice, poses=poses, require=require, counts=counts))

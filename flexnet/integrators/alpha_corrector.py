@@ -30,7 +30,7 @@ from flexnet.integrators.alpha_state import (
     State,
 )
 from flexnet.kernels import sparse_ldl
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, weigh
 from flexnet.typing import Array
 
@@ -47,19 +47,19 @@ LIGHT = 1e-6
 SLOW, BEST_RATE, AGEING = 0.02, 1e-3, 1.1
 
 
-@inner
+@shared
 def error_constant(c: Array) -> float:
     """C = β + (αm - αf)/2 - 1/6 of the local error h³ C v̈ of the position."""
     return float(c[BETA] + 0.5 * (c[ALPHA_M] - c[ALPHA_F]) - 1.0 / 6.0)
 
 
-@inner
+@shared
 def local_error(c: Array, h: float) -> float:
     """Local error of the position over the change of a."""
     return abs(error_constant(c)) * h * h
 
 
-@inner
+@shared
 def largest_local_error(y: State, s: Scratch, c: Array, h: float) -> float:
     """|C| h² (a₁ - a), the largest over the coordinates, each over its size."""
     change = 0.0
@@ -68,7 +68,7 @@ def largest_local_error(y: State, s: Scratch, c: Array, h: float) -> float:
     return local_error(c, h) * change
 
 
-@inner
+@shared
 def trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> None:
     """Equations (1) and (2) for the present v̇₁."""
     beta, gamma = c[BETA], c[GAMMA]
@@ -103,7 +103,7 @@ def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Sc
             s.D[i, k] = (s.rp[i] - s.r[i]) / scale
 
 
-@inner
+@shared
 def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
     """Weights that make corrections of all v̇ and λ comparable, whatever their units.
 
@@ -174,7 +174,7 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
     return lu_factor(A, s.pivots) > 1e-16
 
 
-@inner
+@shared
 def solve(s: Scratch) -> None:
     """Solve (4) for the right-hand side in ``s.rhs``, in place."""
     if s.is_sparse[0] == 1:
@@ -185,7 +185,7 @@ def solve(s: Scratch) -> None:
         weigh(s.weights, s.rhs)
 
 
-@inner
+@shared
 def defect(rates: Any, model: Any, work: Any, s: Scratch, c: Array, c_q: float) -> None:
     """Right-hand side of (4) after a residual."""
     n, m = s.r.shape[0], s.phi.shape[0]
@@ -200,7 +200,7 @@ def defect(rates: Any, model: Any, work: Any, s: Scratch, c: Array, c_q: float) 
             s.rhs[n + i] = -s.acceleration[i]
 
 
-@inner
+@shared
 def worst_equation(s: Scratch, y: State, c_q: float) -> None:
     """Remember the equation with the largest residual."""
     worst, value = 0, -1.0
@@ -224,7 +224,7 @@ def is_finite(s: Scratch) -> bool:
     return abs(total) < 1e300
 
 
-@inner
+@shared
 def predict(y: State, s: Scratch, h: float) -> None:
     """Extrapolate v̇ and λ from the last three steps, or as many as there are."""
     w0, w1, w2 = 1.0, 0.0, 0.0
@@ -242,7 +242,7 @@ def predict(y: State, s: Scratch, h: float) -> None:
         s.lam1[i] = w0 * y.lam[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
 
 
-@inner
+@shared
 def round_off(y: State, s: Scratch) -> float:
     """Smallest correction of a position, over its size, that means anything."""
     largest = 1.0
@@ -251,7 +251,7 @@ def round_off(y: State, s: Scratch) -> float:
     return ROUND_OFF * largest
 
 
-@inner
+@shared
 def apply_correction(s: Scratch, c_q: float) -> tuple[float, float, float]:
     """Add ``s.rhs`` to v̇₁ and λ₁; returns its largest part in positions, in v̇ and in λ, weighted."""
     n, m = s.vdot1.shape[0], s.lam1.shape[0]
@@ -267,7 +267,7 @@ def apply_correction(s: Scratch, c_q: float) -> tuple[float, float, float]:
     return c_q * moved, motion, load
 
 
-@inner
+@shared
 def change(y: State, s: Scratch) -> float:
     """Weighted change of v̇ and λ over the step, the largest."""
     n, out = y.v.shape[0], 0.0
@@ -278,7 +278,7 @@ def change(y: State, s: Scratch) -> float:
     return out
 
 
-@inner
+@shared
 def bend(y: State, s: Scratch, h: float) -> float:
     """Weighted distance of v̇₁ and λ₁ from a straight line through the last two states, the largest."""
     n, m = y.v.shape[0], y.lam.shape[0]
@@ -293,7 +293,7 @@ def bend(y: State, s: Scratch, h: float) -> float:
     return off
 
 
-@inner
+@shared
 def is_quiet(y: State, s: Scratch, c: Array, h: float, left: float, first: float) -> bool:
     """Whether what is left of a correction makes no noise across constraints that would be seen.
 
@@ -306,7 +306,7 @@ def is_quiet(y: State, s: Scratch, c: Array, h: float, left: float, first: float
     )
 
 
-@inner
+@shared
 def load_round_off(s: Scratch, floor: float, c_q: float) -> float:
     """Weighted round-off of λ₁: that of the positions through Newton's matrix, and its own."""
     n, m = s.vdot1.shape[0], s.lam1.shape[0]
@@ -316,7 +316,7 @@ def load_round_off(s: Scratch, floor: float, c_q: float) -> float:
     return float(floor * s.norm[n + m] / c_q + ROUND_OFF * own)
 
 
-@inner
+@shared
 def step(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,

@@ -69,7 +69,7 @@ from flexnet.integrators.alpha_state import (
     make_output,
     restore,
 )
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
 
@@ -80,7 +80,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@inner
+@shared
 def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     """Make the trial state the present one."""
     copy(y.vdot_old, y.vdot_older)
@@ -99,7 +99,7 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
     y.counts[STEPS] += 1
 
 
-@inner
+@shared
 def _account(
     residual: Any, rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
 ) -> None:
@@ -119,7 +119,7 @@ def _account(
         y.clock[POWER + k] = s.power[k]
 
 
-@inner
+@shared
 def _finish(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
     model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, t1: float, h: float,
@@ -133,7 +133,7 @@ def _finish(
         count(twin, t1, y.q)
 
 
-@inner
+@shared
 def _attempt(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
@@ -151,7 +151,7 @@ def _attempt(
     return status
 
 
-@inner
+@shared
 def _look_at_bends(y: State, s: Scratch) -> None:
     """Remember the largest second difference of v̇ and λ, weighted, and their largest size."""
     if y.counts[HAS_OLD] < 2 or y.clock[H_OLD] != y.clock[H_OLDER]:
@@ -166,7 +166,7 @@ def _look_at_bends(y: State, s: Scratch) -> None:
     y.clock[BENT], y.clock[LEVEL_REACHED] = bent, level
 
 
-@inner
+@shared
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
@@ -228,7 +228,7 @@ def run_damped(
     return DONE + 16
 
 
-@inner
+@shared
 def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Largest local error of a position per unit of tolerance.
 
@@ -323,7 +323,7 @@ def run_adaptive(
     return DONE + 16 * rows
 
 
-@inner
+@shared
 def _rescale(y: State, h: float, new: float, shift: float) -> None:
     """Move a ≈ v̇(t + shift h) to v̇(t + shift new)."""
     if y.counts[HAS_OLD] > 0:

@@ -51,7 +51,7 @@ from flexnet.integrators.alpha_state import (
     Scratch,
     State,
 )
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.typing import Array
 
 MAX_ITERATIONS = 30
@@ -85,7 +85,7 @@ def _along(
     return g
 
 
-@inner
+@shared
 def _take(
     residual: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, c_q: float,

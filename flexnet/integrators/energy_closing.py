@@ -40,7 +40,7 @@ from flexnet.integrators.energy_state import (
     Scratch,
     State,
 )
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_solve
 from flexnet.typing import Array
 
@@ -59,7 +59,7 @@ WORKING = 0.05
 PATIENCE = 0.1
 
 
-@inner
+@shared
 def _dissipation(
     compose: Any, energy: Any, model: Any, work: Any, s: Scratch, t1: float, gamma: float, h: float
 ) -> float:
@@ -86,7 +86,7 @@ def _dissipation(
     return float(0.5 * (gamma - 0.25) * max(total + curvature, 0.0))
 
 
-@inner
+@shared
 def _unlock(s: Scratch) -> None:
     """U without its part ``s.kept.locked`` along ξ, into ``s.up``."""
     copy(s.u, s.up)
@@ -95,7 +95,7 @@ def _unlock(s: Scratch) -> None:
             s.up[i] -= s.kept.locked[a] * s.kept.X[a, i]
 
 
-@inner
+@shared
 def find_excess(momenta: Any, twin: Any, y: State, s: Scratch, t1: float) -> float:
     """Momenta over what they should be, into ``s.kept.excess``; returns the energy they are worth, J."""
     momenta(twin, t1, s.q1, s.v1, s.kept.six)
@@ -106,7 +106,7 @@ def find_excess(momenta: Any, twin: Any, y: State, s: Scratch, t1: float) -> flo
     return energy
 
 
-@inner
+@shared
 def _surplus(s: Scratch, y: State, b: float) -> float:
     """Energy of the end over what (4) asks for, J."""
     power = s.power[0] + s.power[1] + s.power[2]
@@ -136,7 +136,7 @@ def _answer(s: Scratch) -> float:
     return largest
 
 
-@inner
+@shared
 def _driven(energy: Any, model: Any, work: Any, s: Scratch, t1: float, largest: float) -> None:
     """Power g·z of drivers in a tree by the answer z: g = ∂T/∂v - M v, T from a difference along z."""
     n = s.d.shape[0]
@@ -157,7 +157,7 @@ def _driven(energy: Any, model: Any, work: Any, s: Scratch, t1: float, largest: 
     s.energy[0], s.energy[1], s.energy[2] = kept
 
 
-@inner
+@shared
 def _forced(
     residual: Any, power: Any, model: Any, work: Any, s: Scratch, ts: float, c_stage: float, largest: float
 ) -> None:
@@ -181,7 +181,7 @@ def _forced(
     s.sums[FORCED] = (changed - s.power[1] - s.power[2]) / step
 
 
-@inner
+@shared
 def _share(s: Scratch, change: float) -> float:
     """Part of -z in the change of A; ``change`` where constraints and drivers leave no motion free."""
     along, whole = 0.0, 0.0
@@ -191,7 +191,7 @@ def _share(s: Scratch, change: float) -> float:
     return float(along / whole) if whole > FREE * s.sums[SQUARE] else change
 
 
-@inner
+@shared
 def _round_offs(y: State, s: Scratch, b: float, per_time: float) -> float:
     """Size of the change of v₁ and q₁ in units of their round-off."""
     n, m = s.d.shape[0], s.phi.shape[0]
@@ -205,7 +205,7 @@ def _round_offs(y: State, s: Scratch, b: float, per_time: float) -> float:
     return float(max(change / (4e-15 * scale + s.sums[NOISE]), moved / (2e-15 * place)))
 
 
-@inner
+@shared
 def _put_right(s: Scratch, change: float, b: float, c_stage: float) -> None:
     """Add to ``s.x`` the shift that belongs to a change of ε, and take away the excess of the momenta."""
     n, m = s.d.shape[0], s.phi.shape[0]

@@ -64,7 +64,7 @@ from flexnet.integrators.energy_state import (
     T,
     restore,
 )
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
 
@@ -283,7 +283,7 @@ def run_fixed(
     return DONE + 16 * len(out.t)
 
 
-@inner
+@shared
 def _error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Local error of the step per unit of tolerance, held to the share h/span of the tolerance."""
     allowed = c[TOLERANCE] * h / c[SPAN]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.kernels.vector import add_cross, dot
 from flexnet.typing import Array, IntArray
@@ -66,7 +66,7 @@ def lock(momenta: Any, follow: Any, twin: Any, x: Kept, t: float, q: Array, v: A
     return lu_factor(x.I, x.pivots_I)
 
 
-@inner
+@shared
 def momentum_of(x: Kept, a: int) -> float:
     """Momentum of twist a from P and L in ``x.six``."""
     total = 0.0

@@ -19,12 +19,12 @@ from flexnet.integrators.energy_state import (
     State,
 )
 from flexnet.kernels import sparse_ldl
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two, weigh
 from flexnet.typing import Array, IntArray
 
 
-@inner
+@shared
 def trial(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
     """Equations (1) and (2) for the present A and w; k holds b', b, c', c."""
     find_end(compose, model, y, s, k)
@@ -111,7 +111,7 @@ def solve(s: Scratch) -> None:
         solve_dense(s, s.A, s.pivots)
 
 
-@inner
+@shared
 def refresh_matrix(
     matrices: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, c_stage: float
 ) -> bool:
@@ -128,7 +128,7 @@ def refresh_matrix(
     return bool(factor(s, s.J, s.A, s.pivots))
 
 
-@inner
+@shared
 def remember_worst(s: Scratch, y: State, b: float) -> None:
     """Remember the equation with the largest residual, in sizes over s²."""
     worst, value = 0, -1.0
@@ -144,7 +144,7 @@ def remember_worst(s: Scratch, y: State, b: float) -> None:
     y.clock[RESIDUAL] = value
 
 
-@inner
+@shared
 def times_mass(s: Scratch, x: Array, out: Array) -> float:
     """M x, and x·Mx."""
     n = x.shape[0]
@@ -186,7 +186,7 @@ def find_direction(s: Scratch, r: Array, b: float, c_stage: float) -> None:
         s.x[n + m + i] = s.second[i]
 
 
-@inner
+@shared
 def _product(s: Scratch, x: Array, z: Array, b: float) -> float:
     """Scalar product of two changes, as velocities of A and w in their sizes."""
     n, m = s.d.shape[0], s.phi.shape[0]
@@ -230,7 +230,7 @@ def apply_change(s: Scratch) -> float:
     return size
 
 
-@inner
+@shared
 def driver_change(s: Scratch, change: float) -> float:
     """Change of the drivers' power g·A + λ·Φ_t by -``change`` z in A and by that of λ; Φ_t = -G U."""
     m, n = s.G.shape

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from flexnet.dae import Dae, Symmetry
+from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import energy_loop as loop
 from flexnet.integrators import energy_state as place
+from flexnet.integrators.absent import NO_COUNTING, NO_SYMMETRY
 from flexnet.integrators.alpha_state import Output, make_output
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
-from flexnet.integrators.integrate import NO_COUNTING, Settings, initial_acceleration, smallest_solution
+from flexnet.integrators.integrate import Settings, initial_acceleration, smallest_solution
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels import entry
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array
 
@@ -21,9 +21,6 @@ _MEMORY = (
     "vdot", "lam", "a", "a_old", "a_older", "lam_stage", "lam_old", "lam_older", "w", "momentum",
     "clock", "counts",
 )  # fmt: skip
-
-
-_NO_SYMMETRY = Symmetry(np.zeros((0, 6)), np.zeros(0, dtype=np.int64), entry.momenta, entry.rigid_rates)
 
 
 class EnergyIntegration:
@@ -39,7 +36,7 @@ class EnergyIntegration:
         self.dae, self.method, self.settings = dae, method, settings
         self.schedule = settings.schedule(dae.t)
         find = dae.symmetry if method.momenta else None
-        self.symmetry = find() if find is not None else _NO_SYMMETRY
+        self.symmetry = find() if find is not None else NO_SYMMETRY
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self._scratch = place.make_scratch(

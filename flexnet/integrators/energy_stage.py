@@ -37,7 +37,7 @@ from flexnet.integrators.energy_state import (
     Scratch,
     State,
 )
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array
 
@@ -52,7 +52,7 @@ BEST_RATE = 0.1
 AMISS = 1e-8
 
 
-@inner
+@shared
 def predict(y: State, s: Scratch, t: float) -> None:
     """Extrapolate A and λ through the last three stages, through fewer where they are not smooth."""
     n, known = y.v.shape[0], y.counts[STAGES]
@@ -78,7 +78,7 @@ def predict(y: State, s: Scratch, t: float) -> None:
         s.lam[i] = w0 * y.lam_stage[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
 
 
-@inner
+@shared
 def remember(y: State, a: Array, lam: Array, t: float) -> None:
     """Add a stage to the history."""
     copy(y.a_old, y.a_older)
@@ -93,7 +93,7 @@ def remember(y: State, a: Array, lam: Array, t: float) -> None:
     y.counts[STAGES] = min(y.counts[STAGES] + 1, 3)
 
 
-@inner
+@shared
 def _foreseen(s: Scratch) -> None:
     """Add the force ε M U that the step before suggests to the residual."""
     times_mass(s, s.u, s.d)
@@ -101,7 +101,7 @@ def _foreseen(s: Scratch) -> None:
         s.r[i] += s.sums[EPS] * s.d[i]
 
 
-@inner
+@shared
 def _foresee(s: Scratch, w: Array) -> None:
     """Begin with the w of the step before, as far as it lies across the constraints of today.
 
@@ -119,7 +119,7 @@ def _foresee(s: Scratch, w: Array) -> None:
         copy(s.rhs[0:n], s.w)
 
 
-@inner
+@shared
 def _is_finite(s: Scratch) -> bool:
     """Whether residual and energy consist of numbers; a maximum would not notice."""
     total = s.energy[0] + s.energy[1] + s.energy[2]
@@ -130,7 +130,7 @@ def _is_finite(s: Scratch) -> bool:
     return bool(abs(total) < 1e300)
 
 
-@inner
+@shared
 def _work_of_residual(s: Scratch) -> float:
     """Power r·U of the motion that is not solved, W."""
     total = 0.0
@@ -139,7 +139,7 @@ def _work_of_residual(s: Scratch) -> float:
     return total
 
 
-@inner
+@shared
 def _work_of_change(s: Scratch, change: float) -> float:
     """Power of forces and dampers that a change of U leaves out, W: they were found before it."""
     largest = 1e-300
@@ -148,7 +148,7 @@ def _work_of_change(s: Scratch, change: float) -> float:
     return float((abs(s.power[1]) + abs(s.power[2])) * min(change / largest, 1.0))
 
 
-@inner
+@shared
 def _local_error(y: State, s: Scratch, c: Array, b: float) -> float:
     """Local error of the position, largest in sizes, from the change of A since the stage before."""
     change = 0.0

@@ -11,12 +11,13 @@ from flexnet.dae import Counting, Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state
+from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_projection import NEAR
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.schedule import Schedule
 from flexnet.integrators.status import Outcome, Status
-from flexnet.kernels import entry, sparse_ldl
+from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_cached, specialise
 from flexnet.typing import Array
 from flexnet.validation import number, whole
@@ -27,8 +28,6 @@ STIFF = 0.8
 RESOLVED = 1.0
 #: part of a step by which a row comes before the end, at least
 NEAR_END = 0.1
-#: stands where a DAE counts nothing, for its signature
-NO_COUNTING = Counting(np.zeros(0, dtype=np.int64), entry.count)
 
 _MEMORY = ("a", "vdot", "lam", "vdot_old", "lam_old", "vdot_older", "lam_older", "offset", "clock", "counts")
 

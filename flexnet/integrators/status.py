@@ -44,6 +44,7 @@ class Status:
     roughness : largest change of the slope of v̇ and λ from one step to the next, over four times their
         size: 1 where they alternate, (h ω)²/4 of a vibration; nan where the method gives none.
     branch : coordinate that comes free there, where a step failed near a branching position.
+    told : what the method has to say about itself.
     """
 
     outcome: Outcome
@@ -56,6 +57,7 @@ class Status:
     rejected: int = 0
     error: float = nan
     branch: str = ""
+    told: str = ""
     roughness: float = nan
 
     @property

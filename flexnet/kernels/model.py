@@ -78,40 +78,31 @@ FLEX_FRAME = np.dtype(
     align=True,
 )  # fmt: skip
 
-#: kinds of constraint rows
-TRANSLATION, PERPENDICULAR, ANGLE, ORIENTATION, COORDINATE = range(5)
+#: places in ``Work.row``: Φ, ∂Φ/∂f, unit force on the head (the opposite on the tail), unit torques on tail
+#: and head; then force and torques on the second pair of frames
+ROW_VALUE, ROW_TIME, ROW_FORCE, ROW_TAIL, ROW_HEAD, ROW_OTHER, ROW_END = 0, 1, 2, 5, 8, 11, 20
 
+#: a constraint row: a family's formula, or the coordinate that a driver rides on
 ROW = np.dtype(
     [
-        ("kind", _i),
+        ("family", _i), ("p", _i),   # place of its functions, and of its numbers in ``row_data``
         ("tail", _i), ("head", _i), ("tail_r", _i), ("head_r", _i),
+        ("has_other", _i),           # whether there is a second pair of frames
+        ("other_tail", _i), ("other_head", _i), ("other_tail_r", _i), ("other_head_r", _i),
         ("function", _i),            # known value of time, -1 for none
-        ("q", _i), ("v", _i),        # COORDINATE: the coordinate itself
-        ("component", _i),           # ORIENTATION: component of the rotation
-        ("n", *_V), ("m", *_V),      # vectors in the body of the tail frame
-        ("a", *_V),                  # vector in the body of the head frame
-        ("C_A", *_M), ("C_B", *_M),  # ORIENTATION: frames on their bodies
+        ("angle", _i), ("other_angle", _i),  # counted angles it asks for, -1 for none
+        ("q", _i), ("v", _i),        # the coordinate that is the row, -1 for none
     ],
     align=True,
 )  # fmt: skip
 
-#: kinds of force elements
-FORCE, TORQUE, SPRING_LINE, SPRING_AXIS, SPRING_TORSION, BUSHING = range(6)
-#: kinds of laws
-LAW_LINEAR, LAW_EXPRESSION, LAW_CALLABLE = range(3)
-
 ELEMENT = np.dtype(
     [
-        ("kind", _i),
         ("tail", _i), ("head", _i), ("tail_r", _i), ("head_r", _i),
-        ("function", _i, (3,)),
-        ("follows", _i),
-        ("law", _i), ("refs", _i, (2,)),
-        ("angle", _i),               # SPRING_TORSION, BUSHING: its counted angle, -1 for none
-        ("stiffness", _f), ("damping", _f), ("rest", _f),
-        ("n", *_V),                  # SPRING_AXIS: in the body of the tail; BUSHING: axis in the tail frame
-        ("C_A", *_M), ("C_B", *_M),
-        ("matrix", _i),              # BUSHING: index of its matrices
+        ("has", _i, (4,)),           # force and torque on the head, force and torque on the tail: which exist
+        ("family", _i),              # where the functions of its law begin
+        ("p", _i), ("f", _i), ("law", _i),  # where its parameters, known functions, untraced formulas begin
+        ("angle", _i),               # its counted angle, -1 for none
     ],
     align=True,
 )  # fmt: skip
@@ -148,15 +139,17 @@ class Model(NamedTuple):
     t_edges: AnyArray  # T_EDGE, datum outwards
     bodies: AnyArray  # BODY
     rows: AnyArray  # ROW
+    row_data: Array  # numbers of all rows
     families: AnyArray  # addresses of the functions of all families, Python functions if interpreted
     elements: AnyArray  # ELEMENT
+    parameters: Array  # of all elements
+    laws: AnyArray  # addresses of users' formulas that could not be traced, functions if interpreted
     angles: AnyArray  # ANGLE_COUNTED
     turns: AnyArray  # TURN
     weights: Array  # (bodies, 3) N
     functions: AnyArray  # FUNCTION
-    data: Array  # numbers of all functions and laws
+    data: Array  # numbers of all functions
     program: IntArray  # postfix programs of all expressions
-    bushings: Array  # (bushings, 2, 6, 6) stiffness and damping
     quaternions: IntArray  # (rotations, 2): first q, first v of each 3-D rotation
     scalars: IntArray  # (coordinates, 2): q, v of each scalar coordinate
     counted: IntArray  # q of each counted angle that no coordinate is
@@ -205,15 +198,16 @@ class Work(NamedTuple):
     e: Array  # (T-branches, 3, 3) rows: driven directions in ground
     force: Array  # (nodes, 3) forces on nodes, then cutset sums
     torque: Array  # (rotation nodes, 3) torques on bodies, then cutset sums
-    row_force: Array  # (rows, 3) unit force of a constraint on its head; the opposite on its tail
-    row_tail: Array  # (rows, 3) unit torque on the tail
-    row_head: Array  # (rows, 3) unit torque on the head
+    row: Array  # (rows, ROW_END) what a family says of its row, laid out by ROW_VALUE, …
+    row_turn: Array  # (rows, 2) counted angles its formula asks for, rad
+    bias: Array  # (1,) scratch: second derivative of a row
     dv: Array  # (nodes, 3) velocities of one column
     dw: Array  # (rotation nodes, 3) angular velocities of one column
     flex: Array  # state-dependent tensors of flexible bodies and their frames
     elastic: Array  # (n_v,) generalised forces on elastic coordinates
     tmp: Array  # (8, 3, 3) scratch
-    law: Array  # (elements,) force of every law, for diagnosis
+    clock: Array  # (1,) time
+    loads: Array  # (elements, 12) force and torque of every element on its head, then on its tail
     watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
     stack: Array  # scratch of expressions
 
@@ -251,15 +245,16 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         e=z((n_t, 3, 3)),
         force=z((nodes, 3)),
         torque=z((rotations, 3)),
-        row_force=z((m, 3)),
-        row_tail=z((m, 3)),
-        row_head=z((m, 3)),
+        row=z((m, ROW_END)),
+        row_turn=z((m, 2)),
+        bias=z(1),
         dv=z((nodes, 3)),
         dw=z((rotations, 3)),
         flex=z(flex_work_size(model)),
         elastic=z(len(model.columns)),
         tmp=z((8, 3, 3)),
-        law=z(len(model.elements)),
+        clock=z(1),
+        loads=z((len(model.elements), 12)),
         watch=z((len(model.angles), 4)),
         stack=z(STACK),
     )
@@ -274,15 +269,17 @@ def empty_model() -> Model:
         t_edges=np.zeros(0, T_EDGE),
         bodies=np.zeros(0, BODY),
         rows=np.zeros(0, ROW),
+        row_data=np.zeros(1),
         families=none,
         elements=np.zeros(0, ELEMENT),
+        parameters=np.zeros(0),
+        laws=none,
         angles=np.zeros(0, ANGLE_COUNTED),
         turns=np.zeros(0, TURN),
         weights=np.zeros((0, 3)),
         functions=np.zeros(0, FUNCTION),
         data=np.zeros(0),
         program=none,
-        bushings=np.zeros((0, 2, 6, 6)),
         quaternions=pairs,
         scalars=pairs,
         counted=none,

@@ -11,6 +11,10 @@ from flexnet.errors import FileFormatError, FlexnetError, ModelError
 from flexnet.store import Tree, parse_json
 from flexnet.typing import AnyArray, Array, IntArray
 
+Direction = tuple[float, float, float]
+
+#: what may be drawn between the two frames of an edge
+LOOKS = ("", "spring", "damper", "spring_damper", "actuator", "bushing", "load")
 ROLES = ("body", "arm", "joint", "driver", "force", "dependent")
 
 
@@ -35,6 +39,41 @@ class EdgeRecord:
     def __post_init__(self) -> None:
         if self.role not in ROLES:
             raise ModelError(f"edge {self.name!r}: role {self.role!r} is not one of {', '.join(ROLES)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """How an edge is drawn.
+
+    Parameters
+    ----------
+    graphs : graphs it is in: ``"T"``, ``"R"`` or ``"TR"``.
+    is_rigid : a rigid arm, contracted in the R-graph.
+    look : one of :data:`LOOKS`: what is drawn between its two frames; empty for a joint.
+    turns : axes its head turns about: none, one, two (the second in the head frame) or three for a ball.
+    slides : directions its head slides along.
+    told : parameters, in words.
+
+    Notes
+    -----
+    Axes and directions are components in the tail frame, in ground axes where the tail is on the ground.
+    """
+
+    graphs: str = "TR"
+    is_rigid: bool = False
+    look: str = ""
+    turns: tuple[Direction, ...] = ()
+    slides: tuple[Direction, ...] = ()
+    told: str = ""
+
+    def __post_init__(self) -> None:
+        if self.graphs not in ("T", "R", "TR"):
+            raise ModelError(f"an edge is in graph T, R or TR, not {self.graphs!r}")
+        if self.look not in LOOKS:
+            raise ModelError(f"{self.look!r} is not one of the looks {', '.join(LOOKS[1:])}")
+        for vector in (*self.turns, *self.slides):
+            if len(vector) != 3 or not np.all(np.isfinite(vector)):
+                raise ModelError(f"{vector} is not a direction of three finite numbers")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +135,7 @@ class Mechanism:
     bodies : bodies with their shapes.
     is_planar : whether it moves in the x-y plane.
     parameters : numbers and texts the case was built with.
+    symbols : how edges are drawn, by their names; none in files of earlier versions.
     """
 
     name: str
@@ -105,6 +145,7 @@ class Mechanism:
     bodies: tuple[BodyRecord, ...] = ()
     is_planar: bool = False
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
+    symbols: Mapping[str, Symbol] = field(default_factory=dict)
 
     def to_tree(self) -> Tree:
         """Return the mechanism as one JSON text and the arrays of the bodies."""
@@ -138,6 +179,10 @@ class Mechanism:
             ],
             "is_planar": self.is_planar,
             "parameters": dict(self.parameters),
+            "symbols": {
+                name: {key: getattr(symbol, key) for key in Symbol.__dataclass_fields__}
+                for name, symbol in self.symbols.items()
+            },
         }
 
 
@@ -161,6 +206,7 @@ def mechanism_from_tree(tree: Tree) -> Mechanism:
             bodies=tuple(_body(body, arrays.get(body["name"], {})) for body in told["bodies"]),
             is_planar=bool(told["is_planar"]),
             parameters={key: _scalar(x) for key, x in told["parameters"].items()},
+            symbols={name: _symbol(symbol) for name, symbol in told.get("symbols", {}).items()},
         )
     except (ValueError, KeyError, TypeError, AttributeError, AssertionError, FlexnetError) as error:
         raise FileFormatError(f"/model is not a mechanism ({type(error).__name__}: {error})") from error
@@ -180,6 +226,23 @@ def _body(told: Mapping[str, object], arrays: object) -> BodyRecord:
     assert isinstance(arrays, Mapping)
     name, frame = _text(told["name"]), _text(told["frame"])
     return BodyRecord(name, frame, _texts(told["frames"]), bool(told["is_ground"]), **arrays)
+
+
+def _symbol(told: Mapping[str, object]) -> Symbol:
+    return Symbol(
+        _text(told["graphs"]),
+        bool(told["is_rigid"]),
+        _text(told["look"]),
+        _directions(told["turns"]),
+        _directions(told["slides"]),
+        _text(told["told"]),
+    )
+
+
+def _directions(values: object) -> tuple[Direction, ...]:
+    if not isinstance(values, list):
+        raise TypeError(f"{values!r:.40} is not a list of directions")
+    return tuple((float(x), float(y), float(z)) for x, y, z in values)
 
 
 def _text(value: object) -> str:

@@ -149,7 +149,8 @@ def _drafted(target: Path, image: bytes) -> Iterator[tuple[h5py.File, Path]]:
         draft = target.with_name(f"{prefix(target)}{secrets.token_hex(8)}.part")
         file = None
         try:
-            _write(draft, image)
+            with os.fdopen(create(draft, target), "wb") as new:
+                new.write(image)
             # no chunk cache: memory stays flat however many datasets there are
             file = h5py.File(draft, "r+", libver=_VERSIONS, rdcc_nbytes=0)
             handle = file.id.get_vfd_handle()
@@ -167,15 +168,15 @@ def _drafted(target: Path, image: bytes) -> Iterator[tuple[h5py.File, Path]]:
     raise OSError(BUSY)
 
 
-def _write(path: Path, image: bytes) -> None:
-    """Write a file that must not exist yet, not even as a link."""
-    with os.fdopen(create(path), "wb") as file:
-        file.write(image)
+def create(draft: Path, target: Path) -> int:
+    """Open a file that must not exist yet, not even as a link.
 
-
-def create(path: Path) -> int:
-    """Open a file that must not exist yet, not even as a link."""
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    What it is to replace hands down who may read and write it.
+    """
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with suppress(OSError):
+        os.fchmod(handle, stat.S_IMODE(target.stat().st_mode))
+    return handle
 
 
 def install(draft: Path, target: Path, is_free: bool) -> None:
@@ -188,7 +189,7 @@ def install(draft: Path, target: Path, is_free: bool) -> None:
         except OSError:
             draft.replace(target)  # a file system without hard links
         else:
-            draft.unlink()
+            draft.unlink(missing_ok=True)  # another writer may have seen that it has two names
     else:
         draft.replace(target)
 
@@ -205,13 +206,14 @@ def remove_left_behind(target: Path) -> None:
         for entry in os.scandir(target.parent):
             if pattern.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 with suppress(OSError):
-                    _remove_unlocked(entry.path)
+                    _remove_unlocked(entry.path, target)
 
 
-def _remove_unlocked(path: str) -> None:
+def _remove_unlocked(path: str, target: Path) -> None:
     handle = os.open(path, os.O_RDWR | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
     try:
-        if try_lock(handle):
+        # a writer that was killed as it took its place left a second name of the file there
+        if is_at(target, handle) or try_lock(handle):
             Path(path).unlink()
     finally:
         os.close(handle)

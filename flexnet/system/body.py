@@ -9,6 +9,7 @@ import numpy as np
 
 from flexnet.components import Frame, as_rotation, as_vector
 from flexnet.errors import ModelError
+from flexnet.system.solid import Surface, solid
 from flexnet.typing import Array, Vector
 from flexnet.validation import plain_name
 
@@ -34,6 +35,8 @@ class Body:
     velocity, angular_velocity : rough initial rates in ground axes, m/s and rad/s.
     frames : frames by their short names.
     origin : the frame the body edge ends at: the centre of mass of a rigid body.
+    surfaces : what the body looks like, points (n, 3) in its frame, m, and triangles (k, 3); drawings make
+        something up where there is none.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Body:
     velocity: Array = field(default_factory=lambda: np.zeros(3))
     angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
     frames: dict[str, Frame] = field(default_factory=dict)
+    surfaces: list[Surface] = field(default_factory=list)
     origin: Frame = field(init=False)
 
     def __post_init__(self) -> None:
@@ -82,6 +86,40 @@ class Body:
                 self.frame(name, cast(Vector, value[0]), np.asarray(value[1]))
             else:
                 self.frame(name, cast(Vector, value))
+
+    def shape(
+        self,
+        kind: str,
+        size: Vector | float,
+        position: Vector = (0.0, 0.0, 0.0),
+        rotation: Array | None = None,
+    ) -> None:
+        """Say what the body looks like in drawings; several shapes make one look. It has no mass.
+
+        Parameters
+        ----------
+        kind : ``"box"`` (size: sides a, b, c), ``"cylinder"`` (radius, length along z) or ``"sphere"``
+            (radius), m.
+        position, rotation : of its centre and axes in the body frame.
+        """
+        points, corners = solid(self.name, kind, size)
+        at = as_vector(position, f"position of a shape of body {self.name!r}")
+        R = as_rotation(rotation, f"rotation of a shape of body {self.name!r}")
+        self.surfaces.append((points @ R.T + at, corners))
+
+    def surface(self, points: Array, triangles: Array) -> None:
+        """Say what the body looks like by a mesh: points (n, 3) in its frame, m, and triples of them (k, 3).
+
+        A mesh file does it so: ``m = fx.read_mesh("part.stl"); body.surface(m.nodes, m.triangles)``.
+        """
+        p, corners = np.asarray(points, dtype=float), np.asarray(triangles)
+        if p.ndim != 2 or p.shape[1] != 3 or not np.all(np.isfinite(p)):
+            raise ModelError(f"surface of body {self.name!r} needs finite points (n, 3), got {p.shape}")
+        if corners.ndim != 2 or corners.shape[1] != 3 or corners.dtype.kind not in "iu" or not corners.size:
+            raise ModelError(f"surface of body {self.name!r} needs triples of point numbers (k, 3)")
+        if corners.min() < 0 or corners.max() >= len(p):
+            raise ModelError(f"surface of body {self.name!r} names point {corners.max()} of {len(p)}")
+        self.surfaces.append((p, corners.astype(np.int64)))
 
     def __getitem__(self, name: str) -> Frame:
         if name not in self.frames:

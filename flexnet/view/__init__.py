@@ -6,6 +6,7 @@ from flexnet.view.channel_plot import draw_channels, plot_channels
 from flexnet.view.comparison_plot import draw_comparison, plot_comparison
 from flexnet.view.graph import draw_graph, write_graph
 from flexnet.view.mechanism_drawing import Projection
+from flexnet.view.page import page_text, write_page
 from flexnet.view.pages import write_pages
 from flexnet.view.paraview import write_paraview
 from flexnet.view.report import report_page, write_report
@@ -15,5 +16,5 @@ __all__ = [
     "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "draw_channels",
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
     "draw_selection",
-    "write_report", "write_pages", "write_paraview",
+    "write_report", "write_pages", "write_paraview", "write_page", "page_text",
 ]  # fmt: skip

@@ -1,0 +1,32 @@
+"""What stands where a DAE counts nothing and has no symmetries: a compiled loop needs something to receive.
+
+The functions are as short as can be: those of a mechanism would be compiled for nothing.
+"""
+
+import numpy as np
+
+from flexnet.dae import Counting, Symmetry
+from flexnet.kernels.compile import kernel
+from flexnet.typing import Array, IntArray
+
+
+@kernel
+def _count(model: IntArray, t: float, q: Array) -> None:
+    """Nothing is counted."""
+
+
+@kernel
+def _momenta(model: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
+    """No momentum is kept."""
+
+
+@kernel
+def _rates(
+    model: IntArray, t: float, q: Array, v: Array, dq: Array, twists: Array, X: Array, Y: Array, Z: Array
+) -> None:
+    """Nothing follows."""
+
+
+_NO_MODEL = np.zeros(0, dtype=np.int64)
+NO_COUNTING = Counting(_NO_MODEL, _count)
+NO_SYMMETRY = Symmetry(np.zeros((0, 6)), _NO_MODEL, _momenta, _rates)

@@ -1,0 +1,849 @@
+
+"use strict";
+// The living report. Data come from two elements of the page: #told is JSON, #numbers compressed arrays.
+// Whatever the data say is written as text (textContent); markup is made by this file alone.
+
+const $ = (id) => document.getElementById(id);
+const told = JSON.parse($("told").textContent);
+const PICK = "#d1006c", CUT = "#e08a00", LOOP = "#00967d";
+const state = { t: 0, playing: false, speed: 1, factor: 1, tint: false, trails: false, arrows: false, picked: "", graph: "T", window: null };
+let buffer, time, bodies = [], parts = [], stage, panes = [];
+
+function make(tag, inside = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(inside)) {
+    if (key === "text") element.textContent = value;
+    else if (key === "class") element.className = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+async function unpack() {
+  const raw = atob($("numbers").textContent), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  buffer = await new Response(stream).arrayBuffer();
+}
+
+function numbers(place) {
+  const count = place.shape.reduce((a, b) => a * b, 1);
+  const kinds = { f4: Float32Array, f8: Float64Array, u4: Uint32Array };
+  const array = new kinds[place.type](buffer, place.at, count);
+  array.shape = place.shape;
+  return array;
+}
+
+// ---- time: a row and the part of the way to the next --------------------------------------------
+
+function locate(times, t) {
+  const last = times.length - 1;
+  if (!(t > times[0])) return [0, 0];
+  if (t >= times[last]) return [last, 0];
+  let low = 0, high = last;
+  while (high - low > 1) { const middle = (low + high) >> 1; if (times[middle] <= t) low = middle; else high = middle; }
+  return [low, (t - times[low]) / (times[high] - times[low])];
+}
+
+function vectorAt(array, k, f, out) {
+  const n = out.length, i = k * n;
+  for (let c = 0; c < n; c++) out[c] = f ? array[i + c] * (1 - f) + array[i + n + c] * f : array[i + c];
+  return out;
+}
+
+function turnAt(array, k, f, out) {  // scalar first in the file, last in three.js
+  const i = 4 * k;
+  out.set(array[i + 1], array[i + 2], array[i + 3], array[i]);
+  if (f) out.slerp(new THREE.Quaternion(array[i + 5], array[i + 6], array[i + 7], array[i + 4]), f);
+  return out.normalize();
+}
+
+// ---- the mechanism in space -------------------------------------------------------------------------
+
+const colourOf = (link) => told.colours[link % told.colours.length];
+const UP = new THREE.Vector3(0, 1, 0);
+
+function material(colour, opacity = 1) {
+  return new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide, flatShading: true, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
+}
+
+function between(mesh, a, b, width) {  // put a unit cylinder between two points
+  const d = b.clone().sub(a), length = d.length();
+  mesh.position.copy(a).addScaledVector(d, 0.5);
+  mesh.quaternion.setFromUnitVectors(UP, length > 0 ? d.divideScalar(length) : UP);
+  mesh.scale.set(width, Math.max(length, 1e-12), width);
+}
+
+function extent() {
+  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  const p = new THREE.Vector3(), q = new THREE.Quaternion(), r = [0, 0, 0];
+  const reach = (x) => { for (let c = 0; c < 3; c++) { low[c] = Math.min(low[c], x[c]); high[c] = Math.max(high[c], x[c]); } };
+  const stride = Math.max(1, Math.floor(time.length / 60));
+  for (const body of bodies) {
+    const many = Math.max(1, Math.floor(body.n / 200));
+    for (let k = 0; k < time.length; k += stride) {
+      vectorAt(body.position, k, 0, r); turnAt(body.quaternion, k, 0, q); reach(r);
+      for (let i = 0; i < body.n; i += many) {
+        p.set(body.points[3 * i], body.points[3 * i + 1], body.points[3 * i + 2]).applyQuaternion(q);
+        reach([p.x + r[0], p.y + r[1], p.z + r[2]]);
+      }
+    }
+  }
+  for (const place of told.ground) reach(place);
+  return [new THREE.Vector3(...low), new THREE.Vector3(...high)];
+}
+
+function readBodies() {
+  bodies = told.bodies.map((b) => {
+    const body = { name: b.name, link: b.link, points: numbers(b.points), lines: numbers(b.lines), triangles: numbers(b.triangles), position: numbers(b.position), quaternion: numbers(b.quaternion) };
+    body.n = body.points.length / 3;
+    if (b.modes) {
+      body.modes = numbers(b.modes); body.elastic = numbers(b.elastic);
+      body.m = b.modes.shape[2];
+      body.moved = new Float32Array(body.points.length);
+    }
+    return body;
+  });
+}
+
+function deform(body, k, f, factor) {  // points + factor · modes η in body.moved; returns the largest deflection
+  const { points, modes, m, moved } = body, eta = vectorAt(body.elastic, k, f, new Array(m).fill(0));
+  let largest = 0;
+  body.size = body.size || new Float32Array(body.n);
+  for (let i = 0; i < body.n; i++) {
+    let square = 0;
+    for (let c = 0; c < 3; c++) {
+      let u = 0;
+      const at = (3 * i + c) * m;
+      for (let j = 0; j < m; j++) u += modes[at + j] * eta[j];
+      square += u * u;
+      moved[3 * i + c] = points[3 * i + c] + factor * u;
+    }
+    body.size[i] = Math.sqrt(square);
+    if (body.size[i] > largest) largest = body.size[i];
+  }
+  return largest;
+}
+
+function heat(x) {  // dark blue, green, yellow
+  const stops = [[0.27, 0.0, 0.33], [0.23, 0.32, 0.55], [0.13, 0.57, 0.55], [0.37, 0.79, 0.38], [0.99, 0.91, 0.14]];
+  const s = Math.min(Math.max(x, 0), 1) * 4, i = Math.min(3, Math.floor(s)), f = s - i;
+  return stops[i].map((a, c) => a * (1 - f) + stops[i + 1][c] * f);
+}
+
+class Stage {
+  constructor() {
+    this.canvas = $("space");
+    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true });
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100);
+    this.camera.up.set(0, told.is_planar ? 1 : 0, told.is_planar ? 0 : 1);
+    this.controls = new THREE.OrbitControls(this.camera, this.canvas);
+    this.controls.addEventListener("change", () => this.draw());
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xa0a8b0, 2.1));
+    const sun = new THREE.DirectionalLight(0xffffff, 1.4);
+    this.camera.add(sun); sun.position.set(0.4, 0.8, 1); this.scene.add(this.camera);
+    [this.low, this.high] = extent();
+    this.size = Math.max(this.high.distanceTo(this.low), 1e-9);
+    this.r = 0.008 * this.size;
+    this.largest = this.largestDeflection();
+    bodies.forEach((body) => this.addBody(body));
+    parts = told.parts.map((part) => this.addPart(part));
+    told.ground.forEach((place) => this.addGround(place));
+    this.addTrails();
+    this.place(0);
+    this.view(told.is_planar ? "z" : "iso");
+    new ResizeObserver(() => this.resize()).observe($("stage"));
+    this.canvas.addEventListener("click", (event) => this.click(event));
+    this.resize();
+  }
+
+  largestDeflection() {
+    let largest = 0;
+    const stride = Math.max(1, Math.floor(time.length / 100));
+    for (const body of bodies) if (body.modes) for (let k = 0; k < time.length; k += stride) largest = Math.max(largest, deform(body, k, 0, 1));
+    return largest;
+  }
+
+  addBody(body) {
+    const group = new THREE.Group(), colour = colourOf(body.link), r = this.r;
+    body.group = group; body.colour = colour; body.materials = [];
+    group.userData.edge = body.name;
+    const paint = (opacity) => { const m = material(colour, opacity); body.materials.push(m); return m; };
+    const at = (i) => new THREE.Vector3(body.points[3 * i], body.points[3 * i + 1], body.points[3 * i + 2]);
+    if (body.triangles.length) {
+      const geometry = new THREE.BufferGeometry(), is_plate = body.lines.length > 0 && !body.modes;
+      geometry.setAttribute("position", new THREE.BufferAttribute(body.modes ? body.moved : new Float32Array(body.points), 3));
+      geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(body.points.length).fill(1), 3));
+      geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(body.triangles), 1));
+      body.surface = new THREE.Mesh(geometry, paint(is_plate ? 0.35 : 1));
+      body.surface.frustumCulled = false;
+      group.add(body.surface);
+      if (!is_plate && body.modes) {  // edges of the mesh, so that a flat shell shows how it bends
+        const pairs = new Set();
+        for (let i = 0; i < body.triangles.length; i += 3) for (let c = 0; c < 3; c++) {
+          const a = body.triangles[i + c], b = body.triangles[i + (c + 1) % 3];
+          pairs.add(a < b ? a + "," + b : b + "," + a);
+        }
+        body.wire = new Uint32Array([...pairs].flatMap((pair) => pair.split(",").map(Number)));
+        const lines = new THREE.BufferGeometry();
+        lines.setAttribute("position", geometry.getAttribute("position"));
+        lines.setIndex(new THREE.BufferAttribute(body.wire, 1));
+        const mesh = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: "#222222", transparent: true, opacity: 0.35 }));
+        mesh.frustumCulled = false;
+        group.add(mesh);
+      }
+    }
+    const count = body.lines.length / 2;
+    if (count && body.modes) {
+      body.tubes = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 10), paint(1), count);
+      body.tubes.frustumCulled = false;
+      group.add(body.tubes);
+    } else for (let i = 0; i < count; i++) {
+      const tube = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 14), paint(1));
+      between(tube, at(body.lines[2 * i]), at(body.lines[2 * i + 1]), r);
+      group.add(tube);
+    }
+    if (!count && !body.triangles.length) group.add(new THREE.Mesh(new THREE.SphereGeometry(2.2 * r, 20, 14), paint(1)));
+    else if (!body.modes && count) group.add(new THREE.Mesh(new THREE.SphereGeometry(1.5 * r, 16, 12), paint(1)));
+    this.scene.add(group);
+  }
+
+  // a joint by its motion space: what it turns about at its head, what it slides along between its ends
+  addPart(p) {
+    const part = { ...p, group: new THREE.Group(), materials: [], moving: [] }, r = this.r;
+    for (const key of ["tail", "head"]) if (p[key].position) part[key] = { position: numbers(p[key].position), quaternion: p[key].quaternion && numbers(p[key].quaternion) };
+    part.group.userData.edge = p.name;
+    const dark = p.role === "driver" ? "#2a8a4a" : p.role === "force" ? "#c4561a" : "#2b3440";
+    const paint = (colour = dark, opacity = 1) => { const m = material(colour, opacity); part.materials.push(m); return m; };
+    const solid = (geometry, colour, opacity) => { const mesh = new THREE.Mesh(geometry, paint(colour, opacity)); part.group.add(mesh); return mesh; };
+    if (p.role === "force") {
+      if (p.look !== "damper" && p.look !== "actuator") {
+        part.coil = new THREE.Line(new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * 241), 3)), new THREE.LineBasicMaterial({ color: dark, linewidth: 2 }));
+        part.coil.frustumCulled = false; part.materials.push(part.coil.material); part.group.add(part.coil);
+      }
+      if (p.look !== "spring" && p.look !== "bushing") { part.barrel = solid(new THREE.CylinderGeometry(1, 1, 1, 16), dark, 0.75); part.rod = solid(new THREE.CylinderGeometry(1, 1, 1, 12), "#8a95a0"); }
+    } else {
+      const wide = p.role === "driver" ? 1.35 : 1;
+      if (p.turns.length === 1) part.pin = solid(new THREE.CylinderGeometry(1.9 * r * wide, 1.9 * r * wide, 4.2 * r / wide, 20));
+      else if (p.turns.length === 2) { part.pin = solid(new THREE.CylinderGeometry(1.0 * r, 1.0 * r, 6 * r, 14)); part.second = solid(new THREE.CylinderGeometry(1.0 * r, 1.0 * r, 6 * r, 14)); }
+      else if (p.turns.length === 3) part.ball = solid(new THREE.SphereGeometry(2.2 * r, 20, 14));
+      else if (!p.slides.length) part.ball = solid(new THREE.BoxGeometry(2.6 * r, 2.6 * r, 2.6 * r));
+      part.rails = p.slides.length < 3 ? p.slides.map(() => solid(new THREE.BoxGeometry(1, 1, 1), "#6c7782", 0.55)) : [];
+      if (p.slides.length && p.slides.length < 3) part.block = solid(new THREE.BoxGeometry(3.4 * r, 3.4 * r, 3.4 * r));
+      part.reach = this.reach(part);
+    }
+    this.scene.add(part.group);
+    return part;
+  }
+
+  end(part, key, k, f) {
+    const side = part[key];
+    return new THREE.Vector3(...(side.place || vectorAt(side.position, k, f, [0, 0, 0])));
+  }
+
+  turn(part, key, k, f) {
+    const side = part[key], q = new THREE.Quaternion();
+    return side.quaternion ? turnAt(side.quaternion, k, f, q) : q;
+  }
+
+  reach(part) {  // smallest and largest slide along each direction over the run
+    const out = part.slides.map(() => [Infinity, -Infinity]), stride = Math.max(1, Math.floor(time.length / 200));
+    for (let k = 0; k < time.length; k += stride) {
+      const d = this.end(part, "head", k, 0).sub(this.end(part, "tail", k, 0)), q = this.turn(part, "tail", k, 0).invert();
+      d.applyQuaternion(q);
+      part.slides.forEach((s, i) => { const x = d.dot(new THREE.Vector3(...s)); out[i][0] = Math.min(out[i][0], x); out[i][1] = Math.max(out[i][1], x); });
+    }
+    return out;
+  }
+
+  placePart(part, k, f) {
+    const tail = this.end(part, "tail", k, f), head = this.end(part, "head", k, f), r = this.r;
+    if (part.role === "force") return this.placeForce(part, tail, head);
+    const q = this.turn(part, "tail", k, f), axis = (v, turn = q) => new THREE.Vector3(...v).applyQuaternion(turn).normalize();
+    for (const mesh of [part.pin, part.second, part.ball, part.block]) if (mesh) mesh.position.copy(head);
+    if (part.pin) part.pin.quaternion.setFromUnitVectors(UP, axis(part.turns[0]));
+    if (part.second) part.second.quaternion.setFromUnitVectors(UP, axis(part.turns[1], this.turn(part, "head", k, f)));
+    if (part.block) part.block.quaternion.setFromUnitVectors(UP, axis(part.slides[0]));
+    part.rails.forEach((rail, i) => {
+      const [a, b] = part.reach[i], u = axis(part.slides[i]);
+      rail.position.copy(tail).addScaledVector(u, (Math.min(a, 0) + Math.max(b, 0)) / 2);
+      rail.quaternion.setFromUnitVectors(UP, u);
+      rail.scale.set(1.5 * r, Math.max(b, 0) - Math.min(a, 0) + 5 * r, 1.5 * r);
+    });
+  }
+
+  placeForce(part, tail, head) {
+    const d = head.clone().sub(tail), length = d.length(), r = this.r;
+    if (part.coil) {
+      const array = part.coil.geometry.getAttribute("position").array, u = d.clone().divideScalar(length || 1);
+      const n = new THREE.Vector3(Math.abs(u.x) < 0.6 ? 1 : 0, Math.abs(u.x) < 0.6 ? 0 : 1, 0).cross(u).normalize(), b = u.clone().cross(n);
+      for (let i = 0; i <= 240; i++) {
+        const s = i / 240, w = s < 0.1 || s > 0.9 ? 0 : 2.2 * r, angle = 2 * Math.PI * 8 * (s - 0.1) / 0.8;
+        for (const [c, key] of ["x", "y", "z"].entries()) array[3 * i + c] = tail[key] + d[key] * s + w * (Math.cos(angle) * n[key] + Math.sin(angle) * b[key]);
+      }
+      part.coil.geometry.getAttribute("position").needsUpdate = true;
+    }
+    if (part.barrel) { const middle = tail.clone().addScaledVector(d, 0.55); between(part.barrel, tail, middle, 1.8 * r); between(part.rod, tail.clone().addScaledVector(d, 0.3), head, 0.8 * r); }
+  }
+
+  addGround(place) {
+    const r = this.r, group = new THREE.Group(), paint = material("#8b949e");
+    const cone = new THREE.Mesh(new THREE.ConeGeometry(3.2 * r, 5 * r, 4), paint), base = new THREE.Mesh(new THREE.BoxGeometry(9 * r, 0.9 * r, told.is_planar ? 3 * r : 9 * r), paint);
+    cone.position.y = -2.9 * r; base.position.y = -5.6 * r; group.add(cone, base);
+    if (!told.is_planar) group.rotation.x = Math.PI / 2;
+    group.position.set(...place); this.scene.add(group);
+  }
+
+  addTrails() {
+    this.lines = bodies.map((body) => {
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(body.position), 3));
+      const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: body.colour }));
+      line.visible = false; line.frustumCulled = false; this.scene.add(line);
+      return line;
+    });
+    this.forces = [];
+    const curves = new Map(told.runs[0].curves.map((c) => [c.name, c]));
+    let largest = 0;
+    for (const part of parts) {
+      const names = ["x", "y", "z"].map((c) => curves.get(`joints/${part.name}/force/${c}`));
+      if (!names.every(Boolean)) continue;
+      const values = names.map((c) => numbers(c.values));
+      for (let k = 0; k < time.length; k++) { const size = Math.hypot(values[0][k], values[1][k], values[2][k]); if (size > largest) largest = size; }
+      const arrow = new THREE.Group(), paint = material("#b8342f");
+      arrow.shaft = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 10), paint);
+      arrow.tip = new THREE.Mesh(new THREE.ConeGeometry(1.6 * this.r, 4 * this.r, 14), paint);
+      arrow.add(arrow.shaft, arrow.tip); arrow.visible = false; this.scene.add(arrow);
+      this.forces.push({ part, values, arrow });
+    }
+    this.strongest = largest;
+  }
+
+  place(t) {
+    const [k, f] = locate(time, t), r = [0, 0, 0];
+    for (const body of bodies) {
+      vectorAt(body.position, k, f, r);
+      body.group.position.set(...r);
+      turnAt(body.quaternion, k, f, body.group.quaternion);
+      if (body.modes) this.bend(body, k, f);
+    }
+    for (const part of parts) this.placePart(part, k, f);
+    this.lines.forEach((line) => { line.visible = state.trails; });
+    for (const { part, values, arrow } of this.forces) {
+      const force = new THREE.Vector3(...values.map((v) => (f ? v[k] * (1 - f) + v[k + 1] * f : v[k])));
+      const length = 0.22 * this.size * force.length() / (this.strongest || 1);
+      arrow.visible = state.arrows && length > 4 * this.r;
+      if (!arrow.visible) continue;
+      const head = this.end(part, "head", k, f), u = force.normalize();
+      between(arrow.shaft, head, head.clone().addScaledVector(u, length), 0.5 * this.r);
+      arrow.tip.position.copy(head).addScaledVector(u, length); arrow.tip.quaternion.setFromUnitVectors(UP, u);
+    }
+  }
+
+  bend(body, k, f) {
+    deform(body, k, f, state.factor);
+    if (body.surface) {
+      const g = body.surface.geometry;
+      g.getAttribute("position").needsUpdate = true;
+      const tinted = state.tint && this.largest > 0, colours = g.getAttribute("color");
+      if (tinted) for (let i = 0; i < body.n; i++) { const [red, green, blue] = heat(body.size[i] / this.largest); colours.setXYZ(i, red, green, blue); }
+      colours.needsUpdate = tinted;
+      const m = body.surface.material;
+      if (m.vertexColors !== tinted) { m.vertexColors = tinted; m.color.set(tinted ? "#ffffff" : body.colour); m.needsUpdate = true; }
+    }
+    if (body.tubes) {
+      const a = new THREE.Vector3(), b = new THREE.Vector3(), dummy = this.dummy || (this.dummy = new THREE.Group()), colour = new THREE.Color();
+      for (let i = 0; i < body.lines.length / 2; i++) {
+        const [p, q] = [body.lines[2 * i], body.lines[2 * i + 1]];
+        a.fromArray(body.moved, 3 * p); b.fromArray(body.moved, 3 * q);
+        between(dummy, a, b, this.r); dummy.updateMatrix(); body.tubes.setMatrixAt(i, dummy.matrix);
+        if (state.tint && this.largest > 0) colour.setRGB(...heat((body.size[p] + body.size[q]) / 2 / this.largest)); else colour.set(body.colour);
+        body.tubes.setColorAt(i, colour);
+      }
+      body.tubes.material.color.set("#ffffff");
+      body.tubes.instanceMatrix.needsUpdate = true;
+      if (body.tubes.instanceColor) body.tubes.instanceColor.needsUpdate = true;
+    }
+  }
+
+  light(names) {  // make the partners of a picked edge glow
+    const glow = (materials, is_lit, colour) => materials.forEach((m) => { if (m.emissive) m.emissive.set(is_lit ? colour : "#000000"); });
+    for (const body of bodies) glow(body.materials, names.has(body.name), names.get(body.name));
+    for (const part of parts) glow(part.materials, names.has(part.name), names.get(part.name));
+  }
+
+  view(name) {
+    const centre = this.low.clone().add(this.high).multiplyScalar(0.5);
+    const directions = { iso: [1, -1.4, 0.9], x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1], fit: null };
+    let d = directions[name] && new THREE.Vector3(...directions[name]);
+    if (told.is_planar && name === "iso") d = new THREE.Vector3(0.5, 0.6, 1.2);
+    if (told.is_planar && name === "y") d = new THREE.Vector3(0, 1, 0.001);
+    if (!told.is_planar && name === "z") d = new THREE.Vector3(0, -0.001, 1);
+    d = (d || this.camera.position.clone().sub(this.controls.target)).normalize();
+    const tall = Math.max(0.5 * this.size / Math.min(this.camera.aspect, 1.0), 0.5 * this.size);
+    const span = this.spanSeen(d, centre) || tall;
+    const far = span / Math.sin((this.camera.fov * Math.PI) / 360);
+    this.camera.near = far / 200; this.camera.far = far * 20; this.camera.updateProjectionMatrix();
+    this.camera.position.copy(centre).addScaledVector(d, far);
+    this.controls.target.copy(centre); this.controls.update(); this.draw();
+  }
+
+  spanSeen(d, centre) {  // half the height the picture needs, seen along d
+    const right = new THREE.Vector3().crossVectors(this.camera.up, d).normalize(), up = new THREE.Vector3().crossVectors(d, right);
+    let w = 0, h = 0;
+    for (const x of [this.low.x, this.high.x]) for (const y of [this.low.y, this.high.y]) for (const z of [this.low.z, this.high.z]) {
+      const p = new THREE.Vector3(x, y, z).sub(centre);
+      w = Math.max(w, Math.abs(p.dot(right))); h = Math.max(h, Math.abs(p.dot(up)));
+    }
+    return 1.12 * Math.max(h, w / this.camera.aspect) + 6 * this.r;
+  }
+
+  resize() {
+    const { clientWidth: w, clientHeight: h } = $("stage");
+    if (!w || !h) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(w, h, false);
+    this.camera.aspect = w / h; this.camera.updateProjectionMatrix();
+    if (!this.seen) { this.seen = true; this.view(told.is_planar ? "z" : "iso"); } else this.draw();
+  }
+
+  click(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new THREE.Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height);
+    const ray = new THREE.Raycaster(); ray.setFromCamera(at, this.camera);
+    const hits = ray.intersectObjects([...parts.map((p) => p.group), ...bodies.map((b) => b.group)], true);
+    if (!hits.length) return;
+    let thing = hits[0].object;
+    while (thing && !thing.userData.edge) thing = thing.parent;
+    if (thing) pick(thing.userData.edge);
+  }
+
+  draw() {
+    this.renderer.setClearColor(getComputedStyle(document.documentElement).getPropertyValue("--space").trim(), 1);
+    this.renderer.render(this.scene, this.camera);
+    const height = 2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls.target);
+    const metres = height / ($("stage").clientHeight || 1) * 100, power = 10 ** Math.floor(Math.log10(metres));
+    const round = [1, 2, 5, 10].map((x) => x * power).filter((x) => x <= metres).pop() || power;
+    $("scalebar").textContent = "━".repeat(Math.max(1, Math.round(10 * round / metres))) + ` ${Number(round.toPrecision(1))} m` + (state.tint && this.largest ? ` · deflection 0 … ${this.largest.toPrecision(3)} m (dark to light)` : "") + (state.arrows && this.strongest ? ` · longest arrow ${this.strongest.toPrecision(3)} N` : "");
+  }
+}
+
+// ---- the graph ----------------------------------------------------------------------------------
+
+const SVG = "http://www.w3.org/2000/svg";
+function draw(tag, inside, text) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(inside)) element.setAttribute(key, value);
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+function partners(name, key = state.graph) {
+  const net = told.graph[key];
+  if (!net || !name) return { cutset: [], circuit: [] };
+  return { cutset: net.cutsets[name] || [], circuit: net.circuits[name] || [] };
+}
+
+function drawGraph() {
+  const svg = $("graph"), net = told.graph[state.graph];
+  svg.replaceChildren();
+  if (!net) { $("nettitle").textContent = told.graph.why || ""; return; }
+  $("nettitle").textContent = net.title;
+  const points = [...Object.values(net.nodes), ...net.edges.flatMap((e) => e.points), ...Object.values(net.outlines).flat(), ...net.texts.map((t) => [t.at[0] - 0.04 * t.text.length, t.at[1]]), ...net.texts.map((t) => [t.at[0] + 0.04 * t.text.length, t.at[1]])];
+  const xs = points.map((p) => p[0]), ys = points.map((p) => -p[1]);
+  const [x0, x1, y0, y1] = [Math.min(...xs) - 0.3, Math.max(...xs) + 0.3, Math.min(...ys) - 0.2, Math.max(...ys) + 0.5];
+  svg.setAttribute("viewBox", `${x0} ${y0} ${x1 - x0} ${y1 - y0}`);
+  for (const [body, outline] of Object.entries(net.outlines)) svg.append(draw("polygon", { points: outline.map((p) => `${p[0]},${-p[1]}`).join(" "), fill: body === "ground" ? "#eeeeea" : "#f6f8fc", stroke: body === "ground" ? "none" : "#777", "stroke-width": 0.015, "stroke-dasharray": "0.02 0.04" }));
+  const sets = partners(state.picked), role = new Map([...sets.cutset.map(([n]) => [n, "cut"]), ...sets.circuit.map(([n]) => [n, "loop"])]);
+  if (state.picked) role.set(state.picked, "pick");
+  for (const edge of [...net.edges].reverse()) {
+    const lit = role.get(edge.name), colour = { pick: PICK, cut: CUT, loop: LOOP }[lit] || (edge.is_branch && edge.kind === "body" ? "#777777" : edge.colour);
+    const line = edge.points.map((p) => `${p[0]},${-p[1]}`).join(" ");
+    const group = draw("g", { class: "edge", "data-lit": lit || "" });
+    group.dataset.edge = edge.name;
+    group.append(draw("polyline", { points: line, fill: "none", stroke: colour, "stroke-width": edge.is_branch ? 0.05 : lit ? 0.032 : 0.014, "stroke-linecap": "round", ...(edge.is_dashed ? { "stroke-dasharray": "0.08 0.05" } : {}) }));
+    if (lit) group.prepend(draw("polyline", { points: line, fill: "none", stroke: colour, "stroke-width": 0.14, opacity: 0.25, "stroke-linecap": "round" }));
+    const i = Math.max(1, Math.round(0.56 * (edge.points.length - 1))), [hx, hy] = edge.points[i], [tx, ty] = edge.points[i - 1], length = Math.hypot(hx - tx, hy - ty) || 1, u = [(hx - tx) / length, (hy - ty) / length], s = edge.is_branch ? 0.075 : 0.055;
+    group.append(draw("polygon", { points: [[hx + 1.6 * s * u[0], hy + 1.6 * s * u[1]], [hx - s * u[0] - s * u[1], hy - s * u[1] + s * u[0]], [hx - s * u[0] + s * u[1], hy - s * u[1] - s * u[0]]].map((p) => `${p[0]},${-p[1]}`).join(" "), fill: colour }));
+    group.append(draw("polyline", { points: line, fill: "none", stroke: "transparent", "stroke-width": 0.18, style: "cursor:pointer" }));
+    group.append(draw("title", {}, `${edge.name}: ${edge.kind}${edge.is_branch ? ", branch" : ", chord"}`));
+    group.addEventListener("click", () => pick(edge.name));
+    svg.append(group);
+  }
+  for (const [node, [x, y]] of Object.entries(net.nodes)) svg.append(draw("circle", { cx: x, cy: -y, r: node === "ground" ? 0.055 : 0.038, fill: "#000" }));
+  const [gx, gy] = net.nodes.ground || [0, 0];
+  svg.append(draw("path", { d: `M${gx} ${-gy}v0.17M${gx - 0.2} ${-gy + 0.17}h0.4` + [-0.16, -0.06, 0.04, 0.14].map((x) => `M${gx + x} ${-gy + 0.17}l-0.08 0.09`).join(""), stroke: "#000", "stroke-width": 0.02, fill: "none" }));
+  for (const t of net.texts) svg.append(draw("text", { x: t.at[0], y: -t.at[1], "font-size": t.size / 72, fill: t.colour, "text-anchor": "middle", "dominant-baseline": "central", "font-weight": t.weight, "paint-order": "stroke", stroke: "#ffffffcc", "stroke-width": 0.03, "pointer-events": "none" }, t.text));
+  const legend = $("legend");
+  legend.replaceChildren();
+  const entries = state.picked ? [[PICK, "picked: " + state.picked]] : [];
+  if (sets.cutset.length) entries.push([CUT, "its cutset"]);
+  if (sets.circuit.length) entries.push([LOOP, "its circuit"]);
+  if (state.picked && !net.edges.some((e) => e.name === state.picked)) entries.push(["#888", `${state.picked} is not in the ${state.graph}-graph`]);
+  if (!entries.length) entries.push(["currentColor", "bold: branches of the tree. Pick an edge, or a body in the picture."]);
+  for (const [colour, text] of entries) { const mark = make("i"); mark.style.borderColor = colour; legend.append(make("span", {}, mark, text)); }
+}
+
+// ---- picking --------------------------------------------------------------------------------------
+
+function pick(name) {
+  state.picked = state.picked === name ? "" : name;
+  const lit = new Map(), sets = partners(state.picked);
+  const arms = new Map(told.edges.filter((e) => e.role === "arm").map((e) => [e.name, e.tail]));
+  const mark = (name, colour) => lit.set(arms.get(name) || name, colour);  // an arm lights its body
+  for (const [n] of sets.cutset) mark(n, "#5c3a00");
+  for (const [n] of sets.circuit) mark(n, "#00493d");
+  if (state.picked) mark(state.picked, "#80003f");
+  if (stage) { stage.light(lit); }
+  drawGraph(); showPicked(); choosePicked(); lightEquations();
+  for (const label of $("names").querySelectorAll("label")) label.classList.toggle("hit", !!state.picked && label.dataset.edge === state.picked);
+  if (stage) stage.draw();
+  redrawPanes();
+}
+
+function math(tree) {
+  const ML = "http://www.w3.org/1998/Math/MathML";
+  const allowed = new Set(["math", "mrow", "mi", "mn", "mo", "msub", "msup", "msubsup", "mfrac", "msqrt", "mover", "munder", "mtable", "mtr", "mtd", "mtext", "mspace"]);
+  if (typeof tree === "string") return document.createTextNode(tree);
+  if (!Array.isArray(tree) || !allowed.has(tree[0])) return document.createTextNode("");
+  const element = document.createElementNS(ML, tree[0]);
+  for (const child of tree.slice(1)) element.append(math(child));
+  return element;
+}
+
+function sum(terms, letter) {
+  const pieces = terms.map(([name, sign], i) => ["math", ["mrow", ...(i || sign < 0 ? [["mo", sign < 0 ? "−" : "+"]] : []), ["msub", letter, ["mtext", name]]]]);
+  return [...pieces, ["math", ["mo", "="], ["mn", "0"]]];
+}
+
+function product(terms) {
+  const pieces = terms.map(([name, sign]) => ["math", sign > 0 ? ["msub", ["mi", "R"], ["mtext", name]] : ["msubsup", ["mi", "R"], ["mtext", name], ["mi", "T"]]]);
+  return [...pieces, ["math", ["mo", "="], ["mn", "1"]]];
+}
+
+function showPicked() {
+  const place = $("picked");
+  place.replaceChildren();
+  const edge = told.edges.find((e) => e.name === state.picked);
+  if (!edge) { place.append(make("p", { text: "Pick an edge of the graph, or a body, joint or spring in the picture: its partners, its curve and its equations appear here." })); return; }
+  place.append(make("h2", { text: edge.name }), make("p", { text: `${edge.kind} (${edge.role}), from ${edge.tail} to ${edge.head}` + (edge.told ? `: ${edge.told}` : "") }));
+  const curves = told.runs[0].curves.filter((c) => c.edge === edge.name);
+  if (curves.length) {
+    const table = make("table");
+    for (const c of curves.filter((c) => c.group === "state")) table.append(make("tr", {}, make("td", { text: c.name.replace("state/", "") }), make("td", { class: "number", "data-curve": c.name })));
+    place.append(table);
+  }
+  for (const key of ["T", "R"]) {
+    const net = told.graph[key], sets = partners(edge.name, key);
+    if (!net || !(sets.cutset.length || sets.circuit.length)) continue;
+    const word = key === "T" ? "translational" : "rotational";
+    if (sets.cutset.length) place.append(make("h3", { text: `branch of the ${key}-tree: its ${word} cutset` }), equation({ pieces: sum(sets.cutset, ["mrow", ["mi", "δ"], ["mi", "W"]]) }));
+    if (sets.circuit.length) place.append(make("h3", { text: `chord of the ${key}-tree: its ${word} circuit` }), equation({ pieces: key === "T" ? sum(sets.circuit, ["mi", "r"]) : product(sets.circuit) }));
+  }
+  const own = told.equations.flatMap((s) => s.lines).filter((line) => line.edge === edge.name);
+  if (own.length) { place.append(make("h3", { text: "its equation" })); own.forEach((line) => place.append(equation(line))); }
+  readPicked();
+}
+
+function readPicked() {
+  for (const cell of $("picked").querySelectorAll("[data-curve]")) cell.textContent = valueAt(told.runs[0].curves.find((c) => c.name === cell.dataset.curve)).toPrecision(8);
+}
+
+function equation(line) {
+  const place = make("div", { class: "equation" });
+  if (line.label) place.append(make("span", { class: "label", text: line.label }));
+  if (line.edge) place.dataset.edge = line.edge;
+  // one formula, or pieces between which a line may end
+  for (const piece of line.pieces || (line.math ? [line.math] : [])) place.append(math(piece), " ");
+  if (line.note) place.append(make("span", { class: "label", text: line.note }));
+  return place;
+}
+
+function showEquations() {
+  const place = $("equations");
+  if (!told.equations.length) { place.append(make("p", { text: "The page was made from a result file alone. Made from the case (flexnet view CASE.py) it holds the equations of motion as well; cutsets and circuits of every edge are under “picked”." })); return; }
+  for (const section of told.equations) {
+    place.append(make("h2", { text: section.title }));
+    if (section.about) place.append(make("p", { text: section.about }));
+    section.lines.forEach((line) => place.append(equation(line)));
+  }
+}
+
+function lightEquations() {
+  for (const place of document.querySelectorAll("#equations .equation")) {
+    const hit = !!state.picked && place.dataset.edge === state.picked;
+    place.classList.toggle("hit", hit);
+  }
+}
+
+// ---- curves -----------------------------------------------------------------------------------------
+
+const chosen = new Set();
+function runTime(k) { const run = told.runs[k]; return run.t || (run.t = numbers(run.time)); }
+function valuesOf(curve) { return curve.array || (curve.array = numbers(curve.values)); }
+function valueAt(curve, k = 0) {
+  const [row, f] = locate(runTime(k), state.t), v = valuesOf(curve);
+  return f ? v[row] * (1 - f) + v[row + 1] * f : v[row];
+}
+
+function listCurves() {
+  const place = $("names"), groups = {};
+  for (const curve of told.runs[0].curves) (groups[curve.group] = groups[curve.group] || []).push(curve);
+  const titles = { channels: "channels of the case", state: "coordinates", joints: "loads of joints", energy: "energies" };
+  for (const key of ["channels", "state", "joints", "energy"]) {
+    if (!groups[key]) continue;
+    place.append(make("h3", { text: titles[key] }));
+    for (const curve of groups[key]) {
+      const box = make("input", { type: "checkbox" }), label = make("label", { title: curve.about || curve.name }, box, " " + curve.name.replace(/^(state|joints|energy)\//, "") + (curve.unit ? ` [${curve.unit}]` : ""));
+      box.dataset.curve = curve.name; label.dataset.edge = curve.edge;
+      box.addEventListener("change", () => { if (box.checked) chosen.add(curve.name); else chosen.delete(curve.name); buildPanes(); });
+      place.append(label);
+    }
+  }
+  const first = groups.channels || groups.state || groups.energy || [];
+  const beside = new Set(told.references.map((r) => r.channel));
+  (beside.size ? first.filter((c) => beside.has(c.name)) : first).slice(0, 3).forEach((c) => chosen.add(c.name));
+  tick();
+  $("filter").addEventListener("input", () => { const words = $("filter").value.toLowerCase(); for (const label of place.querySelectorAll("label")) label.hidden = !label.textContent.toLowerCase().includes(words); });
+}
+
+function tick() { for (const box of $("names").querySelectorAll("input")) box.checked = chosen.has(box.dataset.curve); }
+
+let added = [];
+function choosePicked() {  // the coordinate of a picked edge joins the curves, and goes with it
+  added.forEach((name) => chosen.delete(name));
+  added = [];
+  const own = told.runs[0].curves.filter((c) => c.edge && c.edge === state.picked);
+  const wanted = own.filter((c) => c.name.startsWith("state/q/"));
+  for (const c of (wanted.length ? wanted : own).slice(0, 6)) if (!chosen.has(c.name)) { chosen.add(c.name); added.push(c.name); }
+  tick(); buildPanes();
+}
+
+function buildPanes() {
+  const place = $("panes"), units = new Map();
+  for (const curve of told.runs[0].curves) if (chosen.has(curve.name)) { const key = curve.unit || `(${curve.group})`; if (!units.has(key)) units.set(key, []); units.get(key).push(curve); }
+  place.replaceChildren();
+  panes = [...units].slice(0, 6).map(([unit, curves]) => {
+    const canvas = make("canvas"), caption = make("figcaption");
+    place.append(make("figure", {}, caption, make("div", {}, canvas)));
+    const pane = { unit, curves, canvas, caption };
+    watch(pane);
+    return pane;
+  });
+  if (!panes.length) place.append(make("p", { text: "Choose curves on the left." }));
+  redrawPanes();
+}
+
+const PAD = { left: 66, right: 22, top: 8, bottom: 26 };
+function range() { return state.window || [time[0], time[time.length - 1] > time[0] ? time[time.length - 1] : time[0] + 1]; }
+function watch(pane) {
+  const toTime = (event) => { const box = pane.canvas.getBoundingClientRect(), [a, b] = range(); return a + (b - a) * (event.clientX - box.left - PAD.left) / (box.width - PAD.left - PAD.right); };
+  let from = null;
+  pane.canvas.addEventListener("pointerdown", (event) => { from = toTime(event); pane.canvas.setPointerCapture(event.pointerId); });
+  pane.canvas.addEventListener("pointermove", (event) => { if (from !== null) { pane.drag = [from, toTime(event)]; drawPane(pane); } });
+  pane.canvas.addEventListener("pointerup", (event) => {
+    const to = toTime(event), [a, b] = range();
+    pane.drag = null;
+    if (from !== null && Math.abs(to - from) > 0.02 * (b - a)) state.window = [Math.max(Math.min(from, to), time[0]), Math.min(Math.max(from, to), time[time.length - 1])];
+    else seek(to);
+    from = null; redrawPanes();
+  });
+  pane.canvas.addEventListener("dblclick", () => { state.window = null; redrawPanes(); });
+  pane.canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const t = toTime(event), [a, b] = range(), s = event.deltaY > 0 ? 1.25 : 0.8;
+    state.window = [Math.max(time[0], t - (t - a) * s), Math.min(time[time.length - 1], t + (b - t) * s)];
+    redrawPanes();
+  }, { passive: false });
+}
+
+function redrawPanes() { panes.forEach(drawPane); }
+function ticks(a, b, wanted) {
+  const raw = (b - a) / wanted, power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].map((x) => x * power).find((x) => x >= raw), out = [];
+  for (let x = Math.ceil(a / step) * step; x <= b + 1e-9 * step; x += step) out.push(Math.abs(x) < 1e-9 * step ? 0 : x);
+  return out;
+}
+const short = (x) => { const s = Number(x.toPrecision(5)); return Math.abs(s) >= 1e5 || (s && Math.abs(s) < 1e-3) ? s.toExponential(2).replace(/\.?0+e/, "e") : String(s); };
+
+function drawPane(pane) {
+  const { canvas } = pane, w = canvas.clientWidth, h = canvas.clientHeight, ratio = Math.min(devicePixelRatio || 1, 2);
+  if (!w || !h) return;
+  canvas.width = w * ratio; canvas.height = h * ratio;
+  const g = canvas.getContext("2d"), css = getComputedStyle(document.documentElement), ink = css.getPropertyValue("--ink"), soft = css.getPropertyValue("--soft"), grid = css.getPropertyValue("--line");
+  g.scale(ratio, ratio); g.clearRect(0, 0, w, h); g.font = "11px system-ui, sans-serif";
+  const [a, b] = range(), series = [];
+  pane.curves.forEach((curve) => told.runs.forEach((run, k) => {
+    const other = run.curves.find((c) => c.name === curve.name);
+    if (other) series.push({ curve, run: k, t: runTime(k), v: valuesOf(other), colour: told.colours[pane.curves.indexOf(curve) % told.colours.length] });
+  }));
+  const beside = told.references.filter((r) => pane.curves.some((c) => c.name === r.channel));
+  let low = Infinity, high = -Infinity;
+  const widen = (t, v, band = 0) => { for (let i = 0; i < t.length; i++) if (t[i] >= a && t[i] <= b && isFinite(v[i])) { low = Math.min(low, v[i] - band); high = Math.max(high, v[i] + band); } };
+  series.forEach((s) => widen(s.t, s.v));
+  const unitOf = (r) => { const c = pane.curves.find((c) => c.name === r.channel); return (c.unit || "") === r.unit; };
+  const drawn = beside.filter(unitOf);
+  drawn.forEach((r) => widen(numbers(r.time), numbers(r.values), r.band));
+  if (!(low <= high)) { low = -1; high = 1; }
+  const room = (high - low || Math.abs(high) || 1) * 0.07; low -= room; high += room;
+  const X = (t) => PAD.left + (w - PAD.left - PAD.right) * (t - a) / (b - a), Y = (v) => h - PAD.bottom - (h - PAD.top - PAD.bottom) * (v - low) / (high - low);
+  g.strokeStyle = grid; g.fillStyle = soft; g.lineWidth = 1; g.textBaseline = "middle";
+  for (const v of ticks(low, high, Math.max(3, h / 45))) { g.beginPath(); g.moveTo(PAD.left, Y(v)); g.lineTo(w - PAD.right, Y(v)); g.stroke(); g.textAlign = "right"; g.fillText(short(v), PAD.left - 5, Y(v)); }
+  for (const t of ticks(a, b, Math.max(3, w / 110))) { g.beginPath(); g.moveTo(X(t), PAD.top); g.lineTo(X(t), h - PAD.bottom); g.stroke(); g.textAlign = "center"; g.fillText(short(t) + " s", X(t), h - PAD.bottom + 12); }
+  g.save(); g.translate(11, (h - PAD.bottom + PAD.top) / 2); g.rotate(-Math.PI / 2); g.textAlign = "center"; g.fillStyle = ink; g.fillText(pane.unit, 0, 0); g.restore();
+  g.save(); g.beginPath(); g.rect(PAD.left, PAD.top, w - PAD.left - PAD.right, h - PAD.top - PAD.bottom); g.clip();
+  const trace = (t, v) => {
+    const inside = Math.max(1, Math.floor((locate(t, b)[0] - locate(t, a)[0]) / (4 * w)));
+    g.beginPath(); let open = false;
+    for (let i = Math.max(0, locate(t, a)[0]); i < t.length; i += inside) { if (!isFinite(v[i])) { open = false; continue; } if (open) g.lineTo(X(t[i]), Y(v[i])); else g.moveTo(X(t[i]), Y(v[i])); open = true; if (t[i] > b) break; }
+    g.stroke();
+  };
+  for (const r of drawn) {
+    const t = numbers(r.time), v = numbers(r.values);
+    if (r.band) { g.fillStyle = "#5f6b7633"; g.beginPath(); for (let i = 0; i < t.length; i++) g.lineTo(X(t[i]), Y(v[i] + r.band)); for (let i = t.length - 1; i >= 0; i--) g.lineTo(X(t[i]), Y(v[i] - r.band)); g.closePath(); g.fill(); }
+    g.setLineDash([5, 4]); g.strokeStyle = soft; g.lineWidth = 1.4; trace(t, v); g.setLineDash([]);
+  }
+  for (const s of series) { g.strokeStyle = s.colour; g.lineWidth = state.picked && s.curve.edge === state.picked ? 3 : 1.6; g.setLineDash(s.run ? [8, 3, 2, 3].slice(0, 2 + 2 * (s.run % 2)) : []); trace(s.t, s.v); }
+  g.setLineDash([]); g.strokeStyle = PICK; g.lineWidth = 1; g.beginPath(); g.moveTo(X(state.t), PAD.top); g.lineTo(X(state.t), h - PAD.bottom); g.stroke();
+  if (pane.drag) { g.fillStyle = "#1f5fa833"; g.fillRect(X(Math.min(...pane.drag)), PAD.top, Math.abs(X(pane.drag[1]) - X(pane.drag[0])), h - PAD.top - PAD.bottom); }
+  g.restore();
+  pane.caption.replaceChildren();
+  for (const s of series) {
+    const line = make("span"), mark = make("b", { text: "― " });
+    mark.style.color = s.colour;
+    const name = s.curve.name.replace(/^(state|joints|energy)\//, "") + (told.runs.length > 1 ? ` (${told.runs[s.run].name}${s.run ? ", broken" : ""})` : "");
+    const value = valueAt(told.runs[s.run].curves.find((c) => c.name === s.curve.name), s.run);
+    line.append(mark, `${name} = `, make("span", { "data-read": s.run + ":" + s.curve.name, text: value.toPrecision(6) }), ` ${s.curve.unit}`);
+    pane.caption.append(line);
+  }
+  for (const r of beside) pane.caption.append(make("span", { class: r.is_within === false ? "warned" : "fine", text: `- - ${r.source}: ${r.column}` + (r.limit ? `, band ${r.limit}: ${r.is_within ? "within" : "EXCEEDED"}` : "") + (drawn.includes(r) ? "" : ` (in ${r.unit}, not drawn)`) }));
+}
+
+// ---- energy, model ------------------------------------------------------------------------------------
+
+function row(table, ...cells) { table.append(make("tr", {}, ...cells.map((c) => make("td", typeof c === "number" ? { class: "number", text: short(c) } : { text: c })))); }
+
+function showEnergy() {
+  const place = $("energy"), audit = told.audit;
+  if (!Object.keys(audit).length) { place.append(make("p", { text: "The file holds no energies." })); return; }
+  const share = audit.over / audit.scale;
+  place.append(make("h2", { text: "energy audit" }));
+  place.append(make("p", { class: share < 1e-3 ? "fine" : "warned", text: `The balance leaves ${short(audit.over)} J over at most, at t = ${short(audit.at)} s: ${short(100 * share)} % of the ${short(audit.scale)} J that go round.` }));
+  const table = make("table");
+  row(table, "energy", "start, J", "end, J");
+  for (const [name, [start, end]] of Object.entries(audit.energies)) row(table, name, start, end);
+  row(table, "work since the start", "", "");
+  for (const [name, value] of Object.entries(audit.works)) row(table, name === "scheme" ? "taken by the scheme itself" : name, "", value);
+  place.append(table);
+  const show = make("button", { text: "show the curves" });
+  show.addEventListener("click", () => { chosen.clear(); told.runs[0].curves.filter((c) => c.group === "energy").forEach((c) => chosen.add(c.name)); tick(); buildPanes(); });
+  place.append(make("p", {}, show));
+}
+
+function showModel() {
+  const place = $("model"), model = told.model;
+  place.append(make("h2", { text: model.file }), make("p", { class: model.status === "finished" ? "fine" : "warned", text: `${model.status}, ${model.rows} rows` }));
+  if (model.message) place.append(make("h3", { text: "what the run said: dropped, replaced, warned" }), make("p", { class: "said", text: model.message }));
+  if (told.notes.length) { place.append(make("h3", { text: "what the page leaves out" })); told.notes.forEach((n) => place.append(make("p", { text: n }))); }
+  const counts = make("table");
+  for (const [role, n] of Object.entries(model.counts)) row(counts, role, n);
+  place.append(make("h3", { text: "made of" }), counts);
+  const edges = make("table");
+  row(edges, "name", "kind", "from", "to", "");
+  for (const e of told.edges) if (["body", "joint", "driver", "force"].includes(e.role)) {
+    row(edges, e.name, e.kind, e.tail, e.head, e.told);
+    const line = edges.lastChild; line.style.cursor = "pointer"; line.addEventListener("click", () => pick(e.name));
+  }
+  place.append(make("h3", { text: "components" }), edges);
+  if (Object.keys(model.parameters).length) { const table = make("table"); for (const [k, v] of Object.entries(model.parameters)) row(table, k, v); place.append(make("h3", { text: "parameters" }), table); }
+  const trees = make("table");
+  for (const [k, names] of Object.entries(model.trees)) row(trees, k, names.join(", "));
+  place.append(make("h3", { text: "trees" }), trees);
+  const table = make("table");
+  for (const [k, v] of Object.entries(model.provenance)) row(table, k, v);
+  place.append(make("h3", { text: "provenance" }), table);
+}
+
+// ---- time goes by -----------------------------------------------------------------------------------------
+
+function seek(t) {
+  state.t = Math.min(Math.max(t, time[0]), time[time.length - 1]);
+  $("slider").value = state.t;
+  $("now").textContent = `t = ${state.t.toPrecision(6)} s`;
+  if (stage) { stage.place(state.t); stage.draw(); }
+  redrawPanes(); readPicked();
+}
+
+function play(is_playing) {
+  state.playing = is_playing;
+  $("play").textContent = is_playing ? "❚❚" : "▶";
+  if (!is_playing) return;
+  if (state.t >= time[time.length - 1]) seek(time[0]);
+  let before = performance.now();
+  const next = (now) => {
+    if (!state.playing) return;
+    const t = state.t + state.speed * (now - before) / 1000;
+    before = now;
+    seek(t);
+    if (t >= time[time.length - 1]) play(false); else requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}
+
+function step(rows) { const [k, f] = locate(time, state.t); seek(time[Math.min(Math.max(k + rows + (rows < 0 && f ? 1 : 0), 0), time.length - 1)]); }
+
+function controls() {
+  const length = time[time.length - 1] - time[0] || 1, slider = $("slider");
+  slider.min = time[0]; slider.max = time[time.length - 1];
+  slider.addEventListener("input", () => seek(Number(slider.value)));
+  const natural = 10 ** Math.round(Math.log10(length / 6)), speeds = [...new Set([0.01, 0.1, 0.25, 1, 2, natural / 10, natural / 4, natural, natural * 2].map((x) => Number(x.toPrecision(3))))].sort((a, b) => a - b);
+  state.speed = natural > 3 || natural < 0.3 ? natural : 1;
+  for (const s of speeds) { const option = make("option", { value: s, text: s === 1 ? "1 (real)" : String(s) }); option.selected = s === state.speed; $("speed").append(option); }
+  $("speed").addEventListener("change", () => { state.speed = Number($("speed").value); });
+  $("play").addEventListener("click", () => play(!state.playing));
+  $("factor").addEventListener("change", () => { state.factor = Number($("factor").value); seek(state.t); });
+  for (const key of ["tint", "trails", "arrows"]) $(key).addEventListener("change", () => { state[key] = $(key).checked; seek(state.t); });
+  const is_flexible = bodies.some((b) => b.modes);
+  $("stretch").hidden = !is_flexible; $("tint").parentElement.hidden = !is_flexible;
+  for (const button of $("views").children) button.addEventListener("click", () => stage && stage.view(button.dataset.view));
+  for (const key of ["T", "R"]) $("show" + key).addEventListener("click", () => showGraph(key));
+  for (const button of $("tabs").children) button.addEventListener("click", () => showTab(button.dataset.tab));
+  $("shade").addEventListener("click", () => { document.documentElement.classList.toggle("dark"); if (stage) stage.draw(); redrawPanes(); });
+  if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.classList.add("dark");
+  document.addEventListener("keydown", key);
+  new ResizeObserver(redrawPanes).observe($("panes"));
+}
+
+function showGraph(key) { state.graph = key; $("showT").classList.toggle("on", key === "T"); $("showR").classList.toggle("on", key === "R"); drawGraph(); if (state.picked) { const name = state.picked; state.picked = ""; pick(name); } }
+function showTab(name) { for (const b of $("tabs").children) { b.classList.toggle("on", b.dataset.tab === name); $(b.dataset.tab).hidden = b.dataset.tab !== name; } }
+
+function key(event) {
+  if (["INPUT", "SELECT"].includes(event.target.tagName) && event.target.type !== "range" && event.target.type !== "checkbox") return;
+  const acts = { " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => seek(time[0]), End: () => seek(time[time.length - 1]), g: () => showGraph(state.graph === "T" ? "R" : "T"), t: () => $("trails").click(), f: () => $("arrows").click(), 1: () => stage.view("iso"), 2: () => stage.view("x"), 3: () => stage.view("y"), 4: () => stage.view("z"), Escape: () => state.picked && pick(state.picked) };
+  if (acts[event.key]) { event.preventDefault(); acts[event.key](); }
+}
+
+// where a point of a body is now, in the ground, m: read off the objects that are drawn
+function pointOf(name, i) {
+  const body = bodies.find((b) => b.name === name), source = body.moved || body.points;
+  body.group.updateMatrixWorld(true);
+  const p = new THREE.Vector3(source[3 * i], source[3 * i + 1], source[3 * i + 2]).applyQuaternion(body.group.quaternion).add(body.group.position);
+  return [p.x, p.y, p.z];
+}
+
+async function begin() {
+  await unpack();
+  time = numbers(told.time);
+  $("title").textContent = told.title;
+  const run = told.runs[0];
+  $("status").textContent = `${told.runs.map((r) => r.name).join(", ")}: ${run.status}`;
+  $("notes").textContent = told.notes.join(" ");
+  readBodies();
+  try { stage = new Stage(); } catch (error) { $("hint").textContent = `The picture needs WebGL, which this browser does not give (${error.message}). Graph, curves and equations work without.`; }
+  controls(); listCurves(); drawGraph(); showPicked(); showEquations(); showEnergy(); showModel(); buildPanes();
+  seek(time[0]);
+  return true;
+}
+
+window.flexnet = { told, state, seek, pick, play, step, pointOf, partners, time: () => time, stage: () => stage, ready: begin() };

@@ -1,0 +1,88 @@
+"""What of a mechanism is drawn: links of one colour, places on the ground, what is between two frames."""
+
+from dataclasses import dataclass
+
+from flexnet.results import EdgeRecord, Mechanism, Symbol
+
+#: a ball turns about three axes
+BALL = 3
+#: of an edge of which a file does not say how it is drawn: a ball
+UNKNOWN = Symbol(turns=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An edge that is drawn between or at its two frames.
+
+    Parameters
+    ----------
+    edge : the edge.
+    symbol : how it is drawn.
+    """
+
+    edge: EdgeRecord
+    symbol: Symbol
+
+    @property
+    def is_weld(self) -> bool:
+        """Whether it is a joint without any motion."""
+        return self.edge.role == "joint" and not (self.symbol.turns or self.symbol.slides)
+
+
+def is_free(symbol: Symbol, is_planar: bool) -> bool:
+    """Whether a joint constrains nothing."""
+    turns, slides = (1, 2) if is_planar else (BALL, 3)
+    return len(symbol.turns) >= turns and len(symbol.slides) >= slides
+
+
+def drawn_parts(mechanism: Mechanism) -> tuple[Part, ...]:
+    """Joints, drivers and force elements between two frames; not loads, not joints that hold nothing."""
+    found = []
+    for edge in mechanism.edges:
+        symbol = mechanism.symbols.get(edge.name, UNKNOWN)
+        is_joint = edge.role in ("joint", "driver") and edge.kind != "VirtualJoint"
+        is_element = edge.role == "force" and symbol.look not in ("", "load")
+        if is_element or (is_joint and not is_free(symbol, mechanism.is_planar)):
+            found.append(Part(edge, symbol))
+    return tuple(found)
+
+
+def owners(mechanism: Mechanism) -> dict[str, str]:
+    """Body of each frame, by name; frames of the ground belong to the ground's body."""
+    out = {}
+    for body in mechanism.bodies:
+        out[body.frame] = body.name
+        out |= dict.fromkeys(body.frames, body.name)
+    return out
+
+
+def links(mechanism: Mechanism) -> dict[str, int]:
+    """Number of the link each body belongs to: bodies welded to each other are one link.
+
+    Bodies welded to the ground keep a number of their own: they are still parts of the mechanism.
+    """
+    owner = owners(mechanism)
+    root = {body.name: body.name for body in mechanism.bodies if not body.is_ground}
+
+    def find(name: str) -> str:
+        while root[name] != name:
+            name = root[name]
+        return name
+
+    for part in drawn_parts(mechanism):
+        a, b = owner.get(part.edge.tail, ""), owner.get(part.edge.head, "")
+        if part.is_weld and a in root and b in root:
+            root[find(b)] = find(a)
+    numbers: dict[str, int] = {}
+    return {name: numbers.setdefault(find(name), len(numbers)) for name in root}
+
+
+def held_places(mechanism: Mechanism) -> tuple[str, ...]:
+    """Frames of the ground that something stands on or hangs from."""
+    ground = {name for name, body in owners(mechanism).items() if body in _grounds(mechanism)}
+    ends = [end for part in drawn_parts(mechanism) for end in (part.edge.tail, part.edge.head)]
+    return tuple(dict.fromkeys(end for end in ends if end in ground))
+
+
+def _grounds(mechanism: Mechanism) -> set[str]:
+    return {body.name for body in mechanism.bodies if body.is_ground}

@@ -1,0 +1,230 @@
+"""The living report in a real browser, from the file system and without a network."""
+
+import numpy as np
+import pytest
+from catalogue import build
+
+import flexnet as fx
+from flexnet.results import Results
+from flexnet.results.rotation import rotate
+from flexnet.view import write_page
+
+#: case, parameters, end, step, output interval, an edge to pick
+CASES = {
+    "squeezer": ({}, 0.004, 1e-5, 4e-5, "E2"),
+    "four_bar": ({}, 0.01, 2e-5, 1e-4, "coupler"),
+    "panel_deployment": ({}, 1.0, 1e-2, 1e-2, "hinge_2"),
+    "leger_a11_stewart": ({}, 0.2, 2e-3, 4e-3, "u1"),
+}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Result file and page of every case, made when first asked for."""
+    folder, made = tmp_path_factory.mktemp("pages"), {}
+
+    def page(name):
+        if name not in made:
+            parameters, end, step, interval, _ = CASES[name]
+            run = fx.simulate(
+                build(name, **parameters),
+                end,
+                step,
+                interval=interval,
+                out=folder / f"{name}.h5",
+                throw=False,
+            )
+            results = Results.open(run.path)
+            made[name] = results, write_page(results, folder / f"{name}.html")
+        return made[name]
+
+    return page
+
+
+@pytest.fixture
+def opened(browser, pages):
+    """A page that is open and ready, with all it said on its console."""
+    tabs = []
+
+    def open_page(path):
+        tab = browser.new_page()
+        said = []
+        tab.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
+        tab.on("pageerror", lambda error: said.append(str(error)))
+        tab.goto(path.as_uri())
+        tab.evaluate("() => window.flexnet.ready")
+        tabs.append(tab)
+        return tab, said
+
+    yield open_page
+    for tab in tabs:
+        tab.close()
+
+
+def is_drawn(tab) -> bool:
+    """Whether the picture has more than its background: at least one pixel in a hundred differs."""
+    return tab.evaluate("""() => {
+        flexnet.stage().draw();
+        const gl = document.getElementById("space").getContext("webgl2");
+        const w = gl.drawingBufferWidth, h = gl.drawingBufferHeight, p = new Uint8Array(4 * w * h);
+        gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, p);
+        let other = 0;
+        for (let i = 4; i < p.length; i += 4)
+            other += p[i] !== p[0] || p[i + 1] !== p[1] || p[i + 2] !== p[2];
+        return other > 0.005 * w * h;
+    }""")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_page_opens_without_a_word_of_complaint_and_shows_something(name, pages, opened):
+    _, path = pages(name)
+    tab, said = opened(path)
+    assert said == []
+    assert is_drawn(tab)
+    assert tab.inner_text("#title") == name
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bodies_are_where_the_file_says(name, pages, opened):
+    results, path = pages(name)
+    tab, _ = opened(path)
+    time = results.time
+    for row in (0, len(time) // 3, len(time) - 1):
+        tab.evaluate("t => flexnet.seek(t)", float(time[row]))
+        for body in results.mechanism().bodies:
+            if body.is_ground:
+                continue
+            frame, last = results.frame(body.frame), len(body.points) - 1
+            local = body.points[last]
+            if body.modes.size:
+                local = local + body.modes[last] @ results.elastic(body.name)[row]
+            wanted = frame.position[row] + rotate(frame.quaternion[row], local)
+            shown = tab.evaluate("([name, i]) => flexnet.pointOf(name, i)", [body.name, last])
+            assert np.abs(np.array(shown) - wanted).max() < 1e-6, (body.name, row)
+
+
+def test_play_moves_the_bodies_to_the_end_of_the_file(pages, opened):
+    results, path = pages("squeezer")
+    tab, _ = opened(path)
+    tab.select_option("#speed", "0.01")
+    before = tab.evaluate("() => flexnet.pointOf('K1', 2)")
+    tab.click("#play")
+    tab.wait_for_function("() => flexnet.state.t > 0 && !flexnet.state.playing")
+    after = tab.evaluate("() => flexnet.pointOf('K1', 2)")
+    assert np.abs(np.array(after) - before).max() > 1e-5
+    assert np.abs(np.array(after) - results.read("frames/K1.F/position")[-1]).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_picking_an_edge_lights_its_partners(name, pages, opened):
+    edge = CASES[name][-1]
+    results, path = pages(name)
+    tab, _ = opened(path)
+    tab.evaluate(
+        "name => document.querySelector(`#graph g[data-edge='${name}']`).dispatchEvent(new Event('click'))",
+        edge,
+    )
+    lit = tab.evaluate("""() => [...document.querySelectorAll("#graph g[data-lit]")]
+        .filter(g => g.dataset.lit).map(g => [g.dataset.edge, g.dataset.lit])""")
+    assert [edge, "pick"] in lit
+    sets = tab.evaluate("name => flexnet.partners(name)", edge)
+    shown = {e for e, _ in lit} - {edge}
+    expected = {e for e, _ in (*sets["cutset"], *sets["circuit"])} - {edge}
+    dependent = {e.name for e in results.mechanism().edges if e.role == "dependent"}
+    assert shown == expected - dependent
+    assert edge in tab.inner_text("#picked")
+    assert tab.locator("#picked math").count() > 0
+    coordinates = [n for n in results.names("state/q") if n.rpartition(".")[0] == edge]
+    checked = tab.evaluate(
+        "() => [...document.querySelectorAll('#names input:checked')].map(x => x.dataset.curve)"
+    )
+    assert {f"state/q/{n}" for n in coordinates} <= set(checked)
+
+
+def test_circuits_of_the_page_are_those_of_the_graph(pages, opened):
+    _, path = pages("four_bar")
+    tab, _ = opened(path)
+    equations = fx.formulate(build("four_bar"))
+    for key, tree in (("T", equations.T), ("R", equations.R)):
+        for chord in tree.chords:
+            if chord.kind is not fx.Kind.DEPENDENT:
+                shown = tab.evaluate("([n, k]) => flexnet.partners(n, k).circuit", [chord.name, key])
+                assert [tuple(step) for step in shown] == tree.circuit(chord)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_cursor_reads_what_is_in_the_file(name, pages, opened):
+    results, path = pages(name)
+    tab, _ = opened(path)
+    row = results.rows // 2
+    tab.evaluate("t => flexnet.seek(t)", float(results.time[row]))
+    reads = tab.evaluate("""() => [...document.querySelectorAll("[data-read]")]
+        .map(x => [x.dataset.read, Number(x.textContent)])""")
+    assert reads
+    for key, shown in reads:
+        value = results.channel(key.partition(":")[2]).values[row]
+        assert shown == pytest.approx(value, rel=1e-5, abs=1e-300)
+
+
+def test_a_click_in_a_diagram_sets_the_time_and_a_drag_zooms(pages, opened):
+    _, path = pages("squeezer")
+    tab, _ = opened(path)
+    box = tab.locator("#panes canvas").first.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    tab.mouse.click(box["x"] + box["width"] / 2, middle)
+    assert 0.0015 < tab.evaluate("() => flexnet.state.t") < 0.0025
+    tab.mouse.move(box["x"] + 120, middle)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + 220, middle, steps=4)
+    tab.mouse.up()
+    low, high = tab.evaluate("() => flexnet.state.window")
+    assert 0 < low < high < 0.0025
+
+
+def test_keys_step_through_the_rows_and_switch_the_graph(pages, opened):
+    results, path = pages("squeezer")
+    tab, _ = opened(path)
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("ArrowRight")
+    assert tab.evaluate("() => flexnet.state.t") == pytest.approx(results.time[2], rel=1e-12)
+    tab.keyboard.press("g")
+    assert tab.inner_text("#nettitle").startswith("rotational")
+
+
+def test_pages_are_small(pages, tmp_path):
+    system = build("squeezer")
+    run = fx.simulate(system, 0.03, 1e-5, interval=6e-5, out=tmp_path / "whole.h5", throw=False)
+    page = write_page(Results.open(run.path), tmp_path / "whole.html")
+    assert page.stat().st_size < 1.5e6
+
+
+@pytest.mark.slow
+def test_a_page_of_many_triangles_and_frames_is_small(tmp_path, opened):
+    run = fx.simulate(
+        build("panel_deployment", triangles=512),
+        20.0,
+        1e-2,
+        interval=1e-2,
+        out=tmp_path / "p.h5",
+        throw=False,
+    )
+    results = Results.open(run.path)
+    assert results.rows >= 2000
+    page = write_page(results, tmp_path / "p.html")
+    assert page.stat().st_size < 6e6
+    tab, said = opened(page)
+    assert said == []
+    assert is_drawn(tab)
+
+
+@pytest.mark.parametrize("words", [
+    "</script><script>window.pwned=1</script>", '<img src=x onerror="window.pwned=1">', "`${window.pwned=1}`",
+])  # fmt: skip
+def test_words_of_a_file_are_shown_and_not_run(words, tmp_path, opened):
+    from tests.view.test_page import write_hostile
+
+    tab, said = opened(write_page(write_hostile(tmp_path / "x.h5", words), tmp_path / "x.html"))
+    tab.evaluate("() => { for (const e of flexnet.told.edges) flexnet.pick(e.name); }")
+    assert said == []
+    assert tab.evaluate("() => window.pwned") is None
+    assert tab.inner_text("#title") == words
