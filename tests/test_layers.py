@@ -23,12 +23,13 @@ KNOWS = {
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"algebra", "graph", "fem"},
-    "system": {"graph", "components", "fem"},
+    "system": {"graph", "components", "fem", "view"},
     "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
     "results": {"store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
+        "view",
     },
     "view": {"results", "graph", "store"},
     "cli": {

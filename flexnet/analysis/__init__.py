@@ -4,6 +4,7 @@ from flexnet.analysis.audit import Audit, Breach, audit
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
+from flexnet.analysis.looking import Page, compare, draw_graph, export, plot, view
 from flexnet.analysis.measured import Budget, Measured, Timing, measure_trees
 from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.reference import Reference, check
@@ -22,6 +23,7 @@ __all__ = [
     "Linearisation",
     "Measured",
     "Mode",
+    "Page",
     "Reference",
     "Run",
     "Stability",
@@ -32,11 +34,16 @@ __all__ = [
     "branches",
     "check",
     "choose",
+    "compare",
+    "draw_graph",
     "equilibrium",
+    "export",
     "inverse_dynamics",
     "kinematics",
     "linearise",
     "measure_trees",
+    "plot",
     "simulate",
     "stress",
+    "view",
 ]
