@@ -19,8 +19,9 @@ _ROOMS = {
         "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
-        "TimeLike", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial",
-        "ramp", "rotation", "smooth_step", "table",
+        "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeFunction", "TimeLike", "constant",
+        "cycloidal", "euler", "expression",
+        "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
@@ -43,9 +44,10 @@ _ROOMS = {
         "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "Stability", "Verdict",
-        "animate_mode", "audit", "branches", "compare", "draw_graph", "equilibrium", "export",
-        "inverse_dynamics", "kinematics", "linearise", "measure_trees", "plot", "simulate", "stress",
+        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
+        "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph", "equilibrium",
+        "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees", "plot",
+        "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("write_graph",),
