@@ -19,8 +19,9 @@ _ROOMS = {
         "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
-        "TimeLike", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial",
-        "ramp", "rotation", "smooth_step", "table",
+        "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeFunction", "TimeLike", "constant",
+        "cycloidal", "euler", "expression",
+        "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",

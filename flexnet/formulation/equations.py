@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from flexnet.components import Terminal
+from flexnet.components import ForceElement, Terminal
 from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
@@ -328,7 +328,7 @@ class Equations:
         for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):
             if not np.all(np.isfinite(values[:used])):
                 return str(owner)
-        bad = ~np.isfinite(self.work.law)
+        bad = ~np.isfinite(self.work.loads).all(axis=1)
         return self.element_names[int(np.argmax(bad))] if bad.any() else ""
 
     def why_no_number(self) -> str:
@@ -352,16 +352,15 @@ class Equations:
     def _refuse(self, name: str) -> None:
         cause = self._table.raised[-1] if self._table.raised else None
         told = f": {cause}" if cause is not None else ""
-        self.work.law[:] = 0.0
+        self.work.loads[:] = 0.0
         raise ModelError(f"the law of {name!r} gave a value that is not a number{told}") from cause
 
     @cached_property
     def element_names(self) -> tuple[str, ...]:
         """Names of the force elements, in the order of the packed model."""
-        return tuple(p.name for p in self.parts if type(p).__name__ in _ELEMENTS)
+        return tuple(p.name for p in self.parts if isinstance(p, ForceElement))
 
 
 #: what the loads of a System call its weights
 GRAVITY = "gravity"
 _NONE = np.zeros(0)
-_ELEMENTS = ("Force", "Torque", "TranslationalSpring", "TorsionalSpring", "Bushing")
