@@ -2,7 +2,8 @@
 
 The unknowns are the configuration and the independent velocities v_i; the others follow from Φ̇ = 0, the
 accelerations from M v̇ + Gᵀλ = F and Φ̈ = 0 (DynaFlex eq. 18-27). After every step the configuration is put
-back on Φ = 0. The choice of v_i is made again when the rest no longer follows well from it.
+back on Φ = 0. Other v_i are chosen where the rest follows badly from them (:mod:`flexnet.independent`);
+how often, and how badly the rest followed at worst, is part of the status.
 
 It shares nothing with the α-methods but the protocol, so that each can be held against the other.
 """
@@ -14,13 +15,12 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
+from flexnet.independent import better_independent, choose_independent, dependence
 from flexnet.integrators.alpha_state import Output, make_output
 from flexnet.integrators.integrate import Settings, powers
 from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array, IntArray
 
-#: a choice of independent velocities is given up when the rest follows this much worse from it
-_WORSE = 30.0
 #: weights of a central difference of sixth order
 _CENTRAL = ((1.0, 45.0 / 60.0), (2.0, -9.0 / 60.0), (3.0, 1.0 / 60.0))
 
@@ -58,6 +58,8 @@ class ReferenceIntegration:
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._steps = 0
+        # how often other independent velocities were chosen; largest κ_d and when
+        self._choices = np.array([0.0, 1.0, dae.t])
 
     @property
     def total_rows(self) -> int:
@@ -66,15 +68,16 @@ class ReferenceIntegration:
 
     @property
     def memory(self) -> dict[str, Array]:
-        """Work done so far and the size of the next step."""
-        return {"work": self.work.copy(), "h": np.array([self.h, self.t])}
+        """Work done so far, the size of the next step, and what is told of the independent velocities."""
+        return {"work": self.work.copy(), "h": np.array([self.h, self.t]), "choices": self._choices.copy()}
 
     def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
         """Go back to where a run stood after so many output rows."""
         self.q[:], self.v[:], self.work[:] = q, v, memory["work"]
         self.h, self.t = (float(x) for x in memory["h"])
         self.rows = rows
-        self.status = Status(Outcome.DONE, self.t)
+        self._choices[: len(memory["choices"])] = memory["choices"]
+        self.status = self._done()
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -126,13 +129,29 @@ class ReferenceIntegration:
                 if dae.counting is not None:
                     dae.counting.update(dae.counting.model, float(solver.t), self.q)
                 self.t, self.h = float(solver.t), float(solver.h_abs)
-                if embedded.is_worn(self.q, self.v, self.t):
+                if self._is_worn(embedded):
                     break
                 solver.y = embedded.pack(self.q, self.v, self.work)
                 solver.f = embedded.rate(solver.t, solver.y)
         self.rows += row
-        self.status = Status(Outcome.DONE, self.t, steps=self._steps)
+        self.status = self._done()
         return out
+
+    def _is_worn(self, embedded: "_Embedded") -> bool:
+        """Whether other independent velocities are better here; keeps what is told of them."""
+        kappa, is_worn = embedded.look(self.q, self.v, self.t)
+        if kappa > self._choices[1]:
+            self._choices[1:] = kappa, self.t
+        self._choices[0] += is_worn
+        return is_worn
+
+    def _done(self) -> Status:
+        switched, kappa, t = self._choices
+        told = (
+            f"dependent velocities followed with a condition up to {kappa:.3g} (t = {t:.4g} s), others were"
+            f" chosen {switched:.0f} times"
+        )
+        return Status(Outcome.DONE, self.t, steps=self._steps, told=told if self.dae.m else "")
 
     def _fail(self, y: Array) -> None:
         finite = bool(np.all(np.isfinite(y)))
@@ -217,15 +236,9 @@ class _Embedded:
     """Equations in q, independent velocities and work done."""
 
     def __init__(self, dae: Dae, q: Array, v: Array, t: float) -> None:
-        from scipy.linalg import qr
-
         self.dae, self.evaluation = dae, _Evaluation(dae)
-        n, m = dae.n_v, dae.m
-        G = self._jacobian(q, v, t)
-        order = qr(G, mode="economic", pivoting=True)[2] if m else np.arange(n)
-        self.i: IntArray = np.sort(order[m:]).astype(np.int64)
-        self.d: IntArray = np.sort(order[:m]).astype(np.int64)
-        self._gain = self._dependence(G)
+        self.i: IntArray = choose_independent(self._jacobian(q, v, t))
+        self.d: IntArray = np.setdiff1d(np.arange(dae.n_v), self.i)
         scale = dae.scale
         self.sizes = np.concatenate([dae.q_sizes, dae.sizes[self.i] / scale.time, np.full(4, scale.energy)])
 
@@ -247,9 +260,10 @@ class _Embedded:
         power = powers(self.dae, t, q, v, a, lam)
         return np.concatenate([self.evaluation.rate(q, v), a[self.i], power])
 
-    def is_worn(self, q: Array, v: Array, t: float) -> bool:
-        """Whether the dependent velocities follow much worse than when the choice was made."""
-        return bool(self._dependence(self._jacobian(q, v, t)) > _WORSE * max(self._gain, 1.0))
+    def look(self, q: Array, v: Array, t: float) -> tuple[float, bool]:
+        """Condition κ_d of the dependent velocities, and whether others are better here."""
+        G = self._jacobian(q, v, t)
+        return dependence(G, self.i), better_independent(G, self.i) is not None
 
     def _split(self, y: Array) -> tuple[Array, Array]:
         n_q = self.dae.n_q
@@ -274,12 +288,6 @@ class _Embedded:
         """G (m, n_v), rows and columns in their sizes."""
         n = self.dae.n_v
         return self.evaluation.at(t, q, v)[3][n:, :n] * self.dae.sizes / self.dae.row_sizes[:, None]
-
-    def _dependence(self, G: Array) -> float:
-        """Largest dependent velocity for a unit independent one."""
-        if not len(self.d) or not len(self.i):
-            return 0.0
-        return float(np.abs(_solve(G[:, self.d], G[:, self.i])).max())
 
 
 def _solve(A: Array, b: Array) -> Array:
