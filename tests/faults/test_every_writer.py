@@ -26,7 +26,7 @@ from tests.faults.test_plain_writing import CASE, WRITERS, write_sample
 CASES = Path(__file__).parents[2] / "cases"
 PACKAGE = Path(fx.__file__).parent
 #: options that name a file to be read
-READ = {("view", "reference")}
+READ = {("view", "reference"), ("view", "case")}
 PENDULUM = str(CASES / "simple_pendulum.py")
 BEAM = ["--material", "2e11,0.3,7800", "--section", "circle:0.01", "--support", "clamped:start"]
 #: by verb and option: the command, in which SOURCE is a result file; what it writes
