@@ -5,7 +5,7 @@ from importlib import import_module
 
 import typer
 
-from flexnet.cli.console import complain
+from flexnet.cli.console import complain, told
 from flexnet.errors import FlexnetError
 from flexnet.validation import shown
 
@@ -43,7 +43,8 @@ def build_app() -> typer.Typer:
 def main() -> None:
     """Run the command; an error made on purpose is one line and exit code 2."""
     try:
-        build_app()()
+        with told("flexnet.compile", is_remark=True):
+            build_app()()
     except FlexnetError as error:
         complain(str(error))
         sys.exit(2)

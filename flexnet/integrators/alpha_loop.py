@@ -36,46 +36,39 @@ from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
     COUNTS,
-    DONE,
     ERROR,
     H_MAX,
     H_MIN,
-    H_OLD,
     H_OLDER,
     HAS_OLD,
-    ITERATIONS,
     LOADS,
-    NO_CONVERGENCE,
-    NOT_A_NUMBER,
     POWER,
     RATE,
     REFRESH,
-    REJECTED,
-    SINGULAR,
     SPAN,
-    STEP_TOO_SMALL,
-    STEPS,
     T_START,
     TANGENT,
     TOLERANCE,
+    Scratch,
+    State,
+    restore,
+)
+from flexnet.integrators.rows import (
+    DONE,
+    H_OLD,
+    ITERATIONS,
+    NO_CONVERGENCE,
+    REJECTED,
+    STEP_TOO_SMALL,
+    STEPS,
     WORK,
     H,
     Output,
-    Scratch,
-    State,
     T,
-    make_output,
-    restore,
 )
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
-
-#: what the loop of the energy schemes shares with this one
-__all__ = [
-    "DONE", "NOT_A_NUMBER", "NO_CONVERGENCE", "SINGULAR", "STEP_TOO_SMALL", "Output", "make_output",
-    "run_adaptive", "run_damped", "run_fixed",
-]  # fmt: skip
 
 
 @shared

@@ -6,7 +6,6 @@ are those of :mod:`flexnet.integrators.energy_loop`.
 
 from typing import Any
 
-from flexnet.integrators.alpha_state import DONE, NO_CONVERGENCE
 from flexnet.integrators.energy_momentum import couple, find_shift, lock, momentum_of
 from flexnet.integrators.energy_newton import (
     accelerate,
@@ -40,6 +39,7 @@ from flexnet.integrators.energy_state import (
     Scratch,
     State,
 )
+from flexnet.integrators.rows import DONE, NO_CONVERGENCE
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_solve
 from flexnet.typing import Array

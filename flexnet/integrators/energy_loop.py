@@ -24,7 +24,6 @@ and momenta of the end alone, no residual.
 
 from typing import Any
 
-from flexnet.integrators.alpha_state import DONE, STEP_TOO_SMALL, Output
 from flexnet.integrators.energy_closing import close, find_excess
 from flexnet.integrators.energy_newton import factor, factor_mass, solve, solve_dense
 from flexnet.integrators.energy_stage import predict, remember, stage
@@ -39,30 +38,35 @@ from flexnet.integrators.energy_state import (
     GRIP,
     H_MAX,
     H_MIN,
-    H_OLD,
     IS_STIFF,
-    ITERATIONS,
     KNOWN,
     PEAK,
     RATE,
     REFRESH,
-    REJECTED,
     SPAN,
     SQUARE,
     STAGE,
     STAGES,
-    STEPS,
     T_START,
     TANGENT,
     TARGET,
     TOLERANCE,
     TRAVEL,
-    WORK,
-    H,
     Scratch,
     State,
-    T,
     restore,
+)
+from flexnet.integrators.rows import (
+    DONE,
+    H_OLD,
+    ITERATIONS,
+    REJECTED,
+    STEP_TOO_SMALL,
+    STEPS,
+    WORK,
+    H,
+    Output,
+    T,
 )
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
@@ -148,8 +152,8 @@ def _accept(count: Any, counted: Any, y: State, s: Scratch, c: Array, t1: float,
     y.clock[TARGET] += total
     y.clock[WORK + 4] -= s.sums[DISSIPATED]
     for i in range(s.phi.shape[0]):
-        y.clock[WORK + 3] -= s.lam[i] * (s.phi[i] - s.phi0[i])
-    copy(s.phi, s.phi0)
+        y.clock[WORK + 3] -= s.lam[i] * (s.phi[i] - y.phi[i])
+    copy(s.phi, y.phi)
     moved = 0.0
     for i in range(s.dq.shape[0]):
         moved = max(moved, abs(s.dq[i]) / s.sizes[i])
@@ -259,10 +263,11 @@ def _output(
 def run_fixed(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
     momenta: Any, follow: Any, model: Any, twin: Any, counted: Any, work: Any,
-    data: IntArray, c: Array, out: Output, first: int, every: int, k: Array,
+    data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next."""
     y, s = restore(data)
+    k = s.tableau
     h = c[H_MAX]
     number = first
     is_fresh = True
@@ -309,10 +314,11 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
 def run_adaptive(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
     momenta: Any, follow: Any, model: Any, twin: Any, counted: Any, work: Any,
-    data: IntArray, c: Array, out: Output, first: int, every: int, k: Array,
+    data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``; every row ends a step."""
     y, s = restore(data)
+    k = s.tableau
     is_fresh = True
     for row in range(len(out.t)):
         end = out.t[row]

@@ -6,18 +6,8 @@ Equation numbers are those of :mod:`flexnet.integrators.energy_loop`. The matrix
 
 from typing import Any
 
-from flexnet.integrators.energy_state import (
-    DRIVEN,
-    FACTORISATIONS,
-    IS_STIFF,
-    PER_TIME,
-    RESIDUAL,
-    TANGENT,
-    TRAVEL,
-    WORST,
-    Scratch,
-    State,
-)
+from flexnet.integrators.energy_state import DRIVEN, IS_STIFF, PER_TIME, TANGENT, TRAVEL, Scratch, State
+from flexnet.integrators.rows import FACTORISATIONS, RESIDUAL, WORST
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two, weigh

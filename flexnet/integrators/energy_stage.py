@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from flexnet.integrators.alpha_state import DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR
 from flexnet.integrators.energy_newton import (
     accelerate,
     apply_change,
@@ -22,7 +21,6 @@ from flexnet.integrators.energy_state import (
     EPS,
     ERROR_CONSTANT,
     GRIP,
-    ITERATIONS,
     LOADS,
     NEWTON,
     PEAK,
@@ -37,6 +35,7 @@ from flexnet.integrators.energy_state import (
     Scratch,
     State,
 )
+from flexnet.integrators.rows import DONE, ITERATIONS, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexnet.integrators.energy_momentum import Kept, make_kept
+from flexnet.integrators.rows import WORK, WORST
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, store
@@ -14,10 +15,10 @@ from flexnet.typing import Array, IntArray
 # stages the times of the last three, PEAK the largest kinetic energy so far, rates those of convergence,
 # EPSILON the ε of the last step, SLOPE the change of the energy by ε over the expected one,
 # GRIP the least change of the energy by ε that a stage must expect, REST the energy of constraints closing
-T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, STAGE_OLDER = 0, 1, 2, 3, 4, 9, 10, 11, 12
-PEAK, RATE, CLOSING_RATE, EPSILON, SLOPE, GRIP, REST = 13, 14, 15, 16, 17, 18, 19
+TARGET, STAGE, STAGE_OLD, STAGE_OLDER = range(WORK + 5, WORK + 9)
+PEAK, RATE, CLOSING_RATE, EPSILON, SLOPE, GRIP, REST = range(WORK + 9, WORK + 16)
 # places in State.counts
-STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, STAGES, REFRESH = range(8)
+TANGENT, STAGES, REFRESH = range(WORST + 1, WORST + 4)
 # places in the constants
 GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, IS_STIFF, NEWTON, LOADS = (
     range(11)
@@ -46,6 +47,7 @@ class State(NamedTuple):
     lam_older: Array
     w: Array  # w of the last step, one after another for each of its stages
     momentum: Array  # (k,) momenta to keep
+    phi: Array  # Φ of the present state, from which constraints do their work over the next step
     clock: Array
     counts: IntArray
 
@@ -68,7 +70,6 @@ class Scratch(NamedTuple):
     r: Array
     d: Array  # direction M U of the correction
     phi: Array
-    phi0: Array
     rate: Array
     acceleration: Array
     rhs: Array
@@ -101,6 +102,7 @@ class Scratch(NamedTuple):
     values: Array  # factors of a sparse matrix
     kept: Kept
     begun: Array  # A, w and λ before the step is closed
+    tableau: Array  # (4,) b', b, c', c of the stage at work
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
 
 
@@ -109,7 +111,7 @@ def make_state(q: Array, v: Array, m: int, k: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(k), z(20),
+        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(k), z(m), z(20),
         z(8, dtype=np.int64),
     )  # fmt: skip
 
@@ -120,12 +122,12 @@ def make_scratch(
     """Allocate the arrays of one step; sizes and weights are those of the DAE."""
     z, n, n_q, m = np.zeros, len(sizes), len(q_sizes), len(row_sizes)
     return Scratch(
-        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m), z(m),
+        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m),
         z(m), z(m), z(n + m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
         z(n_q), z(n), z(n), z(n), z(4), z(4), z(3), z(8), z((n, n)), z((n + m, n + m)),
         z(n + m, dtype=np.int64), z(n + m), z(2 * n + m), z((20, 2 * n + m)), z(m), z(m),
         sizes, q_sizes, row_sizes, weights, plan,
-        z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), z(1, dtype=np.int64),
+        z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), z(4), z(1, dtype=np.int64),
     )  # fmt: skip
 
 
