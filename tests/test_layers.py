@@ -26,6 +26,7 @@ KNOWS = {
     "system": {"graph", "components", "fem"},
     "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
+    "checks": {"dae", "integrators", "kernels"},
     "results": {"store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
