@@ -38,7 +38,6 @@ KNOWS = {
     },
 }  # fmt: skip
 OWNER = {
-    "networkx": {"graph"},
     "meshio": {"mesh"},
     "h5py": {"store", "mesh"},
     "matplotlib": {"view"},

@@ -7,7 +7,7 @@ At a time t, Newton's method gives q from Φ(q, t) = 0; then, with the constrain
 so that the loads of the drivers, among the λ, are the inverse dynamics of the prescribed motion.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ from flexnet.analysis.closing import close, is_closed
 from flexnet.analysis.record import record
 from flexnet.analysis.run import Run
 from flexnet.errors import ConvergenceError, ModelError
-from flexnet.formulation import Equations, Motion, State, formulate
+from flexnet.formulation import Equations, Motion, State, as_equations
 from flexnet.formulation.scale import largest, least_change
 from flexnet.integrators import Outcome, Status
 from flexnet.system import System
@@ -36,6 +36,9 @@ def kinematics(
     tree: str = "default",
     out: str | Path | None = None,
     throw: bool = True,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+    virtual: bool = False,
 ) -> Run:
     """Find the motion that drivers prescribe, and the loads it takes.
 
@@ -43,7 +46,7 @@ def kinematics(
     ----------
     system : a mechanism whose drivers fix all freedoms, or its equations.
     times : increasing, s; the mechanism is assembled at its own start and followed from there.
-    tree : name of a tree rule, where a System is given.
+    tree, require, counts, virtual : as in :func:`~flexnet.formulation.formulate`, where a System is given.
     out : result file; in memory if left out.
     throw : raise when a position cannot be reached; otherwise look at ``run.status``.
 
@@ -59,7 +62,7 @@ def kinematics(
     ConvergenceError
         If the mechanism locks: names the time and the worst equation.
     """
-    equations = system if isinstance(system, Equations) else formulate(system, tree)
+    equations = as_equations(system, tree, require, counts, virtual)
     _check_freedoms(equations)
     t = np.atleast_1d(np.asarray(times, dtype=float))
     if not (np.diff(t) > 0).all() or t[0] < equations.initial.t:

@@ -1,9 +1,12 @@
 """The trees that run fastest here: candidates timed side by side for some hundred steps.
 
 Counting says how many equations a tree gives, not what a step costs on this machine. So the trees of every
-rule, and the neighbours of the fastest of them, run the same steps from the same start, in turns, and the
-best time of each counts. A candidate whose end is further from that of half the step than twice the
-default's is not taken, however fast it is.
+rule run the same steps from the same start; the neighbours of the fastest join them, then those of a faster
+one found among these, until none is faster or the budget is used. Then the slower ones go out and the rest
+runs again, twice as often, until few are left: noise only ever adds to a time, so the best of each counts,
+and those that are close to one another have run most. What a run costs before its first step is timed by
+runs of one step and taken off: it is as much as some hundred steps of a small mechanism. A candidate whose
+end is further from that of half the step than twice the default's is not taken, however fast it is.
 """
 
 import json
@@ -11,24 +14,31 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from random import Random
 
 import numpy as np
 
 from flexnet.analysis.recording import model_hash
 from flexnet.cache import load, save
+from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.formulation import Equations, Poses, State, assemble, formulate
 from flexnet.formulation.condition import condition
+from flexnet.graph import Kind
 from flexnet.graph.selection.select import as_wishes, left_out
 from flexnet.graph.selection.shortlist import Pair, neighbours, rule_trees, same
 from flexnet.integrators import Method, Settings, begin, hht
-from flexnet.system import System
+from flexnet.system import System, offer_indirect_joints
 
 log = logging.getLogger("flexnet")
 
-#: rounds of the contest: the best of so many times counts
-ROUNDS = 5
+#: rounds of all candidates; those of the last ones left are the most
+FIRST, LAST = 3, 20
+#: candidates that stay in to the end, the default besides
+FINALISTS = 3
+#: processor time a run should take, s, and how much longer it may become for that: less drowns in noise
+SHORTEST, LONGER = 5e-3, 10
 #: a challenger must be faster than the default by this, or the default stays: less than this is noise
 NOISE = 0.03
 
@@ -39,16 +49,23 @@ class Budget:
 
     Attributes
     ----------
-    steps : of each run.
+    steps : of each run, two or more; up to ten times as many where a run would be too short to be timed.
     most : candidates at most.
-    seconds : of processor time after which no candidate is added.
-    seed : which neighbours of equal counts are tried first.
+    seconds : of processor time: half of it for candidates to enter, all of it for the runs.
+    seed : which neighbours beyond the first are tried, and who runs before whom.
     """
 
     steps: int = 500
-    most: int = 16
+    most: int = 20
     seconds: float = 10.0
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.steps < 2 or self.most < 1 or not self.seconds >= 0:
+            raise FlexnetError(
+                "a budget has two steps, one candidate and no negative seconds at least, got"
+                f" steps={self.steps}, most={self.most}, seconds={self.seconds}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +75,7 @@ class Timing:
     Attributes
     ----------
     equations : in its trees.
-    seconds : processor time of a step, s; infinite if the run failed.
+    seconds : processor time of a step, s, the beginning of a run taken off; infinite if the run failed.
     error : distance of its end from that of half the step, in lengths of the model or rad.
     condition : of the constraint Jacobian at the start.
     """
@@ -85,6 +102,11 @@ class Measured:
     seconds: float
 
     @property
+    def limit(self) -> float:
+        """Error up to which a candidate may be taken."""
+        return _limit(self.timings["default"].error)
+
+    @property
     def equations(self) -> Equations:
         """In the chosen trees."""
         return self.timings[self.chosen].equations
@@ -105,6 +127,7 @@ def measure_trees(
     budget: Budget | None = None,
     require: Sequence[str] = (),
     counts: str = "spatial",
+    virtual: bool = False,
 ) -> Measured:
     """Time candidate trees side by side and take the fastest that keeps the error.
 
@@ -115,29 +138,19 @@ def measure_trees(
     method : HHT-α if left out.
     engine : ``"numeric"``, or ``"symbolic"``.
     budget : how much is measured.
-    require, counts : as in :func:`~flexnet.formulation.formulate`; of every candidate.
+    require, counts, virtual : as in :func:`~flexnet.formulation.formulate`; of every candidate.
     """
+    system = offer_indirect_joints(system) if virtual else system
     wishes = as_wishes(system.graph, require, counts)
-    begun, budget = time.process_time(), budget or Budget()
-    poses = assemble(system)
-    contest = _Contest(system, poses, step, method or hht(), engine, budget.steps)
+    contest = _Contest(system, step, method or hht(), engine, budget or Budget())
     for name, pair in rule_trees(system.graph, wishes).items():
         contest.enter(name, pair)
-    contest.rounds(2)
-    fastest = contest.best()
-    others = neighbours(system.graph, contest.pairs[fastest], require)
-    # few coordinates first; the seed decides which of the others are reached within the budget
-    head, tail = others[: budget.most], others[budget.most :]
-    Random(budget.seed).shuffle(tail)
-    for name, pair in head + tail:
-        if len(contest.pairs) >= budget.most or time.process_time() - begun > budget.seconds / 2:
-            break
-        contest.enter(f"{fastest}, {name}", pair)
-    contest.rounds(ROUNDS)
-    chosen = contest.best()
+    contest.run(list(contest.pairs), FIRST)
+    contest.climb(require)
+    chosen = contest.decide()
     for note in left_out(*contest.pairs[chosen], require):
         log.warning("%s", note)
-    return Measured(contest.timings(), chosen, time.process_time() - begun)
+    return Measured(contest.timings(), chosen, contest.spent)
 
 
 def measured(
@@ -173,6 +186,7 @@ def _key(
 ) -> str:
     told = {"step": step, "method": method.name, **method.parameters, "engine": engine, "counts": counts}
     told["require"] = ",".join(sorted(require))
+    told["virtual"] = ",".join(sorted(e.name for e in system.graph.edges if e.kind is Kind.VIRTUAL))
     return f"{model_hash(formulate(system, 'absolute'))} {json.dumps(told, sort_keys=True)}"
 
 
@@ -180,56 +194,119 @@ class _Contest:
     """Candidates and their best times."""
 
     def __init__(
-        self, system: System, poses: Poses, step: float | None, method: Method, engine: str, steps: int
+        self, system: System, step: float | None, method: Method, engine: str, budget: Budget
     ) -> None:
-        self.system, self.poses, self.method, self.engine, self.steps = system, poses, method, engine, steps
+        self._begun = time.process_time()
+        self.system, self.method, self.engine, self.budget = system, method, engine, budget
+        self.poses = assemble(system)
         self.pairs: dict[str, Pair] = {}
         self._equations: dict[str, Equations] = {}
-        self._seconds: dict[str, float] = {}
+        self._daes: dict[str, Dae] = {}
+        self._whole: dict[str, float] = {}  # best processor time of a run, s
+        self._beginning: dict[str, float] = {}  # and of one with one step
         self._ends: dict[str, Poses | None] = {}
         self._step = step
         self._fine: Poses | None = None
+        self._random = Random(budget.seed)
 
-    def enter(self, name: str, pair: Pair) -> None:
+    @property
+    def spent(self) -> float:
+        """Processor time since the contest began, s."""
+        return time.process_time() - self._begun
+
+    def enter(self, name: str, pair: Pair) -> bool:
         """Add a candidate, unless its trees are there or its equations cannot be made."""
+        from flexnet.analysis.simulate import make_dae  # simulate uses this page
+
         if any(same(pair, other) for other in self.pairs.values()):
-            return
+            return False
         try:
             made = formulate(self.system, "default", pair[0].names, pair[1].names, poses=self.poses)
+            self._daes[name] = make_dae(made, self.engine)
         except FlexnetError:
-            return  # such as a virtual joint whose coordinates the start does not have
-        self.pairs[name], self._equations[name], self._seconds[name] = pair, made, np.inf
+            if not self.pairs:
+                raise  # what the default cannot do is to be told
+            return False  # such as a virtual joint whose coordinates the start does not have
+        self.pairs[name], self._equations[name] = pair, made
+        self._whole[name] = self._beginning[name] = np.inf
+        return True
 
-    def rounds(self, count: int) -> None:
-        """Let every candidate run, in turns."""
-        for _ in range(count):
-            for name in self.pairs:
-                seconds, self._ends[name] = self._run(name, self._h, self.steps)
-                self._seconds[name] = min(self._seconds[name], seconds)
+    def run(self, names: Sequence[str], rounds: int) -> None:
+        """Let candidates run, in turns, in another order every time."""
+        for k in range(rounds):
+            for name in self._random.sample(names, len(names)):
+                if k and self.spent > self.budget.seconds:
+                    return
+                beginning, _ = self._run(name, self._h, 1)
+                whole, self._ends[name] = self._run(name, self._h, self._steps)
+                self._beginning[name] = min(self._beginning[name], beginning)
+                self._whole[name] = min(self._whole[name], whole)
+
+    def climb(self, require: Sequence[str]) -> None:
+        """Let the neighbours of the fastest enter, then those of a faster one among them."""
+        centre = ""
+        while centre != self.fastest():
+            centre = self.fastest()
+            others = neighbours(self.system.graph, self.pairs[centre], require)
+            # few coordinates first; the seed decides which of the others are reached within the budget
+            head, tail = others[: self.budget.most], others[self.budget.most :]
+            self._random.shuffle(tail)
+            new = []
+            for name, pair in head + tail:
+                if len(self.pairs) >= self.budget.most or self.spent > self.budget.seconds / 2:
+                    break
+                told = f"{centre}, {name}"
+                new += [told] if self.enter(told, pair) else []
+            self.run(new, FIRST)
+
+    def decide(self) -> str:
+        """Take a third of the field to twice the rounds until few are left; the default stays in."""
+        rounds, left = FIRST, self.order()
+        while rounds < LAST and self.spent < self.budget.seconds:
+            left = left[: max(FINALISTS, (len(left) + 2) // 3)]
+            rounds *= 2
+            self.run([*left, *({"default"} - set(left))], rounds)
+            left = [name for name in self.order() if name in left]
+        best = self.fastest()
+        return best if self._seconds(best) < (1 - NOISE) * self._seconds("default") else "default"
+
+    def order(self) -> list[str]:
+        """Those that keep the error, the fastest first."""
+        limit = _limit(self._error("default"))
+        fair = [name for name in self.pairs if self._error(name) <= limit]
+        return sorted(fair, key=self._seconds)
+
+    def fastest(self) -> str:
+        """Fastest of those that keep the error."""
+        return next(iter(self.order()), "default")
+
+    def timings(self) -> dict[str, Timing]:
+        """What is known of every candidate."""
+        return {
+            name: Timing(e, self._seconds(name), self._error(name), condition(e, e.initial))
+            for name, e in self._equations.items()
+        }
 
     @property
     def _h(self) -> float:
         return self._step or self._equations["default"].scale.time / 500
 
-    def best(self) -> str:
-        """Fastest of those that keep the error; the default unless another is faster by more than noise."""
-        timings = self.timings()
-        limit = 2.0 * timings["default"].error + 1e-9
-        fair = {name: t.seconds for name, t in timings.items() if t.error <= limit}
-        name = min(fair, key=fair.__getitem__, default="default")
-        is_faster = fair.get(name, np.inf) < (1 - NOISE) * timings["default"].seconds
-        return name if is_faster else "default"
+    @cached_property
+    def _steps(self) -> int:
+        """Steps of a run: as many as the budget says, more where those are over at once."""
+        steps = self.budget.steps
+        self._run("default", self._h, steps)  # what is compiled or loaded at the first use is no cost
+        seconds = max(self._run("default", self._h, steps)[0] - self._run("default", self._h, 1)[0], 1e-6)
+        return round(steps * min(max(SHORTEST / seconds, 1.0), LONGER))
 
-    def timings(self) -> dict[str, Timing]:
-        """What is known of every candidate."""
-        if self._fine is None:
-            _, self._fine = self._run("default", self._h / 2, 2 * self.steps)
-        return {
-            name: Timing(e, self._seconds[name], self._error(name), condition(e, e.initial))
-            for name, e in self._equations.items()
-        }
+    def _seconds(self, name: str) -> float:
+        """Processor time of a step, s."""
+        whole = self._whole[name]
+        return (whole - self._beginning[name]) / (self._steps - 1) if whole < np.inf else np.inf
 
     def _error(self, name: str) -> float:
+        if self._fine is None:
+            _, self._fine = self._run("default", self._h / 2, 2 * self._steps)
         end, fine = self._ends.get(name), self._fine
         if end is None:
             return np.inf
@@ -242,16 +319,19 @@ class _Contest:
         )
 
     def _run(self, name: str, h: float, steps: int) -> tuple[float, Poses | None]:
-        """Processor time of a step, s, and poses at the end; infinite and None if a step fails."""
-        from flexnet.analysis.simulate import make_dae  # simulate uses this page
-
+        """Processor time of a run, s, and poses at its end; infinite and None if a step fails."""
         equations = self._equations[name]
-        march = begin(make_dae(equations, self.engine), self.method, Settings(h, steps * h, steps * h))
+        march = begin(self._daes[name], self.method, Settings(h, steps * h, steps * h))
         started, last = time.process_time(), None
         for block in march.blocks():
             last = block
-        seconds = (time.process_time() - started) / steps
+        seconds = time.process_time() - started
         if not march.status.is_done or last is None or not len(last.t):
             return np.inf, None
         end = equations.poses(State(float(last.t[-1]), last.q[-1], last.v[-1]))
         return seconds, replace(end)
+
+
+def _limit(error: float) -> float:
+    """Error up to which a candidate may be taken, by that of the default."""
+    return 2.0 * error + 1e-9

@@ -42,7 +42,7 @@ class Reference:
     start : compare from this time on, s.
     interval : time between the rows compared, s; every step if left out.
     method : integrator; HHT-α with α = -0.1 if left out.
-    tree : name of a tree rule.
+    tree, require, counts, virtual : as in :func:`~flexnet.analysis.simulate`.
     project : project velocities on their constraints after every step.
     observe : what the curve holds, found from the run, where no channel of the case is that.
     from_start : compare how far a channel has moved since the start, where the curve is a displacement.
@@ -63,6 +63,9 @@ class Reference:
     project: bool = False
     observe: Observation | None = None
     from_start: bool = False
+    require: tuple[str, ...] = ()
+    counts: str = "spatial"
+    virtual: bool = False
 
     def __post_init__(self) -> None:
         if bool(self.file) == (self.curve is not None):
@@ -92,6 +95,9 @@ def check(build: Callable[..., System], reference: Reference, folder: Path, out:
         interval=reference.interval,
         project=reference.project,
         out=out,
+        require=reference.require,
+        counts=reference.counts,
+        virtual=reference.virtual,
     )
     assert run.path is not None
     result = read_channels(run.path)

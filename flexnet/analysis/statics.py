@@ -9,6 +9,7 @@ symmetry holds on a ridge, such as an upright pendulum or a straight column beyo
 and said to be unstable, by the motions that leave it; :func:`branches` goes down from there on either side.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +19,7 @@ from flexnet.analysis.eigen import symmetric
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
 from flexnet.analysis.tangents import stiffness
 from flexnet.errors import ConvergenceError
-from flexnet.formulation import Equations, Load, Motion, State, formulate, reactions
+from flexnet.formulation import Equations, Load, Motion, State, as_equations, reactions
 from flexnet.system import System
 from flexnet.typing import Array
 
@@ -58,14 +59,20 @@ class Equilibrium:
 
 
 def equilibrium(
-    system: System | Equations, tree: str = "default", t: float = 0.0, tolerance: float = 1e-10
+    system: System | Equations,
+    tree: str = "default",
+    t: float = 0.0,
+    tolerance: float = 1e-10,
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+    virtual: bool = False,
 ) -> Equilibrium:
     """Find the static equilibrium a mechanism comes to rest in from its assembled state.
 
     Parameters
     ----------
     system : the mechanism, or its equations.
-    tree : ready-made tree, where a System is given.
+    tree, require, counts, virtual : as in :func:`~flexnet.formulation.formulate`, where a System is given.
     t : time at which drivers and loads are taken, s.
     tolerance : what may be left to go, displacements over the length of the mechanism or rad.
 
@@ -74,7 +81,7 @@ def equilibrium(
     ConvergenceError
         If there is none near: names the coordinates that drift.
     """
-    equations = (system if isinstance(system, Equations) else formulate(system, tree)).frozen(t)
+    equations = as_equations(system, tree, require, counts, virtual).frozen(t)
     return _rest(equations, equations.initial.q, t, tolerance)
 
 

@@ -137,10 +137,12 @@ def _draw(made: "Equations", out: Path, dependent: bool) -> None:
 def _draw_steps(selection: "Selection", made: "Equations", tree: str, out: Path) -> None:
     from flexnet.view import draw_selection, write_graph
 
+    panels = sum(len(growth.steps) for growth in selection.growths)
+    say(f"\ndrawing {panels} steps")
     title = f"{made.system.name}: how {tree} chooses"
     figure = draw_selection(selection, made.graph, frame_positions(made), title)
     svg, png = write_graph(figure, out.with_name(f"{out.name}_steps"))
-    say(f"\nsteps drawn in {svg} and {png}")
+    say(f"steps drawn in {svg} and {png}")
 
 
 def _has(tree: "Tree", name: str) -> bool:

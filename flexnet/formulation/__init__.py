@@ -5,7 +5,7 @@ from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.formulate import formulate
+from flexnet.formulation.formulate import as_equations, formulate, refuse_trees
 from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
 from flexnet.formulation.redundancy import branching_freedom
@@ -27,6 +27,7 @@ __all__ = [
     "Report",
     "Snapshot",
     "State",
+    "as_equations",
     "assemble",
     "body_energy",
     "branching_freedom",
@@ -43,6 +44,7 @@ __all__ = [
     "metric",
     "momenta",
     "reactions",
+    "refuse_trees",
     "report",
     "self_stress",
     "snapshot",

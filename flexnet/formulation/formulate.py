@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 
+from flexnet.errors import ModelError
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.planarity import is_planar_motion
@@ -10,7 +11,7 @@ from flexnet.formulation.redundancy import redundant_rows
 from flexnet.formulation.state import Poses
 from flexnet.formulation.turns import start_turns
 from flexnet.graph import select_trees
-from flexnet.system import System, with_indirect_joints
+from flexnet.system import System, offer_indirect_joints
 
 log = logging.getLogger("flexnet")
 
@@ -45,9 +46,7 @@ def formulate(
         With ``initial`` set to the assembled state, ``redundant`` to the rows that were dropped.
     """
     if virtual:
-        system, told = with_indirect_joints(system)
-        for line in told:
-            log.info("%s", line)
+        system = offer_indirect_joints(system)
     T, R = select_trees(system.graph, tree, translation, rotation, require, counts)
     if poses is None:
         poses = assemble(system)
@@ -58,3 +57,34 @@ def formulate(
     if not system.is_planar and is_planar_motion(system, poses):
         log.info("system %r moves in a plane: System(..., planar=True) has fewer equations", system.name)
     return equations
+
+
+def as_equations(
+    system: System | Equations,
+    tree: str = "default",
+    require: Sequence[str] = (),
+    counts: str = "spatial",
+    virtual: bool = False,
+) -> Equations:
+    """Equations that are given, or those of a System in trees by name; parameters of :func:`formulate`."""
+    if isinstance(system, System):
+        return formulate(system, tree, require=require, counts=counts, virtual=virtual)
+    refuse_trees(system, tree, require, counts, virtual)
+    return system
+
+
+def refuse_trees(equations: Equations, tree: str, require: Sequence[str], counts: str, virtual: bool) -> None:
+    """Refuse to choose trees where equations are given: they have theirs.
+
+    Raises
+    ------
+    ModelError
+        Naming what was asked for.
+    """
+    asked = {"tree": (tree, "default"), "counts": (counts, "spatial"), "virtual": (virtual, False)}
+    named = [f"{name}={value!r}" for name, (value, usual) in asked.items() if value != usual]
+    named += [f"require={list(require)!r}"] if require else []
+    if named:
+        raise ModelError(
+            f"the equations of {equations.system.name!r} have their trees: {', '.join(named)} is for a System"
+        )

@@ -9,7 +9,7 @@ from flexnet.formulation.formulate import formulate
 from flexnet.formulation.planarity import is_planar_motion
 from flexnet.formulation.self_stress import undetermined
 from flexnet.graph import RULES, Edge, Kind, LinearGraph, Tree, TreeCounts, count_trees, gruebler
-from flexnet.system import System
+from flexnet.system import System, offer_indirect_joints
 
 _WIDTH = 100
 
@@ -170,6 +170,7 @@ def compare_trees(
     choices: Iterable[str] = tuple(RULES),
     require: Sequence[str] = (),
     counts: str = "spatial",
+    virtual: bool = False,
 ) -> dict[str, Report]:
     """Reports of one system for several tree rules, all at the same assembled state.
 
@@ -177,8 +178,9 @@ def compare_trees(
     ----------
     system : the mechanism.
     choices : names of the rules.
-    require, counts : as in :func:`~flexnet.formulation.formulate`; of every rule.
+    require, counts, virtual : as in :func:`~flexnet.formulation.formulate`; of every rule.
     """
+    system = offer_indirect_joints(system) if virtual else system
     poses = assemble(system)
     return {
         choice: report(formulate(system, choice, poses=poses, require=require, counts=counts))

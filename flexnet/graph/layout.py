@@ -5,19 +5,15 @@ is chosen so that few joints cross. The frames of a body stand round its own fra
 joint it serves. Unit of length: about one inch on paper.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import atan2, cos, pi, sin
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
 from flexnet.typing import Array
-
-if TYPE_CHECKING:
-    import networkx as nx  # imported where it is used: a run draws nothing
 
 #: distance of rows, least distance of neighbours in a row, distance of a frame from its body frame
 ROW, COLUMN, ARM = 2.1, 2.1, 0.62
@@ -59,33 +55,32 @@ class _Bodies:
     members : nodes of each body, its own frame first.
     owner : body of each node.
     links : pairs of nodes of different bodies that a joint, driver or force element connects.
-    net : bodies and their connections.
+    net : bodies each body is connected with.
     """
 
     datum: str
     members: dict[str, list[str]]
     owner: dict[str, str]
     links: list[tuple[str, str]]
-    net: "nx.Graph"
+    net: dict[str, list[str]]
 
     @staticmethod
     def of(graph: LinearGraph) -> "_Bodies":
-        import networkx as nx
-
         owner = _owner(graph)
         members: dict[str, list[str]] = {owner[node]: [] for node in graph.nodes}
         for node in graph.nodes:
             members[owner[node]].append(node)
-        net = nx.Graph()
-        net.add_nodes_from(members)
+        net: dict[str, list[str]] = {body: [] for body in members}
         kinds: tuple[tuple[Kind, ...], ...] = (_LINKS, (Kind.FORCE, Kind.VIRTUAL), (Kind.BODY,))
         links: list[tuple[str, str]] = []
         for wanted in kinds:
             # force elements and virtual joints, then body edges, place only what no joint has placed
-            reached = nx.node_connected_component(net, graph.datum)
+            reached = set(_distances(net, graph.datum))
             for e in _between(graph.edges, wanted, owner):
-                if wanted is _LINKS or not {owner[e.tail], owner[e.head]} <= reached:
-                    net.add_edge(owner[e.tail], owner[e.head])
+                a, b = owner[e.tail], owner[e.head]
+                if (wanted is _LINKS or not {a, b} <= reached) and b not in net[a]:
+                    net[a].append(b)
+                    net[b].append(a)
                 if wanted is not kinds[2] and not _is_load(e, graph.datum, owner):
                     links.append((e.tail, e.head))
         return _Bodies(graph.datum, members, owner, links, net)
@@ -111,13 +106,22 @@ def _is_load(edge: Edge, datum: str, owner: dict[str, str]) -> bool:
 
 def _rows(bodies: _Bodies) -> list[list[str]]:
     """Bodies by their distance from the ground in joints; the ground is row 0."""
-    import networkx as nx
-
-    distance: dict[str, int] = nx.single_source_shortest_path_length(bodies.net, bodies.datum)
+    distance = _distances(bodies.net, bodies.datum)
     rows: list[list[str]] = [[] for _ in range(max(distance.values()) + 1)]
     for body in bodies.members:
         rows[distance[body]].append(body)
     return rows
+
+
+def _distances(net: Mapping[str, Sequence[str]], start: str) -> dict[str, int]:
+    """Connections between a body and every body that can be reached from it."""
+    distance, waiting = {start: 0}, [start]
+    for body in waiting:  # grows as it is read: nearer bodies come first
+        for other in net[body]:
+            if other not in distance:
+                distance[other] = distance[body] + 1
+                waiting.append(other)
+    return distance
 
 
 def _order(bodies: _Bodies, rows: list[list[str]], at: Mapping[str, Array] | None) -> list[list[str]]:
@@ -165,7 +169,8 @@ def _exchange(bodies: _Bodies, rows: list[list[str]], least: float) -> list[list
 def _crossings(bodies: _Bodies, rows: list[list[str]]) -> float:
     """Crossings of joints, bodies stepped over within a row, and a little for sideways length."""
     place = {b: (k, i - (len(row) - 1) / 2) for k, row in enumerate(rows) for i, b in enumerate(row)}
-    lines = [sorted((place[a], place[b])) for a, b in bodies.net.edges if bodies.datum not in (a, b)]
+    joined = {frozenset((a, b)): (a, b) for a, others in bodies.net.items() for b in others}
+    lines = [sorted((place[a], place[b])) for a, b in joined.values() if bodies.datum not in (a, b)]
     total = sum(3.0 * (abs(a[1] - b[1]) - 1.0) for a, b in lines if a[0] == b[0])
     total += 0.01 * sum(abs(a[1] - b[1]) for a, b in lines)
     for (a, b), (c, d) in combinations(lines, 2):

@@ -188,7 +188,7 @@ def install(draft: Path, target: Path, is_free: bool) -> None:
         except OSError:
             draft.replace(target)  # a file system without hard links
         else:
-            draft.unlink()
+            draft.unlink(missing_ok=True)  # another writer may have seen that it has two names
     else:
         draft.replace(target)
 
@@ -205,13 +205,14 @@ def remove_left_behind(target: Path) -> None:
         for entry in os.scandir(target.parent):
             if pattern.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 with suppress(OSError):
-                    _remove_unlocked(entry.path)
+                    _remove_unlocked(entry.path, target)
 
 
-def _remove_unlocked(path: str) -> None:
+def _remove_unlocked(path: str, target: Path) -> None:
     handle = os.open(path, os.O_RDWR | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
     try:
-        if try_lock(handle):
+        # a writer that was killed as it took its place left a second name of the file there
+        if is_at(target, handle) or try_lock(handle):
             Path(path).unlink()
     finally:
         os.close(handle)

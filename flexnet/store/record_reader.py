@@ -51,7 +51,7 @@ class RecordReader:
                 status, message = (_fixed(file, f"run/{name}") for name in ("status", "message"))
                 sealed = find(file, "run/seal")
                 if sealed is not None and int(sealed[()]) != seal(status, message):
-                    return UNKNOWN
+                    status, message = _coming(file, status, message)
                 return status.item().decode(), message.item().decode()
             except BROKEN:
                 return UNKNOWN
@@ -254,6 +254,15 @@ def _fixed(file: h5py.File, path: str) -> AnyArray:
     if not isinstance(item, h5py.Dataset):
         raise KeyError(f"no dataset {path!r}")
     return np.asarray(read_all(item))
+
+
+def _coming(file: h5py.File, status: AnyArray, message: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Status and message that a writer was about to write when it was killed, in the types of these."""
+    raw, size = _fixed(file, "run/coming").tobytes(), status.itemsize
+    coming = np.frombuffer(raw[8 : 8 + size], status.dtype), np.frombuffer(raw[8 + size :], message.dtype)
+    if int.from_bytes(raw[:8], "little", signed=True) != seal(*coming):
+        raise ValueError("the status is damaged")
+    return coming[0], coming[1]
 
 
 def _damaged(data: AnyArray, start: int, blocks: list[Block]) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,8 @@ process killed at any moment leaves a file that opens. Data and their digests re
 row counter ``run/rows`` last; rows beyond the counter are not there for a reader.
 
 What the writer needs to go on after a row is kept in two places in turn, ``run/memory``: while one is
-written, the other stands.
+written, the other stands. So is how the run stands: in ``run/coming`` first, then in ``run/status``,
+``run/message`` and ``run/seal``.
 """
 
 import os
@@ -165,7 +166,7 @@ class RecordWriter:
         """Say how the run stands; text beyond the reserved bytes is cut."""
         texts = fixed_text(status, STATUS_BYTES), fixed_text(message, MESSAGE_BYTES)
         try:
-            for name, value in (("message", texts[1]), ("status", texts[0]), ("seal", seal(*texts))):
+            for name, value in _standing(*texts).items():
                 self._file["run"][name][()] = value
                 self._file["run"][name].flush()
         except (OSError, RuntimeError) as error:
@@ -258,9 +259,8 @@ def _begin(
     run = file.create_group("run")
     run.create_dataset("rows", data=_counter(0))
     texts = fixed_text("running", STATUS_BYTES), fixed_text("", MESSAGE_BYTES)
-    run.create_dataset("status", data=texts[0])
-    run.create_dataset("message", data=texts[1])
-    run.create_dataset("seal", data=np.int64(seal(*texts)))
+    for name, value in _standing(*texts).items():
+        run.create_dataset(name, data=value)
     width = len(columns) + 2
     run.create_dataset(
         "digests",
@@ -273,6 +273,13 @@ def _begin(
         slots = run.create_dataset("memory", data=np.full((2, sum(memory.values()) + 2), np.nan))
         sizes = tuple(str(size) for size in memory.values())
         write_attributes(slots, {"names": tuple(memory), "sizes": sizes})
+
+
+def _standing(status: AnyArray, message: AnyArray) -> dict[str, AnyArray]:
+    """How a run stands, by dataset in the order of writing: whole in one place before another."""
+    sealed = np.array(seal(status, message), dtype="<i8")
+    coming = np.frombuffer(sealed.tobytes() + status.tobytes() + message.tobytes(), dtype=np.uint8)
+    return {"coming": coming, "message": message, "status": status, "seal": sealed}
 
 
 def _put(dataset: h5py.h5d.DatasetID, row: int, numbers: AnyArray) -> None:

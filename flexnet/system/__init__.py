@@ -3,7 +3,7 @@
 from flexnet.system.body import Body
 from flexnet.system.channel import Channel
 from flexnet.system.graph import derive_graph
-from flexnet.system.indirect import with_indirect_joints
+from flexnet.system.indirect import offer_indirect_joints, with_indirect_joints
 from flexnet.system.measure import (
     Measure,
     acceleration,
@@ -37,5 +37,6 @@ __all__ = [
     "position",
     "torque",
     "velocity",
+    "offer_indirect_joints",
     "with_indirect_joints",
 ]

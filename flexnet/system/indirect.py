@@ -8,6 +8,7 @@
 A virtual joint imposes nothing; it only offers coordinates to the tree rules.
 """
 
+import logging
 from collections.abc import Iterator
 from copy import copy
 from itertools import combinations
@@ -20,6 +21,16 @@ from flexnet.components.revolute import Revolute
 from flexnet.components.virtual_joint import VirtualJoint
 from flexnet.graph import Kind
 from flexnet.system.system import System
+
+log = logging.getLogger("flexnet")
+
+
+def offer_indirect_joints(system: System) -> System:
+    """Return the system with the virtual joints that suit it; which and why is logged."""
+    out, told = with_indirect_joints(system)
+    for line in told:
+        log.info("%s", line)
+    return out
 
 
 def with_indirect_joints(system: System) -> tuple[System, list[str]]:

@@ -104,13 +104,18 @@ def write_graph(figure: "Figure", prefix: str | Path) -> tuple[Path, Path]:
 
 
 def _draw_panel(axes: "Axes", panel: Panel, texts: Sequence[Text]) -> None:
+    from matplotlib.collections import PolyCollection
+
     _draw_bodies(axes, panel.graph, panel.outlines)
-    for edge in reversed(in_order(panel.graph)):
-        _draw_edge(axes, edge, panel.router.curves[edge.name], edge.name in panel.bold)
+    for is_bold in (False, True):
+        edges = [e for e in reversed(in_order(panel.graph)) if (e.name in panel.bold) == is_bold]
+        _draw_edges(axes, edges, panel.router.curves, is_bold)
     _draw_nodes(axes, panel.graph, panel.router.nodes)
-    halo = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5}
+    corners = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    halos = [t.centre + corners * t.size for t in texts]
+    axes.add_artist(PolyCollection(halos, facecolor="white", linewidth=0, alpha=0.7, zorder=4.5))
     for t in texts:
-        axes.text(t.centre[0], t.centre[1], t.text, ha="center", va="center", zorder=5, bbox=halo, **t.style)
+        axes.text(t.centre[0], t.centre[1], t.text, ha="center", va="center", zorder=5, **t.style)
 
 
 def _draw_bodies(axes: "Axes", graph: LinearGraph, outlines: Mapping[str, Array]) -> None:
@@ -118,9 +123,9 @@ def _draw_bodies(axes: "Axes", graph: LinearGraph, outlines: Mapping[str, Array]
 
     for body, polygon in outlines.items():
         if body == graph.datum:
-            axes.add_patch(Polygon(polygon, facecolor="#eeeeea", edgecolor="none", zorder=0))
+            axes.add_artist(Polygon(polygon, facecolor="#eeeeea", edgecolor="none", zorder=0))
         else:
-            axes.add_patch(
+            axes.add_artist(
                 Polygon(
                     polygon, facecolor="#f6f8fc", edgecolor="#555555", linestyle=(0, (1, 2)),
                     linewidth=1.1, zorder=0.5,
@@ -128,34 +133,48 @@ def _draw_bodies(axes: "Axes", graph: LinearGraph, outlines: Mapping[str, Array]
             )  # fmt: skip
 
 
-def _draw_edge(axes: "Axes", edge: Edge, curve: Array, is_bold: bool) -> None:
-    stroke = STROKES[edge.kind]
-    colour = "#777777" if is_bold and edge.kind is Kind.BODY else stroke.colour
-    width = 3.0 if is_bold else 0.7 if edge.kind is Kind.FORCE else 0.9
-    z = 3 if is_bold else 1.5 if edge.kind in (Kind.BODY, Kind.DEPENDENT) else 2
-    axes.plot(
-        *curve.T, color=colour, linewidth=width, linestyle=stroke.line, zorder=z,
-        solid_capstyle="round", snap=False, gid=f"edge {edge.name}",
-    )  # fmt: skip
+def _draw_edges(axes: "Axes", edges: Sequence[Edge], curves: Mapping[str, Array], is_bold: bool) -> None:
+    """Curves with arrow tips; artists are added as they are, without the limits of a diagram."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
+
+    tips, colours = list[Array](), list[str]()
+    for edge in edges:
+        stroke = STROKES[edge.kind]
+        colours.append("#777777" if is_bold and edge.kind is Kind.BODY else stroke.colour)
+        width = 3.0 if is_bold else 0.7 if edge.kind is Kind.FORCE else 0.9
+        z = 3 if is_bold else 1.5 if edge.kind in (Kind.BODY, Kind.DEPENDENT) else 2
+        line = Line2D(
+            *curves[edge.name].T, color=colours[-1], linewidth=width, linestyle=stroke.line, zorder=z,
+            solid_capstyle="round", snap=False, gid=f"edge {edge.name}",
+        )  # fmt: skip
+        axes.add_artist(line)
+        tips.append(_tip(curves[edge.name], 0.055 if is_bold else 0.04))
+    axes.add_artist(PolyCollection(tips, facecolors=colours, linewidths=0, zorder=3 if is_bold else 2))
+
+
+def _tip(curve: Array, size: float) -> Array:
+    """Arrow tip (3, 2) a little behind the middle of a curve."""
     k = round(0.56 * (len(curve) - 1))
     head, tail = curve[k], curve[k - 1]
     u = (head - tail) / max(float(np.linalg.norm(head - tail)), 1e-9)
     n = np.array([-u[1], u[0]])
-    size = 0.055 if is_bold else 0.04
-    tip = np.array([head + 1.6 * size * u, head - size * u + size * n, head - size * u - size * n])
-    axes.fill(*tip.T, color=colour, linewidth=0, zorder=z)
+    return np.array([head + 1.6 * size * u, head - size * u + size * n, head - size * u - size * n])
 
 
 def _draw_nodes(axes: "Axes", graph: LinearGraph, nodes: Mapping[str, Array]) -> None:
+    from matplotlib.collections import LineCollection
+
     xy = np.array([p for n, p in nodes.items() if n != graph.datum]).reshape(-1, 2)
     axes.plot(*xy.T, "o", color="black", markersize=4.5, zorder=4)
     x, y = nodes[graph.datum]
     axes.plot([x], [y], "o", color="black", markersize=6.5, zorder=4)
     # the ground symbol: a stem, a bar and its hatching
-    axes.plot([x, x], [y, y - 0.17], color="black", linewidth=1.2, zorder=4)
-    axes.plot([x - 0.2, x + 0.2], [y - 0.17, y - 0.17], color="black", linewidth=1.6, zorder=4)
-    for dx in np.linspace(-0.16, 0.2, 5):
-        axes.plot([x + dx, x + dx - 0.08], [y - 0.17, y - 0.26], color="black", linewidth=0.9, zorder=4)
+    hatches = [[(x + dx, y - 0.17), (x + dx - 0.08, y - 0.26)] for dx in np.linspace(-0.16, 0.2, 5)]
+    strokes = [[(x, y), (x, y - 0.17)], [(x - 0.2, y - 0.17), (x + 0.2, y - 0.17)], *hatches]
+    axes.add_artist(
+        LineCollection(strokes, colors="black", linewidths=[1.2, 1.6, *[0.9] * len(hatches)], zorder=4)
+    )
 
 
 def _legend(figure: "Figure", panels: Sequence[Panel]) -> None:

@@ -1,4 +1,4 @@
-"""One pose of a mechanism: bodies as lines and surfaces, points as blocks, joints as rings, ground."""
+"""One pose of a mechanism: a colour a link, joints as rings, rails, springs and cylinders, ground."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -8,6 +8,9 @@ import numpy as np
 from flexnet.typing import Array
 from flexnet.view.figure import COLOURS
 from flexnet.view.scene import Scene
+
+#: of force elements
+FORCE = "#c4561a"
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,18 +44,21 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
 
     flat = projection.matrix(scene.is_planar)
     size = _frame_axes(axes, scene, flat)
-    for n, shape in enumerate(scene.shapes):
-        colour = COLOURS[n % len(COLOURS)]
+    for part in scene.parts:
+        _draw_part(axes, part.look, part.ends[k] @ flat.T, size)
+    for shape in scene.shapes:
+        colour = COLOURS[shape.link % len(COLOURS)]
         points = shape.points[k] @ flat.T
-        if len(shape.triangles):
-            surface = PolyCollection(
-                points[shape.triangles], facecolor=colour, edgecolor=colour, alpha=0.25, linewidth=0.3
+        if len(shape.triangles) and len(shape.lines):  # a plate between rods
+            axes.add_collection(
+                PolyCollection(points[shape.triangles], facecolor=colour, alpha=0.25, edgecolor="none")
             )
-            axes.add_collection(surface)
+        elif len(shape.triangles):
+            _draw_solid(axes, shape.points[k][shape.triangles], flat, colour)
         if not len(shape.lines) and not len(shape.triangles):
             axes.plot(points[:1, 0], points[:1, 1], "s", color=colour, markersize=13, zorder=3)
         axes.add_collection(
-            LineCollection(points[shape.lines], color=colour, linewidth=2.5, capstyle="round")
+            LineCollection(points[shape.lines], color=colour, linewidth=2.5, capstyle="round", zorder=2)
         )
     for place in scene.ground @ flat.T:
         _draw_ground(axes, place, 0.03 * size)
@@ -61,6 +67,48 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
         joints[:, 0], joints[:, 1], "o", color="#1c2530", markerfacecolor="white", markersize=6, zorder=5
     )
     axes.set_title(f"t = {scene.time[k]:.4g} s", fontsize="small")
+
+
+def _draw_solid(axes: "Axes", triangles: Array, flat: Array, colour: str) -> None:
+    """Draw a surface, farthest triangles first, lighter where it faces the light."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.colors import to_rgb
+
+    towards = np.cross(flat[0], flat[1])
+    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    light = towards + 0.6 * flat[1] + 0.3 * flat[0]
+    shade = 0.55 + 0.45 * np.abs(normal @ light) / np.linalg.norm(light)
+    order = np.argsort((triangles @ towards).mean(axis=1))
+    paint = 1.0 - (1.0 - np.array(to_rgb(colour))) * 0.75
+    faces = np.clip(paint * shade[:, None], 0.0, 1.0)[order]
+    axes.add_collection(
+        PolyCollection(list((triangles @ flat.T)[order]), facecolor=faces, edgecolor=faces, linewidth=0.3)
+    )
+
+
+def _draw_part(axes: "Axes", look: str, ends: Array, size: float) -> None:
+    """Draw a rail, a coil or a cylinder between two points of the page."""
+    tail, head = ends
+    d = head - tail
+    length = float(np.linalg.norm(d))
+    u = d / length if length > 0 else np.array([1.0, 0.0])
+    n = np.array([-u[1], u[0]])
+    if look == "rail":
+        long = np.array([tail - 0.02 * size * u, head + 0.02 * size * u])
+        for side in (-1, 1):
+            axes.plot(*(long + side * 0.014 * size * n).T, color="#5f6b76", linewidth=1.2, zorder=1)
+        return
+    if look in ("spring", "spring_damper", "bushing"):
+        s = np.linspace(0.0, 1.0, 41)
+        inside = (s > 0.12) & (s < 0.88)
+        wave = np.where(inside, np.where(np.arange(41) % 2, 1.0, -1.0), 0.0)
+        zigzag = tail + s[:, None] * d + 0.018 * size * wave[:, None] * n
+        axes.plot(*zigzag.T, color=FORCE, linewidth=1.1, zorder=1.5)
+    if look in ("damper", "spring_damper", "actuator"):
+        barrel = np.array([tail, tail + 0.55 * d])
+        axes.plot(*barrel.T, color=FORCE, linewidth=6.5, alpha=0.6, solid_capstyle="butt", zorder=1.4)
+        axes.plot(*np.array([tail + 0.4 * d, head]).T, color="#1c2530", linewidth=1.6, zorder=1.5)
 
 
 def _frame_axes(axes: "Axes", scene: Scene, flat: Array) -> float:

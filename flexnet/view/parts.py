@@ -6,6 +6,8 @@ from flexnet.results import EdgeRecord, Mechanism, Symbol
 
 #: a ball turns about three axes
 BALL = 3
+#: of an edge of which a file does not say how it is drawn: a ball
+UNKNOWN = Symbol(turns=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ def drawn_parts(mechanism: Mechanism) -> tuple[Part, ...]:
     """Joints, drivers and force elements between two frames; not loads, not joints that hold nothing."""
     found = []
     for edge in mechanism.edges:
-        symbol = mechanism.symbols.get(edge.name, Symbol())
+        symbol = mechanism.symbols.get(edge.name, UNKNOWN)
         is_joint = edge.role in ("joint", "driver") and edge.kind != "VirtualJoint"
         is_element = edge.role == "force" and symbol.look not in ("", "load")
         if is_element or (is_joint and not is_free(symbol, mechanism.is_planar)):
@@ -69,7 +71,7 @@ def links(mechanism: Mechanism) -> dict[str, int]:
 
     for part in drawn_parts(mechanism):
         a, b = owner.get(part.edge.tail, ""), owner.get(part.edge.head, "")
-        if part.edge.name in mechanism.symbols and part.is_weld and a in root and b in root:
+        if part.is_weld and a in root and b in root:
             root[find(b)] = find(a)
     numbers: dict[str, int] = {}
     return {name: numbers.setdefault(find(name), len(numbers)) for name in root}

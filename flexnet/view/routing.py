@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.spatial import cKDTree
 
-from flexnet.typing import Array, BoolArray
+from flexnet.typing import Array, BoolArray, IntArray
 
 #: points on a curve; what a curve keeps away from a foreign node; what two curves keep apart
 SAMPLES, CLEAR, APART = 41, 0.24, 0.11
@@ -89,11 +89,18 @@ class Router:
         """Choose the bend of an edge; the first of equally good ones."""
         start, end = (self.nodes[n] for n in ends)
         trials = [bezier(start, end, bend) for bend in bends]
-        costs = [self._cost(c, ends) + 1.5 * abs(b - bends[0]) for c, b in zip(trials, bends, strict=True)]
+        costs = [0.0]
+        if len(bends) > 1:
+            drawn = cKDTree(np.concatenate(list(self.curves.values()))) if self.curves else None
+            costs = [
+                self._cost(c, ends, drawn) + 1.5 * abs(b - bends[0])
+                for c, b in zip(trials, bends, strict=True)
+            ]
         best = int(np.argmin(np.round(costs, 6)))
         self.curves[name], self.bends[name] = trials[best], bends[best]
 
-    def _cost(self, curve: Array, ends: tuple[str, str]) -> float:
+    def _cost(self, curve: Array, ends: tuple[str, str], drawn: cKDTree | None) -> float:
+        """What a curve comes too near to; ``drawn`` holds the points of those chosen before."""
         others = np.array([p for n, p in self.nodes.items() if n not in ends]).reshape(-1, 2)
         near = np.linalg.norm(others[:, None, :] - curve[None, :, :], axis=2).min(axis=1)
         cost = 25.0 * float(np.maximum(0.0, 1.0 - near / CLEAR).sum())
@@ -101,8 +108,7 @@ class Router:
         cost += sum(0.15 * float(inside(curve, p).sum()) for p in foreign)
         tips = np.array([curve[0], curve[-1]])
         free = curve[np.linalg.norm(curve[:, None, :] - tips[None], axis=2).min(axis=1) > 0.3]
-        if len(free) and self.curves:
-            drawn = cKDTree(np.concatenate(list(self.curves.values())))
+        if len(free) and drawn is not None:
             cost += 0.12 * float(drawn.query_ball_point(free, APART, return_length=True).sum())
         return cost
 
@@ -151,7 +157,10 @@ def place_labels(labels: Sequence[Label], nodes: Array, curves: Sequence[tuple[A
     ----------
     curves : points of each curve, and how much it costs to write over one of them.
     """
-    costs = [_fixed_cost(label, nodes, curves) for label in labels]
+    points = np.concatenate([curve for curve, _ in curves]) if curves else np.zeros((0, 2))
+    first = np.cumsum([0, *(len(curve) for curve, _ in curves)])
+    weights = np.array([weight for _, weight in curves])
+    costs = [_fixed_cost(label, nodes, points, first[:-1], weights) for label in labels]
     sizes = np.array([label.size for label in labels]).reshape(-1, 2)
     chosen = np.full((len(labels), 2), np.inf)
     for _ in range(4):
@@ -165,13 +174,21 @@ def place_labels(labels: Sequence[Label], nodes: Array, curves: Sequence[tuple[A
     return chosen
 
 
-def _fixed_cost(label: Label, nodes: Array, curves: Sequence[tuple[Array, float]]) -> Array:
-    """Cost of every place of a label that does not depend on the other labels."""
+def _fixed_cost(label: Label, nodes: Array, points: Array, first: IntArray, weights: Array) -> Array:
+    """Cost of every place of a label that does not depend on the other labels.
+
+    Parameters
+    ----------
+    points : of all curves, (n, 2).
+    first, weights : first point of each curve and what it costs to write over one of them.
+    """
     half = label.size / 2
     wish: Array = 0.12 * np.arange(len(label.centres), dtype=np.float64)
     clear = np.abs(nodes[None] - label.centres[:, None, :]) - half - 0.07
     cost: Array = wish + 12.0 * np.all(clear < 0, axis=2).sum(axis=1)
-    for curve, weight in curves:
-        hit = np.all(np.abs(curve[None] - label.centres[:, None, :]) < half + 0.015, axis=2)
-        cost = cost + weight * np.minimum(hit.sum(axis=1), 6)
+    if len(first):
+        reach = half + 0.015
+        x, y = (np.abs(points[:, k] - label.centres[:, k, None]) < reach[k] for k in (0, 1))
+        hits = np.add.reduceat((x & y).astype(np.int64), first, axis=1)
+        cost = cost + np.minimum(hits, 6) @ weights
     return cost

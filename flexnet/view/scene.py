@@ -1,7 +1,8 @@
 """Where the lines of a mechanism are at given times; no drawing yet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from flexnet.errors import ResultError
 from flexnet.results import BodyRecord, Mechanism, Results
 from flexnet.results.rotation import rotate
 from flexnet.typing import Array, IntArray
+from flexnet.view.parts import BALL, Part, drawn_parts, held_places, links
 
 PositionOf = Callable[[str], Array]
 
@@ -23,12 +25,30 @@ class MovingShape:
     points : (times, n, 3) array, m.
     lines : (m, 2) array, pairs of points joined by a line.
     triangles : (k, 3) array, triples of points that form a surface.
+    link : number of the link it belongs to: bodies of one link are welded to each other.
     """
 
     name: str
     points: Array
     lines: IntArray
     triangles: IntArray
+    link: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MovingPart:
+    """What is seen between two frames.
+
+    Parameters
+    ----------
+    name : name of the edge.
+    look : ``spring``, ``damper``, ``spring_damper``, ``actuator``, ``bushing`` or ``rail``.
+    ends : (times, 2, 3) array, m.
+    """
+
+    name: str
+    look: str
+    ends: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +62,8 @@ class Scene:
     is_planar : whether it moves in the x-y plane.
     shapes : bodies.
     joints : (times, joints, 3) array, places of the joints, m.
-    ground : (places, 3) array, where it is held, m.
+    ground : (places, 3) array, where something is held, m.
+    parts : springs, cylinders and rails.
     """
 
     title: str
@@ -51,15 +72,14 @@ class Scene:
     shapes: tuple[MovingShape, ...]
     joints: Array
     ground: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    parts: tuple[MovingPart, ...] = ()
 
     @property
     def extent(self) -> tuple[Array, Array]:
         """Smallest and largest coordinates over all times, m."""
-        clouds = [shape.points.reshape(-1, 3) for shape in self.shapes] + [
-            self.joints.reshape(-1, 3),
-            self.ground,
-        ]
-        every = np.concatenate(clouds)
+        clouds = [shape.points.reshape(-1, 3) for shape in self.shapes]
+        clouds += [part.ends.reshape(-1, 3) for part in self.parts]
+        every = np.concatenate([*clouds, self.joints.reshape(-1, 3), self.ground])
         return every.min(axis=0), every.max(axis=0)
 
 
@@ -82,22 +102,49 @@ def scene_of(results: Results, time: Array, scale: float = 1.0) -> Scene:
             return np.tile(fixed[frame], (len(time), 1))
         raise ResultError(f"{results.path}: the motion of frame {frame!r} is not recorded")
 
+    numbers = links(mechanism)
     moving = [body for body in mechanism.bodies if not body.is_ground]
-    shapes = tuple(_shape(results, body, time, position, scale) for body in moving)
+    shapes = tuple(
+        replace(_shape(results, body, time, position, scale), link=numbers[body.name]) for body in moving
+    )
     if not any(shape.points.size for shape in shapes):
         raise ResultError(f"{results.path}: the model has no bodies to draw")
-    # where bodies are welded there is nothing to see; a virtual joint is no joint
-    unseen = ("Weld", "VirtualJoint")
-    joints = [e for e in mechanism.edges if e.role == "joint" and e.kind not in unseen]
-    places = [position(edge.head) for edge in joints]
+    drawn = drawn_parts(mechanism)
+    # where bodies are welded there is nothing to see
+    places = [position(p.edge.head) for p in drawn if p.edge.role == "joint" and not p.is_weld]
+    turn = partial(_turn, results, time, recorded)
     return Scene(
         title=mechanism.name,
         time=time,
         is_planar=mechanism.is_planar,
         shapes=shapes,
         joints=np.stack(places, axis=1) if places else np.zeros((len(time), 0, 3)),
-        ground=np.array([p for b in mechanism.bodies if b.is_ground for p in b.points]).reshape(-1, 3),
+        ground=np.array([fixed[name] for name in held_places(mechanism)]).reshape(-1, 3),
+        parts=tuple(moved for part in drawn for moved in _moving(part, position, turn)),
     )
+
+
+def _turn(results: Results, time: Array, recorded: set[str], frame: str) -> Array:
+    """Orientation of a frame, (times, 4); that of the ground where it does not move."""
+    path = f"frames/{frame}/quaternion"
+    return results.at(path, time) if path in recorded else np.tile([1.0, 0.0, 0.0, 0.0], (len(time), 1))
+
+
+def _moving(part: Part, position: PositionOf, turn: PositionOf) -> list[MovingPart]:
+    """A force element between its frames; a rail for every direction a joint slides along."""
+    edge, symbol = part.edge, part.symbol
+    if edge.role != "force" and not 0 < len(symbol.slides) < BALL:
+        return []
+    tail, head = position(edge.tail), position(edge.head)
+    if edge.role == "force":
+        return [MovingPart(edge.name, symbol.look, np.stack([tail, head], axis=1))]
+    out = []
+    for slide in symbol.slides:
+        u = rotate(turn(edge.tail), np.tile(slide, (len(tail), 1)))
+        along = np.einsum("ti,ti->t", head - tail, u)
+        first, last = min(along.min(), 0.0), max(along.max(), 0.0)
+        out.append(MovingPart(edge.name, "rail", np.stack([tail + first * u, tail + last * u], axis=1)))
+    return out
 
 
 def _fixed_places(mechanism: Mechanism) -> dict[str, Array]:

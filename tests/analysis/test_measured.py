@@ -6,8 +6,11 @@ import pytest
 import flexnet as fx
 from flexnet.analysis import Budget
 from flexnet.analysis.measured import measured
+from flexnet.analysis.reference import check
 from flexnet.formulation import condition
+from flexnet.graph import Kind
 from flexnet.graph.selection.shortlist import neighbours, rule_trees, same
+from flexnet.system import offer_indirect_joints
 from tests.catalogue import build
 
 SMALL = Budget(steps=40, most=9)
@@ -77,6 +80,58 @@ def test_what_is_required_is_part_of_what_is_remembered():
     again = measured(system, 1e-3, require=["m3"])
     assert "remembered" in again.chosen
     assert set(again.T.names) == set(asked.T.names)
+
+
+def test_every_place_that_names_a_tree_takes_every_option():
+    """A.4 with the pin h9 required, which neither rule of the thesis takes in both trees."""
+    options = {"require": ["h9", "s11"], "counts": "in_plane", "virtual": True}
+    system = build("leger_a04_slider_crank")
+    made = fx.formulate(system, "formulation_based", **options)
+    assert {"h9", "s11"} <= set(made.T.names) & set(made.R.names)
+    assert any(e.kind is Kind.VIRTUAL for e in made.graph.edges)
+    run = fx.simulate(system, 2e-3, 1e-3, tree="formulation_based", **options)
+    assert (run.equations.T.names, run.equations.R.names) == (made.T.names, made.R.names)
+    table = fx.compare_trees(system, ["formulation_based"], **options)
+    assert set(table["formulation_based"].r_tree) == set(made.R.names)
+    fastest = fx.simulate(system, 2e-3, 1e-3, tree="measured", **options)
+    assert {"h9", "s11"} <= set(fastest.equations.T.names) & set(fastest.equations.R.names)
+    assert any(e.kind is Kind.VIRTUAL for e in fastest.equations.graph.edges)
+
+
+def test_a_reference_may_ask_for_trees(tmp_path):
+    reference = fx.Reference(
+        source="at rest", tolerances=("x=1",), end=2e-3, step=1e-3, tree="joint",
+        require=("m3",), counts="in_plane", virtual=True,
+        curve=lambda t: {"slider": 0 * t},
+    )  # fmt: skip
+    asked = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("flexnet.analysis.reference.simulate", lambda *a, **k: asked.update(k) or 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            check(lambda: build("leger_a04_slider_crank"), reference, tmp_path, tmp_path / "a.h5")
+    assert (asked["require"], asked["counts"], asked["virtual"]) == (("m3",), "in_plane", True)
+
+
+def test_a_choice_with_virtual_joints_is_remembered_apart():
+    system = build("leger_a04_slider_crank")
+    measured(system, 1e-3)
+    offered = offer_indirect_joints(system)
+    assert "remembered" not in measured(offered, 1e-3).chosen
+    assert "remembered" in measured(offered, 1e-3).chosen
+
+
+def test_trees_are_not_asked_for_where_equations_are_given():
+    equations = fx.formulate(build("leger_a04_slider_crank"), "joint")
+    for options in ({"tree": "absolute"}, {"require": ["h8"]}, {"virtual": True}, {"counts": "in_plane"}):
+        with pytest.raises(fx.ModelError, match="have their trees"):
+            fx.simulate(equations, 1e-3, 1e-3, **options)
+        with pytest.raises(fx.ModelError, match="have their trees"):
+            fx.equilibrium(equations, **options)
+
+
+def test_a_budget_that_measures_nothing_is_refused():
+    with pytest.raises(fx.FlexnetError, match="got steps=1"):
+        Budget(steps=1)
 
 
 def test_measured_refuses_what_cannot_be_required():

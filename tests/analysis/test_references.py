@@ -26,7 +26,13 @@ def published() -> dict[str, np.ndarray]:
 
 def test_squeezer_at_30_ms_is_the_published_one_to_1e_8():
     run = fx.simulate(
-        catalogue.build("squeezer"), 0.03, 1e-6, fx.reference(1e-12), tree="joint", interval=1e-3
+        catalogue.build("squeezer"),
+        0.03,
+        1e-6,
+        fx.reference(1e-12),
+        tree="joint",
+        interval=1e-3,
+        require=IVP,
     )
     q, v = squeezer_end(run)
     np.testing.assert_allclose(q, published()["q"], atol=1e-8)
@@ -45,7 +51,9 @@ def squeezer_angles(run: fx.Run) -> np.ndarray:
 )
 def test_squeezer_follows_its_reference_curve(method, h, error):
     reference = curve("A03_andrews_squeezer")
-    run = fx.simulate(catalogue.build("squeezer"), 0.03, h, method, tree="joint", interval=2.5e-4)
+    run = fx.simulate(
+        catalogue.build("squeezer"), 0.03, h, method, tree="joint", interval=2.5e-4, require=IVP
+    )
     wanted = np.stack([reference[f"q{k}"] for k in range(1, 8)], axis=1)[: len(run.t)]
     np.testing.assert_allclose(squeezer_angles(run), wanted, atol=error)
 

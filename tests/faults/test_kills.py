@@ -5,7 +5,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import FrameType
@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 import flexnet as fx
+from flexnet.results import ChannelSpec, Mechanism, ResultLayout, ResultWriter
 from tests import catalogue
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
-STEPS = {"double_pendulum": 1e-4, "heavy_top": 1e-4, "squeezer": 1e-5}
+STEPS = {"double_pendulum": 1e-4, "heavy_top": 1e-4, "squeezer": 1e-5, "slider_crank_flexible": 1e-6}
 METHODS = {
     "hht": fx.hht(),
     "generalised_alpha": fx.generalised_alpha(0.7),
@@ -66,13 +67,13 @@ def columns(path: Path) -> dict[str, np.ndarray]:
 
 
 class Count:
-    """Lines of the store that a run goes through; it can die at one of them."""
+    """Lines of the store, or of a part of it, that a run goes through; it can die at one of them."""
 
-    def __init__(self, last: float = np.inf) -> None:
-        self.lines, self.last = 0, last
+    def __init__(self, last: float = np.inf, part: str = "") -> None:
+        self.lines, self.last, self.part = 0, last, f"{os.sep}store{os.sep}{part}"
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
-        if f"{os.sep}store{os.sep}" not in frame.f_code.co_filename:
+        if self.part not in f"{frame.f_code.co_filename}:{frame.f_code.co_name}":
             return None
         self.lines += event == "line"
         if self.lines >= self.last:
@@ -133,6 +134,55 @@ def check(run: tuple[str, str, bool, str], folder: Path, shared: Path, seed: int
         else:
             np.testing.assert_array_equal(column, expected[name], err_msg=name)
     assert [p.name for p in folder.iterdir()] == ["a.h5"]
+
+
+def dies_at(line: int, part: str, work: Callable[[], object]) -> bool:
+    """Do something in a process of its own that is killed at a line of a part; False if there is none."""
+    child = os.fork()
+    if child == 0:
+        try:
+            sys.settrace(Count(line, part))
+            work()
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def every_death(part: str, work: Callable[[], object]) -> Iterator[int]:
+    """Do something once for every line of a part of the store it goes through, and die there."""
+    line = 1
+    while dies_at(line, part, work):
+        yield line
+        line += 1
+    assert line > 10
+
+
+def small(path: Path) -> ResultWriter:
+    """A result file that is being written."""
+    layout = ResultLayout(q=("x",), v=("x",), channels=(ChannelSpec("c"),), energies=(), memory={"m": 2})
+    writer = ResultWriter.create(path, layout, mechanism=Mechanism("m", ("ground",)), block=2)
+    writer.append({c.path: np.arange(1.0, 6.0).reshape(5, *c.shape) for c in layout.columns()})
+    return writer
+
+
+def test_killed_at_any_line_a_run_stands_as_before_or_as_after(tmp_path):
+    path = tmp_path / "a.h5"
+    found = set()
+    for _ in every_death("record_writer.py:set_status", lambda: small(path).finish("failed", "why")):
+        if path.exists():
+            left = fx.Results.open(path)
+            assert left.damage() == ()
+            found.add((left.status.state, left.status.message))
+            path.unlink()
+    assert found == {("running", ""), ("failed", "why")}
+
+
+def test_killed_at_any_line_a_file_leaves_no_second_name_for_the_next(tmp_path):
+    path = tmp_path / "a.h5"
+    for _ in every_death("draft.py", lambda: small(path)):
+        small(path).finish("finished")
+        assert [p.name for p in tmp_path.iterdir()] == ["a.h5"]
+        path.unlink()
 
 
 @pytest.fixture(scope="module")

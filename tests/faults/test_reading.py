@@ -121,6 +121,7 @@ def test_a_damaged_counter_status_or_memory_is_said_and_the_rows_are_read(tmp_pa
     def change(file: h5py.File) -> None:
         file["run/rows"][0] = 151
         file["run/message"][()] = np.bytes_("rumour")
+        file["run/coming"][100] = 4
         file["run/memory"][0, 2] = 4.0
 
     found = Results.open(changed(tmp_path / "a.h5", change))
@@ -144,7 +145,7 @@ def test_times_that_do_not_increase_are_refused(tmp_path):
 def as_version_1(file: h5py.File) -> None:
     """Make of a file what the first version wrote."""
     file.attrs["schema_version"] = 1
-    for name in ("digests", "seal", "memory", "rows"):
+    for name in ("digests", "seal", "coming", "memory", "rows"):
         del file[f"run/{name}"]
     file["run/rows"] = np.int64(201)
     file.create_dataset("solver/memory/a_bar", data=np.zeros((201, 1)), maxshape=(None, 1))

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sample import LAYOUT, MECHANISM, rows, write_sample
 
+import flexnet as fx
 from flexnet.errors import ResultError, StorageError
 from flexnet.results import (
     BodyRecord,
@@ -26,6 +27,7 @@ from flexnet.view.numbers import Numbers
 from flexnet.view.page import as_json, asset
 from flexnet.view.page_data import MOST_ROWS, told_page
 from flexnet.view.parts import drawn_parts, held_places, links
+from flexnet.view.scene import scene_of
 
 HOSTILE = (
     "</script><script>document.title='pwned'</script>",
@@ -188,3 +190,60 @@ def test_the_ground_is_drawn_where_something_is_held_and_nowhere_else():
     assert drawn_parts(floating) == ()
     held = sketch(("pin", "ground", "a", Symbol(turns=AXES[:1])))
     assert held_places(held) == ("ground",)
+
+
+def test_the_scene_shows_springs_rails_and_one_colour_a_link(tmp_path):
+    s = fx.System("cart", planar=True)
+    s.ground.frame("wall", [-1.0, 0.0])
+    cart = s.rigid_body("cart", 1.0, 0.1, frames={"left": [-0.1, 0.0], "top": [0.0, 0.1]})
+    mast = s.rigid_body("mast", 1.0, 0.1, frames={"foot": [0.0, -0.5]}, position=[0.0, 0.6, 0.0])
+    arm = s.rigid_body("arm", 1.0, 0.1, frames={"end": [0.0, 0.5]}, position=[0.0, -0.5, 0.0])
+    s.prismatic("slide", s.ground, cart)
+    s.weld("welded", cart["top"], mast["foot"])
+    s.revolute("pin", cart, arm["end"])
+    s.spring("coil", s.ground["wall"], cart["left"], stiffness=10.0)
+    s.start("slide", displacement=0.2)
+    run = fx.simulate(s, 0.5, 1e-2, out=tmp_path / "cart.h5")
+    scene = scene_of(Results.open(run.path), np.array([0.0, 0.3]))
+    looks = {part.name: part for part in scene.parts}
+    assert looks["coil"].look == "spring"
+    np.testing.assert_allclose(looks["coil"].ends[0], [[-1.0, 0.0, 0.0], [0.1, 0.0, 0.0]], atol=1e-9)
+    slides = run["frames/cart/position"][[0, 30], 0]
+    np.testing.assert_allclose(
+        looks["slide"].ends[1, :, 0], [min(0.0, slides.min()), slides.max()], atol=1e-9
+    )
+    link = {shape.name: shape.link for shape in scene.shapes}
+    assert link["cart"] == link["mast"] != link["arm"]
+    np.testing.assert_allclose(scene.ground, [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "volume"),
+    [("box", [1.0, 2.0, 3.0], 6.0), ("cylinder", [0.5, 2.0], 0.5 * np.pi), ("sphere", 0.5, np.pi / 6)],
+)
+def test_a_solid_encloses_its_volume_and_faces_outwards(kind, size, volume):
+    body = fx.Body("b")
+    body.shape(kind, size, position=[1.0, 2.0, 3.0])
+    points, corners = body.surfaces[0]
+    a, b, c = (points[corners[:, i]] for i in range(3))
+    assert np.einsum("ki,ki->k", a, np.cross(b, c)).sum() / 6 == pytest.approx(volume, rel=0.06)
+    np.testing.assert_allclose(points.mean(axis=0), [1.0, 2.0, 3.0], atol=1e-12)
+
+
+def test_a_block_has_the_inertia_it_was_made_from():
+    from flexnet.analysis.solids import block
+
+    s = fx.System("b")
+    part = s.components[s.rigid_body("b", 12.0, [13.0, 10.0, 5.0]).name]
+    points, _ = block(part)
+    np.testing.assert_allclose(sorted(np.ptp(points, axis=0)), [1.0, 2.0, 3.0], rtol=1e-12)
+
+
+def test_a_shape_that_is_none_is_one_sentence():
+    body = fx.Body("b")
+    with pytest.raises(fx.ModelError, match="did you mean 'sphere'"):
+        body.shape("spere", 1.0)
+    with pytest.raises(fx.ModelError, match="a cylinder needs positive radius, length"):
+        body.shape("cylinder", 1.0)
+    with pytest.raises(fx.ModelError, match="names point 5 of 3"):
+        body.surface(np.zeros((3, 3)), np.array([[0, 1, 5]]))

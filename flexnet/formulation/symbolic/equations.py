@@ -242,7 +242,7 @@ def symbolic(
     Parameters
     ----------
     system : the mechanism, or numeric equations whose trees and rows are to be taken over.
-    tree, **trees : as in :func:`~flexnet.formulation.formulate`.
+    tree, **trees : as in :func:`~flexnet.formulation.formulate`, where a System is given.
     rotations, numbers, given, values : as in :class:`SymbolicEquations`.
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree, **trees)

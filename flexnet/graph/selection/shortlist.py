@@ -30,7 +30,7 @@ def same(a: Pair, b: Pair) -> bool:
 
 
 def neighbours(graph: LinearGraph, pair: Pair, require: Collection[str] = ()) -> list[tuple[str, Pair]]:
-    """Pairs one exchange away, those with few coordinates, torques and forces first, and their names.
+    """Pairs one exchange away, those with few coordinates, torques and forces first, then by name.
 
     Required branches stay.
     """
@@ -38,9 +38,9 @@ def neighbours(graph: LinearGraph, pair: Pair, require: Collection[str] = ()) ->
     found = [(f"T: {told}", (other, R)) for told, other in _exchanges(T, require)]
     found += [(f"R: {told}", (T, other)) for told, other in _exchanges(R, require)]
 
-    def cost(item: tuple[str, Pair]) -> tuple[int, int]:
+    def cost(item: tuple[str, Pair]) -> tuple[int, int, str]:
         count = count_trees(*item[1], graph)
-        return count.n, count.torques + count.forces
+        return count.n, count.torques + count.forces, item[0]
 
     return sorted(found, key=cost)
 

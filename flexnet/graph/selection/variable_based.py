@@ -77,10 +77,7 @@ def _joint_weight(edge: Edge) -> int:
 
 
 class _Reach:
-    """Prim's algorithm with the whole path as weight is Dijkstra's (Léger, fig. D.2).
-
-    networkx has it, too, but takes longer to load than all trees of a mechanism take to be chosen.
-    """
+    """Prim's algorithm with the whole path as weight is Dijkstra's (Léger, fig. D.2)."""
 
     def __init__(self, datum: str, weights: dict[str, int]) -> None:
         self.shortest, self._weights = {datum: 0}, weights

@@ -1,0 +1,147 @@
+"""What choosing trees gains, and whether ``measured`` chooses well: ``python -m tests.benchmarks.trees``.
+
+First :func:`flexnet.measure_trees` makes its choice, with its own clock and its own runs. Then every
+candidate it had, and the trees of GTM's order, are formulated anew and run here: longer, in turns, in an
+order shuffled for every round, by processor time, the best of many, less the best of as many runs of one
+step. The choice is held against the best of those it was free to take: the ones that kept the error. Words
+after the command name the cases.
+"""
+
+import random
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+from platform import machine, python_version
+from time import process_time
+
+import flexnet as fx
+from flexnet.analysis import Measured
+from flexnet.graph import select_trees
+from flexnet.integrators import Settings, begin
+from tests.catalogue import FLEXIBLE, NAMES, load
+
+#: processor time of one run and of all rounds of a case, s; fewest and most rounds
+RUN, CASE, FEWEST, MOST = 0.01, 8.0, 5, 30
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One case: microseconds a step by candidate, the trees of GTM's order under ``gtm``."""
+
+    name: str
+    contest: Measured
+    times: Mapping[str, float]
+    spread: float
+    rounds: int
+
+    @property
+    def best(self) -> str:
+        """Fastest candidate that ``measured`` was free to take."""
+        limit = self.contest.limit
+        fair = [n for n, t in self.contest.timings.items() if t.error <= limit and self.times[n] < inf]
+        return min(fair, key=self.times.__getitem__)
+
+    @property
+    def over_best(self) -> float:
+        """How much longer the chosen trees take than the best, as a share of the best."""
+        return self.times[self.contest.chosen] / self.times[self.best] - 1.0
+
+    def __str__(self) -> str:
+        t, chosen = self.times, self.contest.chosen
+        over = self.over_best
+        return (
+            f"| {self.name} | {t['gtm']:.2f} | {t['default']:.2f} | {t[chosen]:.2f} | {chosen} "
+            f"| {t['gtm'] / t[chosen]:.2f} | {t['default'] / t[chosen]:.2f} "
+            f"| {100 * over:.1f} % | {'yes' if over <= 0.1 else '**no**'} | {100 * self.spread:.1f} % "
+            f"| {len(self.contest.timings)} | {self.contest.seconds:.1f} |"
+        )
+
+
+HEADER = (
+    "| case | `gtm` | `default` | `measured` | chosen | over `gtm` | over `default` | behind the best "
+    "| within 10 % | noise | candidates | contest [s] |"
+)
+
+
+def run(equations: fx.Equations, step: float, steps: int) -> float:
+    """Seconds of processor time of a run of HHT-α; infinite where a step fails."""
+    integration = begin(equations.dae(), fx.hht(), Settings(step, steps * step, interval=steps * step))
+    begun = process_time()
+    for _ in integration.blocks():
+        pass
+    seconds = process_time() - begun
+    return seconds if integration.status.is_done else inf
+
+
+def measure(name: str, seed: int = 0) -> Row:
+    """Let ``measured`` choose, then time everything it chose from."""
+    module = load(name)
+    system = module.build()
+    poses = fx.assemble(system)
+    step = getattr(module, "STEP", None) or fx.formulate(system, poses=poses).scale.time / 500
+    contest = fx.measure_trees(system, step)
+    trees = {n: (t.equations.T.names, t.equations.R.names) for n, t in contest.timings.items()}
+    T, R = select_trees(system.graph, "gtm")
+    twin = next((n for n, (t, r) in trees.items() if set(t) == set(T.names) and set(r) == set(R.names)), None)
+    if twin is None:
+        trees["gtm"] = T.names, R.names
+    made = {n: fx.formulate(system, "default", *pair, poses=poses) for n, pair in trees.items()}
+    first = {n: (run(e, step, 200) - run(e, step, 1)) / 199 for n, e in made.items()}
+    steps = max(500, min(5000, round(RUN / max(min(first.values()), 1e-7))))
+    cost = sum(steps * t + 3e-3 for t in first.values() if t < inf)
+    rounds = max(FEWEST, min(MOST, round(CASE / cost)))
+    rng = random.Random(seed)
+    whole, short = ({n: list[float]() for n in made} for _ in range(2))
+    for _ in range(rounds):
+        for n in rng.sample(sorted(made), len(made)):
+            whole[n].append(run(made[n], step, steps))
+            short[n].append(run(made[n], step, 1))
+    best = {n: 1e6 * (min(whole[n]) - min(short[n])) / (steps - 1) for n in made}
+    best["gtm"] = best[twin or "gtm"]
+    return Row(name, contest, best, _noise(whole[contest.chosen]), rounds)
+
+
+def _noise(times: list[float]) -> float:
+    """How far the best of the odd rounds is from the best of the even ones."""
+    a, b = min(times[::2]), min(times[1::2])
+    return abs(a / b - 1.0)
+
+
+def _where() -> str:
+    """Date, commit and machine the table was made with."""
+    here = Path(__file__).parents[2]
+    ask = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip()
+    cpu = next(
+        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+         if line.startswith("model name")), machine(),
+    )  # fmt: skip
+    return f"{datetime.now(UTC):%Y-%m-%d}, commit {commit}, {cpu}, Python {python_version()}"
+
+
+def main(wanted: list[str]) -> None:
+    """Run the cases whose names contain one of the wanted words, or all."""
+    _say(f"{_where()}; µs of processor time a step\n")
+    _say(HEADER)
+    _say("|---" * 12 + "|")
+    rows = []
+    for name in sorted([*NAMES, *FLEXIBLE]):
+        if not wanted or any(word in name for word in wanted):
+            rows.append(measure(name))
+            _say(str(rows[-1]))
+    gains = sum(r.times["gtm"] / r.times[r.contest.chosen] >= 1.3 for r in rows)
+    near = sum(r.over_best <= 0.1 for r in rows)
+    _say(f"\nAt least 1.3 times as fast as `gtm`: {gains} of {len(rows)}; within 10 % of the best: {near}.")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
