@@ -13,10 +13,9 @@ from flexnet.integrators.absent import NO_COUNTING, NO_SYMMETRY
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
-from flexnet.integrators.rows import H_OLD, WORK, H, Output, T
+from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration, smallest_solution
-from flexnet.typing import Array
 
 
 class EnergyMarch(AbstractCompiledMarch):
@@ -42,7 +41,7 @@ class EnergyMarch(AbstractCompiledMarch):
     def start(self) -> Output:
         """The start as one output row."""
         y = self.state
-        row = (y.q, y.v, y.vdot, y.lam, y.clock[WORK : WORK + 5], np.zeros(2))
+        row = (y.q, y.v, y.vdot, y.lam, y.clock["work"][0], np.zeros(2))
         return Output(np.array([self.dae.t]), *(x[None].copy() for x in row))
 
     @property
@@ -86,18 +85,20 @@ class EnergyMarch(AbstractCompiledMarch):
     def change_pace(self, step: float) -> None:
         """A one-step scheme begins anew at every step."""
 
-    def _constants(self, pace: Pace) -> Array:
-        s, e = self.settings, self.method
-        span = max(s.end - self.dae.t, s.step)
-        return np.array(
-            [
-                0.0 if e.stages == 1 else e.gamma, e.error_constant, float(e.control == "energy"),
-                s.tolerance or 0.0, span, max(s.smallest, 1e-12 * span),
-                pace.step if s.tolerance is None else min(s.largest, span), pace.start,
-                float(self._is_stiff), s.newton, float(self.dae.loads_do_work),
-                float(self.dae.counting is not None), 1.0 / self.dae.scale.time,
-            ]
-        )  # fmt: skip
+    def _constants(self, pace: Pace) -> Any:
+        s, e, dae = self.settings, self.method, self.dae
+        span = max(s.end - dae.t, s.step)
+        made = place.one(place.CONSTANTS)
+        made["gamma"] = 0.0 if e.stages == 1 else e.gamma
+        made["error_constant"] = e.error_constant
+        made["follows_energy"] = e.control == "energy"
+        made["tolerance"], made["span"] = s.tolerance or 0.0, span
+        made["h_min"] = max(s.smallest, 1e-12 * span)
+        made["h_max"] = pace.step if s.tolerance is None else min(s.largest, span)
+        made["t_start"], made["is_stiff"], made["newton"] = pace.start, self._is_stiff, s.newton
+        made["loads_do_work"], made["counts"] = dae.loads_do_work, dae.counting is not None
+        made["per_time"] = 1.0 / dae.scale.time
+        return made
 
     def _begin(self) -> None:
         """Velocity on its constraints, the energy to keep, v̇ and λ for the first row and prediction."""
@@ -125,14 +126,14 @@ class EnergyMarch(AbstractCompiledMarch):
         y.vdot[:] = y.a[:] = y.a_old[:] = vdot
         y.lam[:] = y.lam_stage[:] = lam
         c = y.clock
-        c[T] = c[place.STAGE] = c[place.STAGE_OLD] = dae.t
-        c[place.TARGET], c[place.PEAK], c[place.GRIP] = energy.sum(), energy[0], np.inf
-        c[WORK + 4] = energy.sum() - given
+        c["t"] = c["stage"] = c["stage_old"] = dae.t
+        c["target"], c["peak"], c["response"] = energy.sum(), energy[0], np.inf
+        c["work"][0, 4] = energy.sum() - given
         # a mechanism at rest moves as its constraints close what the start left open
         placed = max(1.0, np.abs(y.q / dae.q_sizes).max())
         open_by = max(np.abs(phi / dae.row_sizes).max(initial=0.0), 1e-15 * placed)
-        c[place.REST] = 0.5 * (np.diag(M) @ dae.sizes**2) * (4.0 * open_by / s.step) ** 2
-        c[H] = c[H_OLD] = s.step
-        c[place.RATE] = c[place.CLOSING_RATE] = c[place.SLOPE] = 1.0
+        c["rest"] = 0.5 * (np.diag(M) @ dae.sizes**2) * (4.0 * open_by / s.step) ** 2
+        c["h"] = c["h_old"] = s.step
+        c["rate"] = c["projection_rate"] = c["slope"] = 1.0
         if s.tolerance is not None:
-            c[H] = min(s.step, s.largest, max(s.end - dae.t, 1e-300))
+            c["h"] = min(s.step, s.largest, max(s.end - dae.t, 1e-300))

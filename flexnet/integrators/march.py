@@ -199,7 +199,7 @@ class AbstractCompiledMarch(AbstractMarch):
     @property
     def t(self) -> float:
         """Time reached, s."""
-        return float(self.state.clock[place.T])
+        return float(self.clock[place.T])
 
     @property
     def place(self) -> tuple[Array, Array]:
@@ -209,7 +209,23 @@ class AbstractCompiledMarch(AbstractMarch):
     @property
     def record(self) -> dict[str, Array | IntArray]:
         """All of the state but q and v."""
-        return {name: getattr(self.state, name) for name in self.state._fields if name not in ("q", "v")}
+        names = [name for name in self.state._fields if name not in ("q", "v", "clock", "counts")]
+        return {name: getattr(self.state, name) for name in names} | {
+            "clock": self.clock,
+            "counts": self.counts,
+        }
+
+    @property
+    def clock(self) -> Array:
+        """The clock of the state as numbers in a row, whether it is a record or not."""
+        plain: Array = np.asarray(self.state.clock).view(np.float64)
+        return plain
+
+    @property
+    def counts(self) -> IntArray:
+        """The counts of the state likewise."""
+        plain: IntArray = np.asarray(self.state.counts).view(np.int64)
+        return plain
 
     def fill(self, out: Output) -> tuple[int, Outcome]:
         """Let the compiled loop fill the rows; where a fixed step fails, another loop takes that one."""
@@ -228,12 +244,12 @@ class AbstractCompiledMarch(AbstractMarch):
                 break
         if is_last and written:
             # a sum of steps has round-off
-            self.state.clock[place.T] = out.t[-1] = self.schedule.end
+            self.clock[place.T] = out.t[-1] = self.schedule.end
         return written, Outcome(code % 16)
 
     def report(self, outcome: Outcome) -> Status:
         """How the run stands, from clock and counts."""
-        clock, counts = self.state.clock, self.state.counts
+        clock, counts = self.clock, self.counts
         is_failed, names = outcome is not Outcome.DONE, self.dae.equations
         return Status(
             outcome,
@@ -255,7 +271,7 @@ class AbstractCompiledMarch(AbstractMarch):
         """Equal steps from the last whole row to the end."""
         step, every = self.schedule.rest(self.settings.step)
         self.change_pace(step)
-        return Pace(self.t, step, every, int(self.state.counts[place.STEPS]))
+        return Pace(self.t, step, every, int(self.counts[place.STEPS]))
 
     def _run(self, loop: Callable[..., int], out: Output, pace: Pace) -> int:
         """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
