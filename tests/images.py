@@ -28,7 +28,6 @@ from flexnet.components import (
     VirtualJoint,
 )
 from flexnet.fem import FlexTable
-from flexnet.kernels.model import TRANSLATION
 from flexnet.system import Body, Start
 from flexnet.system.measure import Measure
 
@@ -86,7 +85,7 @@ class Units:
 
     def of_rows(self, equations: fx.Equations) -> np.ndarray:
         """Factors of the constraints: length or 1."""
-        return np.array([self.length if row.kind == TRANSLATION else 1.0 for row in equations.rows])
+        return np.array([self.length if row.is_translation else 1.0 for row in equations.rows])
 
 
 def image(system: fx.System, u: Units) -> fx.System:

@@ -22,7 +22,7 @@ KNOWS = {
     "dae": set(),
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
-    "components": {"graph", "fem"},
+    "components": {"algebra", "graph", "fem"},
     "system": {"graph", "components", "fem"},
     "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},

@@ -142,13 +142,13 @@ def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
         raise ModelError(f"joint {part.name!r} has no coordinate {measure.coordinate!r} that can be recorded")
     if measure.kind == "rate":
         return np.asarray(np.einsum("ri,ri->r", R_A @ rotation.axes[0], w))
-    counted = [angle.owner.name for angle in equations.angles]
-    if part.name not in counted:
+    counted = [angle.label for angle in equations.angles]
+    if f"{part.name}.angle" not in counted:
         raise ModelError(
             f"the angle of joint {part.name!r} is recorded by a channel that came after the equations;"
             " formulate them again, so that its turns are counted"
         )
-    return v.angle[:, counted.index(part.name)]
+    return v.angle[:, counted.index(f"{part.name}.angle")]
 
 
 def _matrices(quaternions: Array) -> Array:

@@ -51,7 +51,7 @@ class Watch:
             phi = np.abs(e.constraints(rows["state/q"][k], float(rows["time"][k])))
             for row, gap, size in zip(e.rows, phi, e.row_sizes, strict=True):
                 if row.name in self.equations.redundant and gap > _OPEN * size:
-                    unit = "m" if row.label.startswith("force") else "rad"
+                    unit = "m" if row.row.label.startswith("force") else "rad"
                     self._say(
                         f"{row.name} opened",
                         f"{row.name!r} was left out as redundant at the start and is open by {gap:.2g} {unit}"

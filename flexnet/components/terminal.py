@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flexnet.components.frame import normals
+from flexnet.components.row import Row
 from flexnet.components.time_function import TimeFunction
 from flexnet.errors import ModelError
 from flexnet.typing import Array
@@ -47,12 +48,14 @@ class Translation:
     fixed : reaction space; each direction is a constraint when the edge is a chord.
     driven : directions with a known function of time [m].
     offset : (3,) constant part, m.
+    pitch : of a screw: the one free direction moves by so much in a radian of the edge's angle, m.
     """
 
     free: tuple[Direction, ...] = ()
     fixed: tuple[Direction, ...] = ()
     driven: tuple[tuple[Direction, TimeFunction], ...] = ()
     offset: Array | None = None
+    pitch: float | None = None
 
     def in_plane(self, what: str) -> "Translation":
         """Keep the part in the xy plane."""
@@ -63,7 +66,7 @@ class Translation:
             raise ModelError(f"{what} leaves the plane: z is {self.offset[2]:g} m in a planar system")
         if len(free) + len(fixed) + len(driven) > 2:
             raise ModelError(f"{what} has more than two in-plane directions")
-        return Translation(free, fixed, driven, self.offset)
+        return Translation(free, fixed, driven, self.offset, self.pitch if free else None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,10 +110,18 @@ class Rotation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Terminal:
-    """Both terminal equations of an edge; None where the edge is not in that graph."""
+    """Both terminal equations of an edge; None where the edge is not in that graph.
+
+    Attributes
+    ----------
+    rows : conditions besides those of the two reaction spaces.
+    is_spatial : it has no planar form.
+    """
 
     translation: Translation | None
     rotation: Rotation | None
+    rows: tuple[Row, ...] = ()
+    is_spatial: bool = False
 
     @property
     def single_axis(self) -> Array | None:
@@ -120,9 +131,12 @@ class Terminal:
 
     def in_plane(self, what: str) -> "Terminal":
         """Restrict to the xy plane."""
+        if self.is_spatial:
+            raise ModelError(f"{what} has no planar form")
         return Terminal(
             None if self.translation is None else self.translation.in_plane(what),
             None if self.rotation is None else self.rotation.in_plane(what),
+            tuple(row for row in self.rows if not row.is_spatial),
         )
 
 

@@ -12,13 +12,15 @@ from math import pi
 import numpy as np
 
 from flexnet.components import Component, TimeFunction, polynomial
+from flexnet.components.row import Row, angle_row, counted, direction_label, displacement_row, turned
 from flexnet.errors import AssemblyError
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.rows import Row, angle_row, direction_label
+from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.scale import largest, least_change
 from flexnet.formulation.state import Poses, State
+from flexnet.formulation.turns import row_angles
 from flexnet.graph import Kind, Tree, select_trees
-from flexnet.kernels.model import ANGLE, C_ROTATION, TRANSLATION
+from flexnet.kernels.model import C_ROTATION
 from flexnet.system import Start, System
 from flexnet.typing import Array, BoolArray
 
@@ -51,8 +53,10 @@ def assemble(system: System, t: float = 0.0) -> Poses:
         # a joint placed without a rate stands still, if the others allow it
         v = _calm(equations, State(t, q, v), has_rate, has_value & ~has_rate)
     _check_accelerations(equations, State(t, q, v), joints)
-    # nothing has turned yet: where angles begin is for the start values to say
-    return replace(equations.poses(State(t, q, v)), angles={})
+    # nothing has turned yet: where angles begin is for the start values to say, but for those rows rest on
+    poses = equations.poses(State(t, q, v))
+    asked = row_angles(equations.parts, equations.terminals)
+    return replace(poses, angles={name: x for name, x in poses.angles.items() if name in asked})
 
 
 def _rigid_jacobian(equations: Equations, q: Array, t: float) -> Array:
@@ -75,7 +79,7 @@ def _guess(system: System, equations: Equations, t: float) -> Poses:
     )
 
 
-def _start_row(system: System, start: Start, t_0: float) -> Row:
+def _start_row(system: System, start: Start, t_0: float) -> ConstraintRow:
     """A wanted value at t₀ as a constraint row."""
     part = system.components[start.joint]
     rate = start.rate or 0.0
@@ -84,22 +88,42 @@ def _start_row(system: System, start: Start, t_0: float) -> Row:
     for direction in t.free if t is not None else ():
         if direction.name == start.coordinate:
             label = f"start {direction_label(direction.vector)}"
-            return Row(part, label, TRANSLATION, direction.vector, function=target)
+            return ConstraintRow(part, replace(displacement_row(direction.vector, target), label=label))
     assert r is not None
+    if t is not None and t.pitch is not None:
+        # of a screw the displacement tells the angle, whole turns included
+        way = polynomial(*(t.pitch * c for c in target.parameters))
+        return ConstraintRow(part, replace(displacement_row(t.free[0].vector, way), label="start angle"))
     if r.kind == "universal":
         return _universal_start(part, start, r.axes, target)
     axis = r.axes[0] if r.axes else np.array([0.0, 0.0, 1.0])
-    row = angle_row(part, axis, target)
-    return Row(part, "start angle", ANGLE, row.n, row.m, row.a, target)
+    if _is_geared(system, part):
+        return ConstraintRow(part, Row("start angle", counted, "rad", counts=axis, function=target))
+    return ConstraintRow(part, replace(angle_row(axis, target), label="start angle"))
 
 
-def _universal_start(part: Component, start: Start, axes: tuple[Array, ...], target: TimeFunction) -> Row:
+def _is_geared(system: System, joint: Component) -> bool:
+    """Whether a row of another component rests on the whole turns of a joint."""
+    ends = joint.tail.name, joint.head.name
+    for part in system.components.values():
+        for row in part.terminal.rows:
+            others = [] if row.other is None else [(row.other[0].name, row.other[1].name)]
+            others += [] if row.counts is None or part is joint else [(part.tail.name, part.head.name)]
+            if ends in others:
+                return True
+    return False
+
+
+def _universal_start(
+    part: Component, start: Start, axes: tuple[Array, ...], target: TimeFunction
+) -> ConstraintRow:
     a1, a2 = axes
     n = np.cross(a1, a2)
     if start.coordinate == "alpha":
-        return Row(part, "start alpha", ANGLE, a2, n, a2, target)
+        return ConstraintRow(part, Row("start alpha", turned, "rad", (a2, n), (a2,), function=target))
     # beta is the angle of a1, fixed in the tail, as seen from the head
-    return Row(part, "start beta", ANGLE, a1, n, a1, target, is_reversed=True)
+    row = Row("start beta", turned, "rad", (a1, n), (a1,), function=target)
+    return ConstraintRow(part, row, is_reversed=True)
 
 
 def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: int) -> Array:
@@ -123,7 +147,7 @@ def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: 
 
 def _blame(
     equations: Equations, wanted: BoolArray, joints: int, left: Callable[[BoolArray], Array], small: float
-) -> tuple[list[Row], Array]:
+) -> tuple[list[ConstraintRow], Array]:
     """Leave out start values, then drivers, until the rest can be met.
 
     Returns
@@ -141,7 +165,7 @@ def _blame(
     return [], rest
 
 
-def _wanted(rows: list[Row], start: str, motion: str) -> str:
+def _wanted(rows: list[ConstraintRow], start: str, motion: str) -> str:
     """Name rows that stand in the way, such as ``the start values of joints 'O' and 'A' together``."""
     names = list(dict.fromkeys(repr(row.component.name) for row in rows))
     is_driver = rows[0].component.kind is Kind.DRIVER
@@ -182,7 +206,7 @@ def _gauss_newton(equations: Equations, q: Array, t: float, wanted: BoolArray) -
         step = least_change(G, phi, equations.sizes, rows, rcond=1e-9)
         # translations enter the constraints linearly: only a turn can be too far
         turn = float(np.abs(step[equations.model.columns["kind"] == C_ROTATION]).max(initial=0.0))
-        q = equations.compose(q, step * min(1.0, 0.5 * pi / max(turn, 1e-300)))
+        q = equations.count(equations.compose(q, step * min(1.0, 0.5 * pi / max(turn, 1e-300))), t)
     phi = equations.constraints(q, t)
     phi[~wanted] = 0.0
     return q, phi
@@ -269,7 +293,7 @@ def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray
 def _why_open(equations: Equations, phi: Array) -> str:
     worst = int(np.argmax(np.abs(phi / equations.row_sizes[: len(phi)])))
     row, gap = equations.rows[worst], float(np.abs(phi[worst]))
-    unit = "m" if row.kind == TRANSLATION else "rad"
+    unit = "m" if row.is_translation else "rad"
     T, _ = select_trees(equations.system.graph, "joint")
     loop = _loop_names(T, row.component.name)
     return f"the loop {loop} cannot close: joint {row.component.name!r} is open by {gap:.3g} {unit}"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexnet.kernels.model import C_ELASTIC, C_ROTATION, C_TRANSLATION, COORDINATE, Model
+from flexnet.kernels.model import C_ELASTIC, C_ROTATION, C_TRANSLATION, Model
 from flexnet.typing import AnyArray, BoolArray, IntArray
 
 
@@ -28,8 +28,9 @@ def column_lists(model: Model) -> list[IntArray]:
         rotations = np.concatenate([bodies["rotation"][which], model.flex["rotation"][flex]])
         in_t, in_r = _inward(t_edges, r_edges, nodes, rotations)
         feels = turns[rows["head_r"]] | turns[rows["tail_r"]] | moves[rows["head"]] | moves[rows["tail"]]
-        feels &= rows["kind"] != COORDINATE
-        feels |= (rows["kind"] == COORDINATE) & (rows["v"] == k)
+        feels |= turns[rows["other_head_r"]] | turns[rows["other_tail_r"]]
+        feels |= moves[rows["other_head"]] | moves[rows["other_tail"]]
+        feels = np.where(rows["v"] < 0, feels, rows["v"] == k)
         lists = (
             np.flatnonzero(turns[r_edges["child"]]),
             np.flatnonzero(moves[t_edges["child"]] & useful),
@@ -51,7 +52,7 @@ def column_lists(model: Model) -> list[IntArray]:
 def _useful_branches(t_edges: AnyArray, masses: AnyArray, rows: AnyArray) -> BoolArray:
     """T-branches beyond which lies a body or an end of a constraint."""
     wanted = np.zeros(len(t_edges) + 1, dtype=bool)
-    for nodes in (masses, rows["head"], rows["tail"]):
+    for nodes in (masses, rows["head"], rows["tail"], rows["other_head"], rows["other_tail"]):
         wanted[nodes] = True
     out = np.zeros(len(t_edges), dtype=bool)
     for i in range(len(t_edges) - 1, -1, -1):

@@ -18,7 +18,7 @@ from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
-from flexnet.formulation.rows import Row, chord_rows
+from flexnet.formulation.rows import ConstraintRow, chord_rows
 from flexnet.formulation.scale import coordinate_sizes, model_scale, row_sizes
 from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
@@ -52,19 +52,19 @@ class Equations:
     """
 
     def __init__(
-        self, system: System, T: Tree, R: Tree, drop: Sequence[str] = (), extra: Sequence[Row] = ()
+        self, system: System, T: Tree, R: Tree, drop: Sequence[str] = (), extra: Sequence[ConstraintRow] = ()
     ) -> None:
         self.system, self.T, self.R = system, T, R
         self.parts = system.parts
         self.terminals: dict[str, Terminal] = {
             p.name: p.terminal.in_plane(p.name) if system.is_planar else p.terminal for p in self.parts
         }
-        self.angles = counted_angles(self.parts, self.terminals, R, system.channels)
+        self.angles = counted_angles(self.parts, self.terminals, R, system.channels, extra)
         followed = [angle.name for angle in self.angles if angle.is_followed]
         self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R, followed)
         rows = chord_rows(self.parts, self.terminals, T, R, self.coordinates, system.is_planar)
         self.redundant = tuple(row.name for row in rows if row.name in set(drop))
-        self.rows: tuple[Row, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
+        self.rows: tuple[ConstraintRow, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,

@@ -27,8 +27,9 @@ from flexnet.formulation.columns import column_lists
 from flexnet.formulation.coordinates import Coordinates
 from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
-from flexnet.formulation.rows import Row
-from flexnet.formulation.turns import CountedAngle
+from flexnet.formulation.row_programs import leg_frames, row_family, row_programs
+from flexnet.formulation.rows import ConstraintRow
+from flexnet.formulation.turns import CountedAngle, other_angle
 from flexnet.graph import Branch, Tree
 from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
@@ -50,7 +51,7 @@ class Packer:
     T: Tree
     R: Tree
     coordinates: Coordinates
-    rows: list[Row]
+    rows: list[ConstraintRow]
     gravity: Array
     time: float
     angles: tuple[CountedAngle, ...]
@@ -77,7 +78,7 @@ class Packer:
         t_edges = self._t_edges(table)
         r_edges = self._r_edges(table)
         bodies, weights = self._bodies()
-        rows = self._rows(table)
+        rows, row_data = self._rows(table)
         elements, bushings = self._elements(table)
         angles, turns = self._angles()
         functions, data, program = table.packed()
@@ -85,8 +86,8 @@ class Packer:
         columns = self._columns(t_edges, r_edges)
         none = [np.zeros(0, dtype=np.int64)] * 14
         model = km.Model(
-            r_edges, t_edges, bodies, rows, self.families.addresses(), elements, angles, turns, weights,
-            functions, data, program, bushings,
+            r_edges, t_edges, bodies, rows, row_data, self.families.addresses(), elements, angles, turns,
+            weights, functions, data, program, bushings,
             np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
             np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             np.array(list(self.coordinates.counted.values()), dtype=np.int64),
@@ -174,30 +175,39 @@ class Packer:
         record["tail_r"], record["head_r"] = self.body_index(tail), self.body_index(head)
         record["C_A"], record["C_B"] = tail.rotation, head.rotation
 
-    def _rows(self, table: FunctionTable) -> AnyArray:
+    def _rows(self, table: FunctionTable) -> tuple[AnyArray, Array]:
         out = np.zeros(len(self.rows), dtype=km.ROW)
+        data, places = list[float](), dict[tuple[Any, ...], int]()
+        angles = {angle.label: i for i, angle in enumerate(self.angles)}
         for record, row in zip(out, self.rows, strict=True):
-            ends = (row.component.tail, row.component.head)
-            tail, head = reversed(ends) if row.is_reversed else ends
-            C_A, C_B = tail.rotation, head.rotation
-            self._ends(record, tail, head)
-            record["kind"], record["component"] = row.kind, row.index
-            if row.function is None:
-                record["function"] = -1
-            else:
+            record["function"] = record["angle"] = record["other_angle"] = record["q"] = record["v"] = -1
+            legs = leg_frames(row.row, *row.ends)
+            for mark, (tail, head) in zip(("", "other_"), legs, strict=False):
+                record[f"{mark}tail"], record[f"{mark}head"] = self.node[tail.name], self.node[head.name]
+                record[f"{mark}tail_r"] = self.body_index(tail)
+                record[f"{mark}head_r"] = self.body_index(head)
+            record["has_other"] = len(legs) > 1
+            if row.function is not None:
                 record["function"] = table.add(row.function, row.component.name, is_motion=True)
-            if row.kind == km.ORIENTATION:
-                record["n"], record["m"] = row.n, C_A @ row.n
-            else:
-                record["n"], record["m"], record["a"] = C_A @ row.n, C_A @ row.m, C_B @ row.a
-            record["q"], record["v"] = (-1, -1) if row.place is None else (row.place.q, row.place.v)
-        return out
+            if row.place is not None:
+                record["q"], record["v"] = row.place.q, row.place.v
+                continue
+            if row.row.counts is not None:
+                record["angle"] = angles[f"{row.component.name}.angle"]
+            if row.row.other is not None and row.row.other[2] is not None:
+                record["other_angle"] = angles[other_angle(row.component)]
+            key, numbers = row_family(row.row, *row.ends)
+            if key not in places:
+                places[key] = self.families.add(row_programs(*key))
+            record["family"], record["p"] = places[key], len(data)
+            data += numbers
+        return out, np.array([*data, 0.0])
 
     def _angles(self) -> tuple[AnyArray, AnyArray]:
         out = np.zeros(len(self.angles), dtype=km.ANGLE_COUNTED)
         turns: list[tuple[int, float]] = []
         for record, angle in zip(out, self.angles, strict=True):
-            tail, head = angle.owner.tail, angle.owner.head
+            tail, head = angle.tail, angle.head
             axis = np.array([0.0, 0.0, 1.0]) if angle.axis is None else angle.axis
             axes = np.array([*normals(axis), axis])
             record["tail_r"], record["head_r"] = self.body_index(tail), self.body_index(head)
@@ -214,7 +224,7 @@ class Packer:
         parts = [p for p in self.parts if isinstance(p, kinds)]
         out = np.zeros(len(parts), dtype=km.ELEMENT)
         matrices: list[Array] = []
-        angles = {angle.owner.name: i for i, angle in enumerate(self.angles)}
+        angles = {angle.label.removesuffix(".angle"): i for i, angle in enumerate(self.angles)}
         zero = table.add(constant(0.0), "", is_motion=False) if parts else 0
         for record, part in zip(out, parts, strict=True):
             self._ends(record, part.tail, part.head)

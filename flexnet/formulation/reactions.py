@@ -19,7 +19,7 @@ from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, State
 from flexnet.graph import Branch, Kind
 from flexnet.kernels import entry
-from flexnet.kernels.model import COORDINATE
+from flexnet.kernels.model import ROW_FORCE, ROW_HEAD, ROW_OTHER, ROW_TAIL
 from flexnet.typing import Array
 
 
@@ -129,11 +129,14 @@ def _nodal_rows(equations: Equations, state: State, motion: Motion) -> list[tupl
     # works of unit changes: forces times the length, and moments
     s, rows = nodal.sizes, nodal.row_sizes
     lam = np.linalg.lstsq((G * s / rows[:, None]).T, s * F, rcond=1e-12)[0] / rows
-    work = nodal.work
-    return [
-        (row.component.name, -lam[i] * work.row_force[i], -lam[i] * work.row_head[i])
-        for i, row in enumerate(nodal.rows)
-    ]
+    force, head = row_wrenches(nodal)
+    return [(row.component.name, -lam[i] * force[i], -lam[i] * head[i]) for i, row in enumerate(nodal.rows)]
+
+
+def row_wrenches(equations: Equations) -> tuple[Array, Array]:
+    """Unit force and torque of every row on its head at the state now in the workspace, (m, 3) each."""
+    rows = equations.work.row
+    return rows[:, ROW_FORCE:ROW_TAIL], rows[:, ROW_HEAD:ROW_OTHER]
 
 
 def _nodal_forces(equations: Equations, state: State, motion: Motion) -> Array:
@@ -163,7 +166,7 @@ def _add_multipliers(
     axis = {b.edge.name: rows.values.axis[:, i] for i, b in enumerate(equations.R.branches)}
     for i, row in enumerate(equations.rows):
         name, lam = row.component.name, rows.lam[:, i, None]
-        if row.kind == COORDINATE:
+        if row.place is not None:
             # the driver's torque is a chord in the cutset of the joint it rides on
             assert isinstance(row.component, RotationDriver)
             joint = str(row.component.joint)

@@ -1,57 +1,68 @@
-"""Constraint rows: which scalar equations a chord brings, and what they are called."""
+"""Constraint rows of a mechanism: which scalar equations a chord brings, and what they are called."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from flexnet.components import Component, Rotation, RotationDriver, Terminal, TimeFunction, TranslationDriver
+from flexnet.components import (
+    Component,
+    Frame,
+    Rotation,
+    RotationDriver,
+    Terminal,
+    TimeFunction,
+    TranslationDriver,
+)
 from flexnet.components.frame import normals
+from flexnet.components.row import (
+    Row,
+    angle_row,
+    direction_label,
+    displacement_row,
+    orientation_rows,
+    perpendicular_row,
+)
 from flexnet.formulation.coordinates import BranchCoordinates, Coordinates
 from flexnet.graph import Kind, Tree
-from flexnet.kernels.model import ANGLE, COORDINATE, ORIENTATION, PERPENDICULAR, TRANSLATION
-from flexnet.typing import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
-    """One scalar constraint.
+class ConstraintRow:
+    """One scalar constraint of a mechanism.
 
     Attributes
     ----------
     component : the joint or driver it comes from.
-    label : reaction it brings, such as ``force x`` or ``torque y``, in the tail frame.
-    kind : kind of row of the kernels.
-    n, m, a : vectors in the tail frame (n, m) and the head frame (a).
-    function : known value, where there is one.
-    place : of a driven branch coordinate.
-    index : component of an orientation row.
-    is_reversed : n, m are in the head frame and a in the tail frame.
+    row : its formula and vectors.
+    place : of a driver that rides on a branch: the coordinate itself, which is the row.
+    is_reversed : it looks from the head of the component at its tail.
     """
 
     component: Component
-    label: str
-    kind: int
-    n: Array = field(default_factory=lambda: np.zeros(3))
-    m: Array = field(default_factory=lambda: np.zeros(3))
-    a: Array = field(default_factory=lambda: np.zeros(3))
-    function: TimeFunction | None = None
+    row: Row
     place: BranchCoordinates | None = None
-    index: int = 0
     is_reversed: bool = False
 
     @property
     def name(self) -> str:
         """Name of the equation, ``joint: direction``."""
-        return f"{self.component.name}: {self.label}"
+        return f"{self.component.name}: {self.row.label}"
 
+    @property
+    def function(self) -> TimeFunction | None:
+        """Known value, where there is one."""
+        return self.row.function
 
-def direction_label(vector: Array) -> str:
-    """Name a direction: x, -y, or its components."""
-    for letter, e in zip("xyz", np.eye(3), strict=True):
-        for sign, text in ((1, letter), (-1, f"-{letter}")):
-            if np.allclose(vector, sign * e, atol=1e-9):
-                return text
-    return "(" + ", ".join(f"{c:.4g}" for c in vector) + ")"
+    @property
+    def is_translation(self) -> bool:
+        """Whether it is a length."""
+        return self.row.is_translation
+
+    @property
+    def ends(self) -> tuple[Frame, Frame]:
+        """Frames it looks from and at."""
+        tail, head = self.component.tail, self.component.head
+        return (head, tail) if self.is_reversed else (tail, head)
 
 
 def chord_rows(
@@ -61,79 +72,62 @@ def chord_rows(
     R: Tree,
     coordinates: Coordinates,
     is_planar: bool,
-) -> list[Row]:
-    """Rows of every joint and driver in a cotree.
+) -> list[ConstraintRow]:
+    """Rows of every joint and driver that the trees do not fulfil.
 
     A joint whose driver is a branch brings nothing in that tree: the driver's known motion already
     lies in the joint's motion space.
     """
     in_t, in_r = set(T.names), set(R.names)
     drivers = [p for p in parts if isinstance(p, RotationDriver | TranslationDriver)]
-    held_t = {d.joint for d in drivers if d.joint and d.name in in_t}
-    held_r = {d.joint for d in drivers if d.joint and d.name in in_r}
-    rows: list[Row] = []
+    in_t |= {d.joint for d in drivers if d.joint and d.name in in_t}
+    in_r |= {d.joint for d in drivers if d.joint and d.name in in_r}
+    out: list[ConstraintRow] = []
     for part in parts:
         if part.kind not in (Kind.JOINT, Kind.DRIVER):
             continue
-        terminal = terminals[part.name]
-        if terminal.translation is not None and part.name not in in_t and part.name not in held_t:
-            rows += translation_rows(part, terminal)
-        if terminal.rotation is not None and part.name not in in_r and part.name not in held_r:
-            rows += _rotation_rows(part, terminal.rotation, coordinates, is_planar)
-    return rows
+        for row in terminal_rows(terminals[part.name], is_planar):
+            if not row.is_held(part.name in in_t, part.name in in_r):
+                place = _branch(part, row, coordinates)
+                out.append(ConstraintRow(part, row, place))
+    return out
 
 
-def translation_rows(part: Component, terminal: Terminal) -> list[Row]:
-    """Rows of the reaction space and of the driven directions of a translation."""
-    t = terminal.translation
-    assert t is not None
-    fixed = [Row(part, f"force {direction_label(d.vector)}", TRANSLATION, d.vector) for d in t.fixed]
-    driven = [
-        Row(part, f"force {direction_label(d.vector)}", TRANSLATION, d.vector, function=f)
-        for d, f in t.driven
-    ]
-    return fixed + driven
+def _branch(part: Component, row: Row, coordinates: Coordinates) -> BranchCoordinates | None:
+    """The coordinate that a driver's angle is, where it rides on a branch."""
+    if not isinstance(part, RotationDriver) or part.joint is None:
+        return None
+    return coordinates.rotation.get(part.joint)
 
 
-def angle_row(part: Component, axis: Array, function: TimeFunction | None) -> Row:
-    """Row of an angle about an axis held to a known function."""
-    n1, n2 = normals(axis)
-    return Row(part, f"torque {direction_label(axis)}", ANGLE, n1, n2, n1, function)
+def terminal_rows(terminal: Terminal, is_planar: bool) -> list[Row]:
+    """Rows of the reaction spaces and of the driven motions of an edge."""
+    rows: list[Row] = []
+    t, r = terminal.translation, terminal.rotation
+    if t is not None:
+        rows += [displacement_row(d.vector) for d in t.fixed]
+        rows += [displacement_row(d.vector, f) for d, f in t.driven]
+    if r is not None:
+        rows += _rotation_rows(r, is_planar)
+    return [*rows, *terminal.rows]
 
 
-def _rotation_rows(
-    part: Component, rotation: Rotation, coordinates: Coordinates, is_planar: bool
-) -> list[Row]:
+def _rotation_rows(rotation: Rotation, is_planar: bool) -> list[Row]:
     if rotation.kind == "driven":
-        return _driven_rows(part, rotation, coordinates, is_planar)
+        axis = rotation.axes[0]
+        if rotation.about_axis_only or is_planar:
+            return [angle_row(axis, rotation.function)]
+        return list(orientation_rows(axis, rotation.function))
     if rotation.kind == "fixed":
-        if is_planar:
-            return [angle_row(part, rotation.axes[0], None)]
-        return [_orientation_row(part, i, np.eye(3)[0], None) for i in range(3)]
+        return [angle_row(rotation.axes[0])] if is_planar else list(orientation_rows())
     if rotation.kind == "axis" and not is_planar:
         axis = rotation.axes[0]
         n1, n2 = normals(axis)
-        return [
-            Row(part, f"torque {direction_label(n2)}", PERPENDICULAR, n=n1, a=axis),
-            Row(part, f"torque {direction_label(n1)}", PERPENDICULAR, n=n2, a=axis),
-        ]
+        return [perpendicular_row(n1, axis, n2), perpendicular_row(n2, axis, n1)]
     if rotation.kind == "universal":
         a1, a2 = rotation.axes
-        return [Row(part, f"torque {direction_label(np.cross(a1, a2))}", PERPENDICULAR, n=a1, a=a2)]
+        return [perpendicular_row(a1, a2, np.cross(a1, a2))]
     return []
 
 
-def _driven_rows(part: Component, rotation: Rotation, coordinates: Coordinates, is_planar: bool) -> list[Row]:
-    axis = rotation.axes[0]
-    joint = part.joint if isinstance(part, RotationDriver) else None
-    if joint is not None and joint in coordinates.rotation:
-        label = f"torque {direction_label(axis)}"
-        place = coordinates.rotation[joint]
-        return [Row(part, label, COORDINATE, n=axis, function=rotation.function, place=place)]
-    if joint is not None or is_planar:
-        return [angle_row(part, axis, rotation.function)]
-    return [_orientation_row(part, i, axis, rotation.function) for i in range(3)]
-
-
-def _orientation_row(part: Component, i: int, axis: Array, function: TimeFunction | None) -> Row:
-    return Row(part, f"torque {'xyz'[i]}", ORIENTATION, n=axis, function=function, index=i)
+__all__ = ["ConstraintRow", "chord_rows", "direction_label", "terminal_rows"]

@@ -31,7 +31,7 @@ from flexnet.components import (
     TranslationDriver,
 )
 from flexnet.dae import Scale
-from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION, TRANSLATION
+from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION
 from flexnet.system import System
 from flexnet.system.measure import ANGLES
 from flexnet.typing import Array
@@ -66,7 +66,7 @@ def coordinate_sizes(equations: "Equations") -> Array:
 def row_sizes(equations: "Equations") -> Array:
     """Size of every constraint row, (m,): the length for translations, 1 for rotations."""
     length = equations.scale.length
-    return np.array([length if row.kind == TRANSLATION else 1.0 for row in equations.rows])
+    return np.array([length if row.is_translation else 1.0 for row in equations.rows])
 
 
 def least_change(G: Array, phi: Array, sizes: Array, row_sizes: Array, rcond: float = 1e-10) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexnet.formulation.condition import scaled_jacobian
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.reactions import Load
+from flexnet.formulation.reactions import Load, row_wrenches
 from flexnet.formulation.snapshot import Snapshot
 from flexnet.formulation.state import State
 from flexnet.graph import Kind
@@ -69,11 +69,11 @@ def _at(equations: Equations, state: State) -> dict[str, Load]:
     U, _, _ = np.linalg.svd(scaled_jacobian(nodal, at))
     states = U[:, len(U) - k :]
     lam = states / nodal.row_sizes[:, None]
-    force, head = nodal.scale.length * nodal.work.row_force, nodal.work.row_head
+    force, head = row_wrenches(nodal)
     kinds = (Kind.JOINT, Kind.DRIVER)
     out = {p.name: Load(np.zeros((3, k)), np.zeros((3, k))) for p in equations.parts if p.kind in kinds}
     for i, row in enumerate(nodal.rows):
         load = out[row.component.name]
-        load.force[:] -= np.outer(force[i], lam[i])
+        load.force[:] -= np.outer(nodal.scale.length * force[i], lam[i])
         load.torque[:] -= np.outer(head[i], lam[i])
     return out

@@ -6,15 +6,24 @@ the last step (docs/theory/turns.md).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan2, floor, pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexnet.components import Bushing, Component, FlexibleArm, RotationDriver, Terminal, TorsionalSpring
+from flexnet.components import (
+    Bushing,
+    Component,
+    FlexibleArm,
+    Frame,
+    RotationDriver,
+    Terminal,
+    TorsionalSpring,
+)
 from flexnet.components.frame import normals
 from flexnet.errors import ModelError
+from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.state import Poses, State
 from flexnet.graph import Tree
 from flexnet.kernels import entry
@@ -39,6 +48,8 @@ class CountedAngle:
     Attributes
     ----------
     owner : torsional spring, bushing or joint.
+    tail, head : frames it is seen from and of; those of its owner, or of the other joint of a gear pair.
+    label : name of the angle, ``owner.angle``.
     axis : (3,) in the tail frame; None where a bushing has none: it is then only watched.
     branches : index in the R-tree and sense (+1, -1) of every branch that turns, from tail to head; None if
         one turns about another axis.
@@ -46,6 +57,9 @@ class CountedAngle:
     """
 
     owner: Component
+    tail: Frame
+    head: Frame
+    label: str
     axis: Array | None
     branches: tuple[tuple[int, float], ...] | None = None
     offset: float = 0.0
@@ -53,7 +67,7 @@ class CountedAngle:
     @property
     def name(self) -> str:
         """Name of its entry in q, where it has one."""
-        return f"{self.owner.name}.counted"
+        return f"{self.label.removesuffix('.angle')}.counted"
 
     @property
     def is_followed(self) -> bool:
@@ -62,33 +76,56 @@ class CountedAngle:
 
 
 def counted_angles(
-    parts: Sequence[Component], terminals: Mapping[str, Terminal], R: Tree, channels: Sequence[Channel]
-) -> tuple[CountedAngle, ...]:
-    """Angles of all torsional springs, bushings, and joints outside the R-tree that a channel records."""
+    parts: Sequence[Component], terminals: Mapping[str, Terminal], R: Tree, channels: Sequence[Channel],
+    extra: Sequence[ConstraintRow] = (),
+) -> tuple[CountedAngle, ...]:  # fmt: skip
+    """Angles of all torsional springs, bushings, rows that ask for one, and joints a channel records.
+
+    The angle of a joint in the R-tree needs no counting to be recorded.
+    """
     by_name = {part.name: part for part in parts}
     wanted = {c.measure.target for c in channels if c.measure.kind == "coordinate"} - set(R.names)
     out = []
     for part in parts:
         rotation = terminals[part.name].rotation
+        own = CountedAngle(part, part.tail, part.head, f"{part.name}.angle", None)
+        rows = terminals[part.name].rows
+        asked = [row.counts for row in rows if row.counts is not None]
+        asked += [r.row.counts for r in extra if r.component is part and r.row.counts is not None]
         if isinstance(part, TorsionalSpring | Bushing):
-            axis = part.axis
+            out.append(replace(own, axis=part.axis))
+        elif asked:
+            out.append(replace(own, axis=asked[0]))
         elif part.name in wanted and rotation is not None and rotation.kind == "axis":
-            axis = rotation.axes[0]
-        else:
-            continue
-        out.append(CountedAngle(part, None) if axis is None else _between(part, axis, by_name, terminals, R))
-    return tuple(out)
+            out.append(replace(own, axis=rotation.axes[0]))
+        for tail, head, axis in (row.other for row in rows if row.other is not None):
+            if axis is not None:
+                out.append(CountedAngle(part, tail, head, other_angle(part), axis))
+    return tuple(angle if angle.axis is None else _summed(angle, by_name, terminals, R) for angle in out)
 
 
-def _between(
-    owner: Component, axis: Array, parts: Mapping[str, Component], terminals: Mapping[str, Terminal], R: Tree
+def row_angles(parts: Sequence[Component], terminals: Mapping[str, Terminal]) -> set[str]:
+    """Names of the counted angles that constraint rows rest on."""
+    rows = [(part, row) for part in parts for row in terminals[part.name].rows]
+    own = {f"{part.name}.angle" for part, row in rows if row.counts is not None}
+    return own | {other_angle(part) for part, row in rows if row.other is not None}
+
+
+def other_angle(part: Component) -> str:
+    """Name of the angle of the other joint that a row of a component asks for."""
+    return f"{part.name}.other.angle"
+
+
+def _summed(
+    angle: CountedAngle, parts: Mapping[str, Component], terminals: Mapping[str, Terminal], R: Tree
 ) -> CountedAngle:
     """Sum of the angles of the branches between two frames, if all turn about the axis.
 
     Where all axes on the way are parallel with every angle at zero, they stay so: nothing turns about
     another.
     """
-    tail, head = owner.tail, owner.head
+    tail, head, axis = angle.tail, angle.head, angle.axis
+    assert axis is not None
     index = {branch.child: i for i, branch in enumerate(R.branches)}
     up, down = R.path(head.rotation_node), R.path(tail.rotation_node)
     while up and down and up[-1] == down[-1]:
@@ -105,16 +142,16 @@ def _between(
         if rotation.kind in ("axis", "driven"):
             direction = so_far @ enter.rotation @ rotation.axes[0]
             if np.linalg.norm(np.cross(direction, u)) > 1e-9:
-                return CountedAngle(owner, axis)
+                return angle
             sense = float(np.sign(direction @ u)) * (1.0 if is_along else -1.0)
             branches.append((index[branch.child], sense))
         elif rotation.kind != "fixed" or isinstance(part, FlexibleArm):
-            return CountedAngle(owner, axis)
+            return angle
         so_far = so_far @ enter.rotation @ leave.rotation.T
     n, m = normals(axis)
     a = tail.rotation.T @ so_far @ head.rotation @ n
     offset = atan2(m @ a, n @ a)
-    return CountedAngle(owner, axis, tuple(branches), 0.0 if abs(offset) < 1e-12 else offset)
+    return replace(angle, branches=tuple(branches), offset=0.0 if abs(offset) < 1e-12 else offset)
 
 
 def nearest_turn(angle: float, target: float) -> float:
@@ -127,13 +164,17 @@ def angles_of(equations: "Equations", state: State) -> dict[str, float]:
     out = {name: float(state.q[i]) for name, i in _branch_angles(equations)}
     for angle, value in zip(equations.angles, _values(equations, state), strict=True):
         if angle.axis is not None:
-            out[f"{angle.owner.name}.angle"] = float(value)
+            out[angle.label] = float(value)
     return out
 
 
 def with_turns(equations: "Equations", state: State, wanted: Mapping[str, float]) -> State:
-    """Add whole turns to all angles that q holds: they lie nearest the wanted ones, else nearest zero."""
+    """Add whole turns to all angles that q holds: they lie nearest the wanted ones, else nearest zero.
+
+    Where a displacement tells an angle, as of a screw, that is the wanted one.
+    """
     q = np.array(state.q)
+    wanted = {**wanted, **_told(equations)}
     for name, i in _branch_angles(equations):
         q[i] = nearest_turn(q[i], wanted.get(name, 0.0))
     state = State(state.t, q, np.asarray(state.v))
@@ -155,6 +196,7 @@ def start_turns(equations: "Equations", state: State, poses: Poses) -> State:
     starts = {f"{s.joint}.{s.coordinate}": s.value for s in equations.system.starts if s.value is not None}
     wanted = starts | _driven(equations, state.t) | poses.angles
     state = with_turns(equations, state, wanted)
+    wanted |= _told(equations)
     for angle, record, off in _turns_off(equations, state, wanted):
         if angle.branches is not None:
             record["offset"] += off
@@ -187,9 +229,21 @@ def _turns_off(
     values = _values(equations, state)
     for angle, record, value in zip(equations.angles, equations.model.angles, values, strict=True):
         if angle.axis is not None:
-            own, on = f"{angle.owner.name}.angle", f"{getattr(angle.owner, 'joint', None)}.angle"
+            own, on = angle.label, f"{getattr(angle.owner, 'joint', None)}.angle"
             held = value if record["place"] < 0 else state.q[record["place"]]
             yield angle, record, nearest_turn(value, wanted.get(own, wanted.get(on, 0.0))) - held
+
+
+def _told(equations: "Equations") -> dict[str, float]:
+    """Angles that displacements tell, in the configuration now in the workspace, rad."""
+    out, packer, work = {}, equations.packer, equations.work
+    for part in equations.parts:
+        t = equations.terminals[part.name].translation
+        if t is not None and t.pitch is not None:
+            d = work.p[packer.node[part.head.name]] - work.p[packer.node[part.tail.name]]
+            u = work.R[packer.body_index(part.tail)] @ part.tail.rotation @ t.free[0].vector
+            out[f"{part.name}.angle"] = float(u @ d) / t.pitch
+    return out
 
 
 def _branch_angles(equations: "Equations") -> list[tuple[str, int]]:

@@ -6,7 +6,7 @@ generalised force d·F. The R-cutset does the same with torques (GTM eq. 76-84).
 """
 
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.constraints import constraint_rows
+from flexnet.kernels.constraints import constraint_rows, row_power
 from flexnet.kernels.flexible import apply_flexible_inertia
 from flexnet.kernels.forces import apply_loads
 from flexnet.kernels.kinematics import accelerations, positions, velocities
@@ -14,10 +14,13 @@ from flexnet.kernels.model import (
     C_ELASTIC,
     C_ROTATION,
     C_TRANSLATION,
-    COORDINATE,
     R_AXIS,
     R_FREE,
     R_UNIVERSAL,
+    ROW_FORCE,
+    ROW_HEAD,
+    ROW_OTHER,
+    ROW_TAIL,
     W_B,
     W_C,
     W_CROSS,
@@ -57,11 +60,20 @@ def apply_constraint_forces(model: Model, lam: Array, work: Work) -> None:
     """Add -λ times the unit wrench of every constraint row; after constraint_rows."""
     for i in range(model.rows.shape[0]):
         row = model.rows[i]
-        if row.kind != COORDINATE:
-            add_scaled(-lam[i], work.row_force[i], work.force[row.head])
-            add_scaled(lam[i], work.row_force[i], work.force[row.tail])
-            add_scaled(-lam[i], work.row_head[i], work.torque[row.head_r])
-            add_scaled(-lam[i], work.row_tail[i], work.torque[row.tail_r])
+        if row.v >= 0:
+            continue
+        w = work.row[i]
+        force, tail, head = w[ROW_FORCE:ROW_TAIL], w[ROW_TAIL:ROW_HEAD], w[ROW_HEAD:ROW_OTHER]
+        add_scaled(-lam[i], force, work.force[row.head])
+        add_scaled(lam[i], force, work.force[row.tail])
+        add_scaled(-lam[i], head, work.torque[row.head_r])
+        add_scaled(-lam[i], tail, work.torque[row.tail_r])
+        if row.has_other == 1:
+            k = ROW_OTHER
+            add_scaled(-lam[i], w[k : k + 3], work.force[row.other_head])
+            add_scaled(lam[i], w[k : k + 3], work.force[row.other_tail])
+            add_scaled(-lam[i], w[k + 6 : k + 9], work.torque[row.other_head_r])
+            add_scaled(-lam[i], w[k + 3 : k + 6], work.torque[row.other_tail_r])
 
 
 @inner
@@ -136,7 +148,7 @@ def residual(
         r[i] = -r[i]
     for i in range(model.rows.shape[0]):
         row = model.rows[i]
-        if row.kind == COORDINATE:
+        if row.v >= 0:
             r[row.v] += lam[i]
 
 
@@ -293,14 +305,7 @@ def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
 @inner
 def _column_rows(model: Model, k: int, work: Work, G: Array) -> None:
     """Rates of the constraint rows coordinate k enters."""
-    x = work.tmp[0, 0]
     for l in range(model.col_rows_ptr[k], model.col_rows_ptr[k + 1]):
         i = model.col_rows[l]
-        row = model.rows[i]
-        if row.kind == COORDINATE:
-            G[i, k] = 1.0
-            continue
-        for j in range(3):
-            x[j] = work.dv[row.head, j] - work.dv[row.tail, j]
-        g = dot(work.row_force[i], x) + dot(work.row_head[i], work.dw[row.head_r])
-        G[i, k] = g + dot(work.row_tail[i], work.dw[row.tail_r])
+        is_coordinate = model.rows[i].v >= 0
+        G[i, k] = 1.0 if is_coordinate else row_power(model, i, work.dv, work.dw, work)

@@ -6,7 +6,7 @@ from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import stretch
 from flexnet.kernels.kinematics import node_velocities, positions
-from flexnet.kernels.model import BUSHING, FORCE, LAW_LINEAR, ORIENTATION, R_DRIVEN, TORQUE, Model, Work
+from flexnet.kernels.model import BUSHING, FORCE, LAW_LINEAR, R_DRIVEN, ROW_TIME, TORQUE, Model, Work
 from flexnet.kernels.vector import dot, multiply, rotate, rotate_back
 from flexnet.typing import Array
 
@@ -91,17 +91,12 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
 
 @inner
 def _driver_power(model: Model, lam: Array, work: Work) -> float:
-    """Power -λ ḟ of drivers in a cotree, load times rate of drivers in a tree."""
+    """Power λ Φ_f ḟ of drivers in a cotree, load times rate of drivers in a tree."""
     total = 0.0
-    axis = work.tmp[4, 0]
     for i in range(model.rows.shape[0]):
         row = model.rows[i]
         if row.function >= 0:
-            rate = work.f[row.function, 1]
-            if row.kind == ORIENTATION:
-                rotate(work.R[row.tail_r], row.m, axis)
-                rate *= dot(work.row_head[i], axis)
-            total -= lam[i] * rate
+            total += lam[i] * work.row[i, ROW_TIME] * work.f[row.function, 1]
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
         if e.kind == R_DRIVEN:

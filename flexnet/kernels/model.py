@@ -78,19 +78,20 @@ FLEX_FRAME = np.dtype(
     align=True,
 )  # fmt: skip
 
-#: kinds of constraint rows
-TRANSLATION, PERPENDICULAR, ANGLE, ORIENTATION, COORDINATE = range(5)
+#: places in ``Work.row``: Φ, ∂Φ/∂f, unit force on the head (the opposite on the tail), unit torques on tail
+#: and head; then force and torques on the second pair of frames
+ROW_VALUE, ROW_TIME, ROW_FORCE, ROW_TAIL, ROW_HEAD, ROW_OTHER, ROW_END = 0, 1, 2, 5, 8, 11, 20
 
+#: a constraint row: a family's formula, or the coordinate that a driver rides on
 ROW = np.dtype(
     [
-        ("kind", _i),
+        ("family", _i), ("p", _i),   # place of its functions, and of its numbers in ``row_data``
         ("tail", _i), ("head", _i), ("tail_r", _i), ("head_r", _i),
+        ("has_other", _i),           # whether there is a second pair of frames
+        ("other_tail", _i), ("other_head", _i), ("other_tail_r", _i), ("other_head_r", _i),
         ("function", _i),            # known value of time, -1 for none
-        ("q", _i), ("v", _i),        # COORDINATE: the coordinate itself
-        ("component", _i),           # ORIENTATION: component of the rotation
-        ("n", *_V), ("m", *_V),      # vectors in the body of the tail frame
-        ("a", *_V),                  # vector in the body of the head frame
-        ("C_A", *_M), ("C_B", *_M),  # ORIENTATION: frames on their bodies
+        ("angle", _i), ("other_angle", _i),  # counted angles it asks for, -1 for none
+        ("q", _i), ("v", _i),        # the coordinate that is the row, -1 for none
     ],
     align=True,
 )  # fmt: skip
@@ -148,6 +149,7 @@ class Model(NamedTuple):
     t_edges: AnyArray  # T_EDGE, datum outwards
     bodies: AnyArray  # BODY
     rows: AnyArray  # ROW
+    row_data: Array  # numbers of all rows
     families: AnyArray  # addresses of the functions of all families, Python functions if interpreted
     elements: AnyArray  # ELEMENT
     angles: AnyArray  # ANGLE_COUNTED
@@ -205,9 +207,9 @@ class Work(NamedTuple):
     e: Array  # (T-branches, 3, 3) rows: driven directions in ground
     force: Array  # (nodes, 3) forces on nodes, then cutset sums
     torque: Array  # (rotation nodes, 3) torques on bodies, then cutset sums
-    row_force: Array  # (rows, 3) unit force of a constraint on its head; the opposite on its tail
-    row_tail: Array  # (rows, 3) unit torque on the tail
-    row_head: Array  # (rows, 3) unit torque on the head
+    row: Array  # (rows, ROW_END) what a family says of its row, laid out by ROW_VALUE, …
+    row_turn: Array  # (rows, 2) counted angles its formula asks for, rad
+    bias: Array  # (1,) scratch: second derivative of a row
     dv: Array  # (nodes, 3) velocities of one column
     dw: Array  # (rotation nodes, 3) angular velocities of one column
     flex: Array  # state-dependent tensors of flexible bodies and their frames
@@ -251,9 +253,9 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         e=z((n_t, 3, 3)),
         force=z((nodes, 3)),
         torque=z((rotations, 3)),
-        row_force=z((m, 3)),
-        row_tail=z((m, 3)),
-        row_head=z((m, 3)),
+        row=z((m, ROW_END)),
+        row_turn=z((m, 2)),
+        bias=z(1),
         dv=z((nodes, 3)),
         dw=z((rotations, 3)),
         flex=z(flex_work_size(model)),
@@ -274,6 +276,7 @@ def empty_model() -> Model:
         t_edges=np.zeros(0, T_EDGE),
         bodies=np.zeros(0, BODY),
         rows=np.zeros(0, ROW),
+        row_data=np.zeros(1),
         families=none,
         elements=np.zeros(0, ELEMENT),
         angles=np.zeros(0, ANGLE_COUNTED),

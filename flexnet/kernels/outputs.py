@@ -8,7 +8,7 @@ from flexnet.kernels import entry
 from flexnet.kernels.constraints import constraint_rates
 from flexnet.kernels.energy import kinetic_energy, potential_energy
 from flexnet.kernels.linear_algebra import copy
-from flexnet.kernels.model import Model
+from flexnet.kernels.model import ROW_FORCE, ROW_HEAD, ROW_OTHER, ROW_TAIL, Model
 from flexnet.kernels.turns import twist
 from flexnet.kernels.vector import matrix_to_quaternion, multiply
 from flexnet.typing import Array, IntArray
@@ -74,8 +74,8 @@ def evaluate_rows(
         for k in range(work.torque.shape[0]):
             copy(work.torque[k], out.torque[i, k])
         for k in range(model.rows.shape[0]):
-            copy(work.row_force[k], out.row_force[i, k])
-            copy(work.row_head[k], out.row_head[i, k])
+            copy(work.row[k][ROW_FORCE:ROW_TAIL], out.row_force[i, k])
+            copy(work.row[k][ROW_HEAD:ROW_OTHER], out.row_head[i, k])
             out.norm[i, 0] = max(out.norm[i, 0], abs(out.phi[k]))
         for k in range(model.r_edges.shape[0]):
             copy(work.u[k, 0], out.axis[i, k])

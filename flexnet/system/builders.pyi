@@ -1,18 +1,24 @@
 """Written by ``make stubs`` from the pages of the components."""
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from flexnet.components.component import Component
+from flexnet.components.constant_velocity import ConstantVelocity
 from flexnet.components.cylindrical import Cylindrical
+from flexnet.components.distance_rod import DistanceRod
 from flexnet.components.frame import Frame
 from flexnet.components.free import Free
+from flexnet.components.gear import GearPair, RackPair
 from flexnet.components.loads import Force
 from flexnet.components.motion_driver import RotationDriver, TranslationDriver
 from flexnet.components.pin_in_slot import PinInSlot
 from flexnet.components.planar import Planar
+from flexnet.components.point_on_curve import PointOnCurve
+from flexnet.components.point_on_surface import PointOnSurface
 from flexnet.components.prismatic import Prismatic
 from flexnet.components.revolute import Revolute
+from flexnet.components.screw import Screw
 from flexnet.components.spherical import Spherical
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring, UserLaw
 from flexnet.components.time_function import TimeLike
@@ -126,20 +132,66 @@ class Builders:
         axis : of the tail frame, about which the head may turn further than half a turn: whole turns are
             counted. In a planar system it is z.
         """
+    def constant_velocity(
+        self, name: str, tail: End, head: End, axis: str | Vector = "z"
+    ) -> ConstantVelocity:
+        """Add a constant-velocity joint of two shafts along ``axis``, given in both frames."""
     def cylindrical(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Cylindrical:
         """Add a cylindrical joint: translation along and rotation about ``axis``."""
+    def distance_rod(self, name: str, tail: End, head: End, length: TimeLike) -> DistanceRod:
+        """Add a massless rod between two frames: their origins keep the distance ``length`` [m]."""
     def free(self, name: str, tail: End, head: End) -> Free:
         """Add a free joint: six coordinates, no constraint."""
+    def gear_pair(self, name: str, joint_1: str, joint_2: str, ratio: float, phase: float = 0.0) -> GearPair:
+        """Let two wheels mesh: the angle of ``joint_2`` is ``ratio`` times that of ``joint_1``.
+
+        Parameters
+        ----------
+        joint_1, joint_2 : names of the joints the wheels turn in, each with one angle.
+        ratio : turns of the second wheel in a turn of the first: -N₁/N₂ of two spur gears on parallel axes.
+        phase : angle of the second where that of the first is zero, rad.
+        """
+    def rack_pair(self, name: str, pinion: str, rack: str, radius: float, phase: float = 0.0) -> RackPair:
+        """Let a pinion drive a rack: the displacement of joint ``rack`` is ``radius`` times the pinion's angle.
+
+        Parameters
+        ----------
+        pinion, rack : names of the joints they move in: one with one angle, one with one displacement.
+        radius : of the pinion's pitch circle, m; negative where the rack goes the other way.
+        phase : displacement where the angle is zero, m.
+        """
     def pin_in_slot(
         self, name: str, tail: End, head: End, axis: str | Vector = "z", slot: str | Vector = "x"
     ) -> PinInSlot:
         """Add a pin about ``axis`` that slides along ``slot`` of the tail frame."""
     def planar(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Planar:
         """Add a planar joint: two translations normal to ``axis`` and the rotation about it."""
+    def point_on_curve(
+        self, name: str, tail: End, head: End, y: Any = None, z: Any = 0.0, radius: Any = None
+    ) -> PointOnCurve:
+        """Keep the origin of ``head`` on a curve of the tail frame, such as a slot, a wire or a cam.
+
+        Parameters
+        ----------
+        y, z : heights of the curve over x [m]: a number, a sympy expression of ``x``, or points (n, 2), through
+            which a cubic spline is laid.
+        radius : instead of y: distance from the z axis over the angle ``phi`` from x [m], an expression or points
+            (n, 2) from -π to π, through which a closed cubic spline is laid.
+        """
+    def point_on_surface(self, name: str, tail: End, head: End, surface: Any) -> PointOnSurface:
+        """Keep the origin of ``head`` on a surface of the tail frame.
+
+        Parameters
+        ----------
+        surface : a sympy expression of ``x``, ``y``, ``z`` [m] that vanishes on it; or points (n, 2) of a surface
+            of revolution: heights z over the distance from the z axis, through which a cubic spline is laid.
+        """
     def prismatic(self, name: str, tail: End, head: End, axis: str | Vector = "x") -> Prismatic:
         """Add a slider: one translation along ``axis`` of the tail frame."""
     def revolute(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Revolute:
         """Add a pin: one rotation about ``axis``, given in both frames."""
+    def screw(self, name: str, tail: End, head: End, pitch: float, axis: str | Vector = "z") -> Screw:
+        """Add a screw: rotation about ``axis`` and translation along it, ``pitch`` [m] to the turn."""
     def spherical(self, name: str, tail: End, head: End) -> Spherical:
         """Add a ball joint."""
     def translational(self, name: str, tail: End, head: End) -> Translational:

@@ -1,6 +1,7 @@
 """Mechanisms made for tests: every joint once, on frames with arbitrary positions and rotations."""
 
 import numpy as np
+import sympy as sp
 
 import flexnet as fx
 
@@ -15,6 +16,15 @@ JOINTS = {
     "free": {},
     "translational": {},
     "pin_in_slot": {"axis": "y", "slot": (1.0, 0.0, 1.0)},
+}
+x, y, z, phi = sp.symbols("x y z phi")
+#: joints that bring conditions besides, or nothing else
+FURTHER = {
+    "screw": {"pitch": 0.4, "axis": (1.0, -2.0, 2.0)},
+    "constant_velocity": {"axis": (2.0, 1.0, 0.5)},
+    "distance_rod": {"length": 0.7},
+    "point_on_curve": {"y": 0.3 * sp.sin(2 * x) + 0.1, "z": x**2 / 2},
+    "point_on_surface": {"surface": x**2 + y**2 / 4 + sp.exp(z) - 1},
 }
 SCALAR = tuple(name for name in JOINTS if name not in ("spherical", "free"))
 
@@ -49,7 +59,7 @@ def chain(names, seed: int = 0, gravity: float = 9.81) -> fx.System:
         body = s.rigid_body(
             f"body{i}", rng.uniform(0.5, 2), random_inertia(rng), points, position=p_body, rotation=R_body
         )
-        getattr(s, name)(f"{name}{i}", last, body["a"], **JOINTS[name])
+        getattr(s, name)(f"{name}{i}", last, body["a"], **(JOINTS | FURTHER)[name])
         last = body["b"]
         R, p = R_body @ last.rotation, p_body + R_body @ last.position
     return s

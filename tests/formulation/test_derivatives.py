@@ -7,7 +7,7 @@ import flexnet as fx
 from flexnet.formulation import State
 from flexnet.graph import Kind
 from tests.catalogue import NAMES, TREES, build
-from tests.formulation.chains import JOINTS, SCALAR, chain
+from tests.formulation.chains import FURTHER, JOINTS, SCALAR, chain
 from tests.sampling import random_pair, random_poses
 
 #: nine-point stencil: f' ≈ Σ w f(x + k h) / h, error O(h⁸)
@@ -76,7 +76,7 @@ def test_constraint_jacobian_rate_and_bias_are_derivatives(name):
         check_derivatives(equations, rng)
 
 
-@pytest.mark.parametrize("joint", JOINTS)
+@pytest.mark.parametrize("joint", JOINTS | FURTHER)
 def test_every_joint_as_a_chord_has_consistent_derivatives(joint):
     system = chain([joint, "revolute"], seed=4)
     rng = np.random.default_rng(4)
@@ -136,7 +136,7 @@ def test_every_driver_gives_the_same_motion_and_loads_in_every_tree(driver):
     assert check_trees(system, np.random.default_rng(9), pairs=15) < 1e-9
 
 
-@pytest.mark.parametrize("joint", JOINTS)
+@pytest.mark.parametrize("joint", JOINTS | FURTHER)
 def test_every_joint_gives_the_same_motion_and_loads_in_every_tree(joint):
     from tests.formulation.test_tree_invariance import check_trees
 

@@ -11,7 +11,7 @@ from flexnet.formulation import State
 from flexnet.formulation.symbolic import Evaluator, make_program, symbolic, symbolic_embedding
 from flexnet.formulation.symbolic.embedding import accelerations_by_embedding
 from tests.catalogue import NAMES, TREES, build
-from tests.formulation.chains import JOINTS, chain, random_rotation
+from tests.formulation.chains import FURTHER, JOINTS, chain, random_rotation
 from tests.sampling import random_pair, random_poses
 from tests.symbolic.agreement import beside, distance, distances
 
@@ -72,7 +72,7 @@ def test_engines_agree_for_ready_made_and_random_trees(name, seed):
         check(fx.formulate(system, tree, T, R, poses=poses), rng)
 
 
-@pytest.mark.parametrize("joint", JOINTS)
+@pytest.mark.parametrize("joint", JOINTS | FURTHER)
 def test_engines_agree_for_every_joint_branch_or_chord(joint):
     rng = np.random.default_rng(2)
     check(fx.formulate(chain([joint], seed=3), "absolute"), rng)

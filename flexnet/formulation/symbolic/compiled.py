@@ -37,7 +37,7 @@ from flexnet.dae import Dae, Sparsity
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.state import State
-from flexnet.formulation.symbolic.constraints import Chord, time_rate
+from flexnet.formulation.symbolic.constraints import time_rate
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.program import user_laws
@@ -187,8 +187,7 @@ def _driver_power(equations: SymbolicEquations) -> Expr:
     k = equations.kinematics
     _, loads = equations.balance
     terms = [
-        mul(lam, _row_rate(equations, chord))
-        for chord, lam in zip(equations.rows, equations.variables.lam, strict=True)
+        mul(lam, time_rate(chord)) for chord, lam in zip(equations.rows, equations.variables.lam, strict=True)
     ]
     for b in k.r:
         if b.driven is not None:
@@ -197,12 +196,6 @@ def _driver_power(equations: SymbolicEquations) -> Expr:
         for d, f in e.driven:
             terms.append(-e.sign * mul(f[1], dot(d, loads.force[e.child])))
     return add(*terms)
-
-
-def _row_rate(equations: SymbolicEquations, chord: Chord) -> Expr:
-    """Minus the known rate a driver's row asks for."""
-    is_still = type(chord.known[1]) is not Node and chord.known[1] == 0
-    return 0 if is_still else time_rate(equations.kinematics, chord)
 
 
 def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None = None) -> Dae:

@@ -1,60 +1,58 @@
-"""Step 2 in symbols: circuit equations of chords projected on their reaction spaces.
-
-Rows and their unit wrenches are those of :mod:`flexnet.kernels.constraints`.
-"""
+"""Step 2 in symbols: the formulas of :mod:`flexnet.components.row` on the expressions of all frames."""
 
 from dataclasses import dataclass
 
-from flexnet.algebra import (
-    UNIT,
-    ZERO3,
-    Expr,
-    Mat,
-    Vec,
-    add,
-    atan2,
-    cross,
-    dot,
-    matmul,
-    minus,
-    mul,
-    negative,
-    plus,
-    quaternion_of,
-    rotate,
-    rotate_back,
-    times,
-    transpose,
-    wrap,
-)
-from flexnet.formulation.rows import Row
+from flexnet.algebra import Expr, Node, Vec, add, dot, minus, mul, substituted
+from flexnet.components.row import Leg
+from flexnet.formulation.row_programs import leg_vectors
+from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
+from flexnet.formulation.symbolic.turns import counted_angle
 from flexnet.formulation.symbolic.variables import KnownFunctions, KnownValues
-from flexnet.kernels import model as km
 from flexnet.typing import AnyArray
 
 
 @dataclass(slots=True, eq=False)
-class Chord:
-    """One scalar constraint: its value and its unit wrench.
+class Wrench:
+    """Unit wrench of a row on one pair of frames: its nodes and its parts.
 
-    δΦ = force·(δp_B - δp_A) + head·δθ_B + tail·δθ_A, or the coordinate ``v`` itself.
+    δΦ = force·(δp_B - δp_A) + head·δθ_B + tail·δθ_A.
     """
 
-    row: Row
-    record: AnyArray
-    known: KnownValues
-    value: Expr
+    nodes: tuple[int, int]
+    turns: tuple[int, int]
     force: Vec
     tail: Vec
     head: Vec
-    quaternion: tuple[Expr, Expr, Expr, Expr] | None = None
-    R_D: Mat | None = None
 
-    @property
-    def v(self) -> int:
-        """Driven velocity coordinate, -1 unless the row is one."""
-        return int(self.record["v"]) if self.row.kind == km.COORDINATE else -1
+    def power(self, rates: Rates) -> Expr:
+        """Work on velocities, accelerations or a column of the Jacobians."""
+        d = minus(rates.linear[self.nodes[1]], rates.linear[self.nodes[0]])
+        return add(
+            dot(self.force, d),
+            dot(self.head, rates.angular[self.turns[1]]),
+            dot(self.tail, rates.angular[self.turns[0]]),
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Chord:
+    """One scalar constraint: its value, its derivative by its known function, and its unit wrenches.
+
+    Attributes
+    ----------
+    v : the driven velocity coordinate that the row is, -1 unless it is one.
+    places : what stands for the nodes of its formula.
+    """
+
+    row: ConstraintRow
+    record: AnyArray
+    known: KnownValues
+    value: Expr
+    by_f: Expr
+    wrenches: list[Wrench]
+    v: int
+    places: dict[Node, Expr]
 
 
 def chords(k: Kinematics, known: KnownFunctions) -> list[Chord]:
@@ -63,7 +61,7 @@ def chords(k: Kinematics, known: KnownFunctions) -> list[Chord]:
     return [_chord(k, row, record, known) for row, record in pairs]
 
 
-def _known(row: Row, record: AnyArray, known: KnownFunctions) -> KnownValues:
+def _known(row: ConstraintRow, record: AnyArray, known: KnownFunctions) -> KnownValues:
     if row.function is None:
         return 0, 0, 0
     name = row.component.name
@@ -73,155 +71,88 @@ def _known(row: Row, record: AnyArray, known: KnownFunctions) -> KnownValues:
     return known.add(name, row.function, int(record["function"]))
 
 
-def _chord(k: Kinematics, row: Row, record: AnyArray, known: KnownFunctions) -> Chord:
+def _chord(k: Kinematics, row: ConstraintRow, record: AnyArray, known: KnownFunctions) -> Chord:
     f = _known(row, record, known)
-    A, B = k.R[int(record["tail_r"])], k.R[int(record["head_r"])]
-    if row.kind == km.COORDINATE:
-        value = add(k.variables.place[int(record["q"])], -f[0])
-        return Chord(row, record, f, value, ZERO3, ZERO3, ZERO3)
-    if row.kind == km.TRANSLATION:
-        n = A.vector(record["n"])
-        d = minus(k.p[int(record["head"])], k.p[int(record["tail"])])
-        return Chord(row, record, f, add(dot(n, d), -f[0]), n, cross(n, d), ZERO3)
-    if row.kind == km.PERPENDICULAR:
-        n, a = A.vector(record["n"]), B.vector(record["a"])
-        head = cross(a, n)
-        return Chord(row, record, f, dot(n, a), ZERO3, negative(head), head)
-    if row.kind == km.ANGLE:
-        return _angle(k, row, record, f)
-    return _orientation(k, row, record, f)
+    if row.place is not None:
+        value = add(k.variables.place[row.place.q], -f[0])
+        return Chord(row, record, f, value, -1, [], row.place.v, {})
+    traced = row.row.traced
+    places: dict[Node, Expr] = {traced.f: f[0], traced.f_dot: f[1]}
+    places |= dict(zip(traced.numbers, row.row.numbers, strict=True))
+    vectors = leg_vectors(row.row, *row.ends)
+    for leg, given, mark in zip(traced.legs, vectors, ("", "other_"), strict=False):
+        _place(k, leg, given, record, mark, known, places)
+    wrenches = [x for leg in traced.legs for v in (leg.force, leg.tail_torque, leg.head_torque) for x in v]
+    value, by_f, *parts = substituted([traced.value, traced.by_f, *wrenches], places)
+    legs = [
+        Wrench(
+            (int(record[f"{mark}tail"]), int(record[f"{mark}head"])),
+            (int(record[f"{mark}tail_r"]), int(record[f"{mark}head_r"])),
+            *((parts[i], parts[i + 1], parts[i + 2]) for i in (9 * n, 9 * n + 3, 9 * n + 6)),
+        )
+        for n, mark in zip(range(len(traced.legs)), ("", "other_"), strict=False)
+    ]
+    return Chord(row, record, f, value, by_f, legs, -1, places)
 
 
-def angle_between(n: Vec, m: Vec, a: Vec) -> tuple[Expr, Expr, Vec]:
-    """Cosine and sine parts of the angle of a in the plane n, m, and its gradient, the axis of turning."""
-    c, s = dot(a, n), dot(a, m)
-    square = add(mul(c, c), mul(s, s))
-    rho = 1 / square
-    cross_m, cross_n = cross(a, m), cross(a, n)
-    u = minus(times(mul(c, rho), cross_m), times(mul(s, rho), cross_n))
-    return c, s, u
+def _place(
+    k: Kinematics, leg: Leg, vectors: tuple[list[AnyArray], list[AnyArray]], record: AnyArray, mark: str,
+    known: KnownFunctions, places: dict[Node, Expr],
+) -> None:  # fmt: skip
+    """Put expressions in the place of the nodes of a leg."""
+    A, B = (k.R[int(record[f"{mark}{end}_r"])] for end in ("tail", "head"))
+    d = minus(k.p[int(record[f"{mark}head"])], k.p[int(record[f"{mark}tail"])])
+    pairs = [(leg.d, d)]
+    tails = (*leg.tail, *(leg.axes_A if "A" in leg.asks else ()))
+    heads = (*leg.head, *(leg.axes_B if "B" in leg.asks else ()))
+    pairs += [(node, A.vector(n)) for node, n in zip(tails, vectors[0], strict=True)]
+    pairs += [(node, B.vector(a)) for node, a in zip(heads, vectors[1], strict=True)]
+    _exchange(pairs, places)
+    if leg.angle is not None:
+        turn, is_exact = counted_angle(k, int(record[f"{mark}angle"]), known)
+        places[leg.turn] = turn
+        if is_exact and isinstance(leg.angle, Node):
+            places[leg.angle] = turn
 
 
-def _angle(k: Kinematics, row: Row, record: AnyArray, f: KnownValues) -> Chord:
-    """Φ = atan2(a·m, a·n) - f; where both frames turn about one axis only, the difference of angles."""
-    A, B = k.R[int(record["tail_r"])], k.R[int(record["head_r"])]
-    n, m, a = A.vector(record["n"]), A.vector(record["m"]), B.vector(record["a"])
-    c, s, u = angle_between(n, m, a)
-    value = add(atan2(s, c), -f[0])
-    return Chord(row, record, f, wrap(value), ZERO3, negative(u), u)
-
-
-def _orientation(k: Kinematics, row: Row, record: AnyArray, f: KnownValues) -> Chord:
-    """Φ = component of 2 vec(E), E = rot(axis, f)ᵀ R_Aᵀ R_B; gradient w e_j + x × e_j in the driven frame."""
-    A = k.R[int(record["tail_r"])].place(record["C_A"])
-    if f[0] != 0:
-        A = A.turn(record["n"], f[0])
-    R_D, R_B = A.matrix, k.R[int(record["head_r"])].place(record["C_B"]).matrix
-    quat = quaternion_of(matmul(transpose(R_D), R_B))
-    w, x = quat[0], quat[1:]
-    j = row.index
-    e = UNIT[j]
-    g = plus(times(w, e), cross(x, e))
-    head = rotate(R_D, g)
-    return Chord(row, record, f, 2 * x[j], ZERO3, negative(head), head, quat, R_D)
+def _exchange(pairs: list[tuple[Vec, Vec]], places: dict[Node, Expr]) -> None:
+    for nodes, values in pairs:
+        places |= {n: x for n, x in zip(nodes, values, strict=True) if isinstance(n, Node)}
 
 
 def gradient(k: Kinematics, chord: Chord, column: Rates, v: int) -> Expr:
     """Entry of G: rate of a row for the unit rate of coordinate v."""
-    if chord.row.kind == km.COORDINATE:
+    if chord.v >= 0:
         return 1 if chord.v == v else 0
-    return _power(k, chord, column)
+    return _power(chord, column)
 
 
-def _power(k: Kinematics, c: Chord, rates: Rates) -> Expr:
-    """Power of the unit wrench of a row."""
-    r = c.record
-    d = minus(rates.linear[int(r["head"])], rates.linear[int(r["tail"])])
-    return add(
-        dot(c.force, d),
-        dot(c.head, rates.angular[int(r["head_r"])]),
-        dot(c.tail, rates.angular[int(r["tail_r"])]),
-    )
+def _power(c: Chord, rates: Rates) -> Expr:
+    """Power of the unit wrenches of a row."""
+    return add(*(wrench.power(rates) for wrench in c.wrenches))
 
 
-def time_rate(k: Kinematics, c: Chord) -> Expr:
-    """Part -ḟ of Φ̇ that is a known function's own; drivers in the tree bring theirs by the velocities."""
-    if c.row.kind != km.ORIENTATION:
-        return -c.known[1]
-    axis = k.R[int(c.record["tail_r"])].vector(c.record["m"])
-    return -mul(c.known[1], dot(c.head, axis))
+def time_rate(c: Chord) -> Expr:
+    """Part Φ_f ḟ of Φ̇ that is a known function's own; drivers in the tree bring theirs by the velocities."""
+    return mul(c.by_f, c.known[1])
 
 
 def rate(k: Kinematics, c: Chord, v: list[Expr], rates: Rates) -> Expr:
     """Φ̇ = G v + Φ_t."""
-    own = v[c.v] if c.row.kind == km.COORDINATE else _power(k, c, rates)
-    return add(own, time_rate(k, c))
+    own = v[c.v] if c.v >= 0 else _power(c, rates)
+    return add(own, time_rate(c))
 
 
 def acceleration(k: Kinematics, c: Chord, a: list[Expr], rates: Rates, acc: Rates) -> Expr:
     """Φ̈ for the accelerations given."""
-    r = c.record
-    if c.row.kind == km.COORDINATE:
-        return add(a[c.v], -c.known[2])
-    if c.row.kind == km.ORIENTATION:
-        return _orientation_acceleration(k, c, rates, acc)
-    wA, wB = rates.angular[int(r["tail_r"])], rates.angular[int(r["head_r"])]
-    aA, aB = acc.angular[int(r["tail_r"])], acc.angular[int(r["head_r"])]
-    A, B = k.R[int(r["tail_r"])], k.R[int(r["head_r"])]
-    if c.row.kind == km.TRANSLATION:
-        tail, head = int(r["tail"]), int(r["head"])
-        d, dv, da = (minus(x[head], x[tail]) for x in (k.p, rates.linear, acc.linear))
-        n1, n2 = _turn_rates(c.force, wA, aA)
-        return add(
-            dot(n2, d), 2 * dot(n1, dv), dot(c.force, da), -c.known[2]
-        )  # fmt: skip
-    a_ = B.vector(r["a"])
-    if c.row.kind == km.PERPENDICULAR:
-        return _second(A.vector(r["n"]), wA, aA, a_, wB, aB)
-    n, m = A.vector(r["n"]), A.vector(r["m"])
-    c0, s0 = dot(a_, n), dot(a_, m)
-    c1, s1 = (dot(minus(wB, wA), cross(a_, x)) for x in (n, m))
-    c2, s2 = (_second(x, wA, aA, a_, wB, aB) for x in (n, m))
-    rho = 1 / add(mul(c0, c0), mul(s0, s0))
-    turning = mul(add(mul(c0, s1), -mul(s0, c1)), rho)
-    shrink = add(mul(c0, c1), mul(s0, s1))
-    first = mul(add(mul(c0, s2), -mul(s0, c2)), rho)
-    return add(first, -2 * mul(mul(shrink, turning), rho), -c.known[2])
-
-
-def _turn_rates(n: Vec, w: Vec, dw: Vec) -> tuple[Vec, Vec]:
-    """First and second derivative of a vector n that turns with (ω, ω̇)."""
-    n1 = cross(w, n)
-    return n1, plus(cross(dw, n), cross(w, n1))
-
-
-def _second(n: Vec, wA: Vec, aA: Vec, b: Vec, wB: Vec, aB: Vec) -> Expr:
-    """d²/dt² (n·b), n turning with A and b with B."""
-    n1, n2 = _turn_rates(n, wA, aA)
-    b1, b2 = _turn_rates(b, wB, aB)
-    return add(dot(n2, b), 2 * dot(n1, b1), dot(n, b2))
-
-
-def _orientation_acceleration(k: Kinematics, c: Chord, rates: Rates, acc: Rates) -> Expr:
-    """Second derivative of 2 vec(E), as the kernel of the same name."""
-    r = c.record
-    assert c.quaternion is not None
-    assert c.R_D is not None
-    tail, head = int(r["tail_r"]), int(r["head_r"])
-    axis = k.R[tail].vector(r["m"])
-    f1, f2 = c.known[1], c.known[2]
-    w_D = plus(rates.angular[tail], times(f1, axis))
-    world = minus(rates.angular[head], w_D)
-    nu = rotate_back(c.R_D, world)
-    g = plus(
-        minus(acc.angular[head], acc.angular[tail]),
-        times(-f2, axis),
-        times(-f1, cross(rates.angular[tail], axis)),
-        negative(cross(w_D, world)),
-    )
-    dnu = rotate_back(c.R_D, g)
-    w, x = c.quaternion[0], c.quaternion[1:]
-    w1 = -dot(nu, x) / 2
-    x1 = plus(times(w / 2, nu), times(1 / 2, cross(nu, x)))
-    out = plus(times(w1, nu), times(w, dnu), cross(dnu, x), cross(nu, x1))
-    return out[c.row.index]
+    own = mul(c.by_f, c.known[2])
+    if c.v >= 0:
+        return add(a[c.v], own)
+    traced, places = c.row.row.traced, dict(c.places)
+    for leg, wrench in zip(traced.legs, c.wrenches, strict=True):
+        (tail, head), (tail_r, head_r) = wrench.nodes, wrench.turns
+        dv = minus(rates.linear[head], rates.linear[tail])
+        turning = [(leg.w_A, rates.angular[tail_r]), (leg.w_B, rates.angular[head_r])]
+        _exchange([(leg.dv, dv), *turning], places)
+    (bias,) = substituted([traced.bias], places)
+    return add(_power(c, acc), own, bias)

@@ -6,7 +6,6 @@ from flexnet.formulation.symbolic.constraints import Chord
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.loads import Loads, gravity
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.kernels import model as km
 
 
 def times_inertia(k: Kinematics, body: RigidBody, parameters: Parameters, w: Vec) -> Vec:
@@ -61,16 +60,14 @@ def apply_inertia(
 def apply_constraint_forces(k: Kinematics, rows: list[Chord], lam: list[Expr], out: Loads) -> None:
     """Add -λ times the unit wrench of every row."""
     for chord, factor in zip(rows, lam, strict=True):
-        r = chord.record
-        if chord.row.kind == km.COORDINATE:
-            continue
-        for where, i, wrench in (
-            (out.force, int(r["head"]), negative(chord.force)),
-            (out.force, int(r["tail"]), chord.force),
-            (out.torque, int(r["head_r"]), negative(chord.head)),
-            (out.torque, int(r["tail_r"]), negative(chord.tail)),
-        ):
-            where[i] = plus(where[i], times(factor, wrench))
+        for w in chord.wrenches:
+            for where, i, wrench in (
+                (out.force, w.nodes[1], negative(w.force)),
+                (out.force, w.nodes[0], w.force),
+                (out.torque, w.turns[1], negative(w.head)),
+                (out.torque, w.turns[0], negative(w.tail)),
+            ):
+                where[i] = plus(where[i], times(factor, wrench))
 
 
 def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:

@@ -26,7 +26,6 @@ from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerat
 from flexnet.formulation.symbolic.loads import Loads, apply_loads, no_loads
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions, Variables, make_variables
-from flexnet.kernels import model as km
 from flexnet.system import System
 from flexnet.typing import AnyArray
 
@@ -185,7 +184,7 @@ class SymbolicEquations:
         step_4.apply_constraint_forces(k, self.rows, self.variables.lam, loads)
         r = [-x for x in step_4.gather(k, loads, elastic)]
         for row, lam in zip(self.rows, self.variables.lam, strict=True):
-            if row.row.kind == km.COORDINATE:
+            if row.v >= 0:
                 r[row.v] = r[row.v] + lam
         return array_of(r), loads
 

@@ -12,7 +12,6 @@ from flexnet.errors import ModelError
 from flexnet.formulation.reactions import leans_on_virtual, on_joint
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.graph import Kind
-from flexnet.kernels import model as km
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,14 +58,15 @@ def _add_multipliers(equations: SymbolicEquations, force: dict[str, Vec], torque
     axes = {b.name: b.axes for b in equations.kinematics.r}
     for chord, lam in zip(equations.rows, equations.variables.lam, strict=True):
         name = chord.row.component.name
-        if chord.row.kind == km.COORDINATE:
+        if chord.v >= 0:
             joint = str(getattr(chord.row.component, "joint", ""))
             own = times(lam, axes[joint][0])
             torque[joint] = plus(torque[joint], own)
             torque[name] = plus(torque[name], negative(own))
         else:
-            force[name] = plus(force[name], times(-lam, chord.force))
-            torque[name] = plus(torque[name], times(-lam, chord.head))
+            first = chord.wrenches[0]
+            force[name] = plus(force[name], times(-lam, first.force))
+            torque[name] = plus(torque[name], times(-lam, first.head))
 
 
 def _split(equations: SymbolicEquations, force: dict[str, Vec], torque: dict[str, Vec]) -> None:

@@ -19,6 +19,7 @@ from flexnet.algebra import UNIT, Expr, Node, minus, tape
 from flexnet.algebra.exchange import to_sympy
 from flexnet.algebra.scalar import children, split, symbol
 from flexnet.errors import ModelError
+from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.embedding import symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations
@@ -26,7 +27,6 @@ from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reacti
 from flexnet.formulation.symbolic.structure import structure
 from flexnet.formulation.symbolic.writing import tidy
 from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
-from flexnet.kernels import model as km
 
 STEPS = ("transformations", "circuits", "cutsets", "equations", "loads", "embedding")
 #: steps that ``all`` stands for; the embedding form divides by what may fill pages
@@ -165,10 +165,10 @@ def _circuits(equations: SymbolicEquations) -> Section:
     done: set[tuple[str, bool]] = set()
     for i, (row, chord) in enumerate(zip(numeric.rows, equations.rows, strict=True)):
         part = row.component
-        is_translation = row.kind == km.TRANSLATION
+        is_translation = row.is_translation
         if (part.name, is_translation) not in done:
             done.add((part.name, is_translation))
-            out.lines.append(_circuit_line(equations, part.name, row.kind))
+            out.lines.append(_circuit_line(equations, row))
         lam = equations.variables.lam[i].name
         out.lines.append(Line(f"{row.name}, multiplier {lam}", f"Phi_{i + 1}", _read([chord.value]), "= 0"))
     for i, row in enumerate(numeric.rows):
@@ -181,14 +181,14 @@ def _circuits(equations: SymbolicEquations) -> Section:
     return out
 
 
-def _circuit_line(equations: SymbolicEquations, name: str, kind: int) -> Line:
-    numeric = equations.numeric
-    if kind == km.COORDINATE:
+def _circuit_line(equations: SymbolicEquations, row: ConstraintRow) -> Line:
+    numeric, name = equations.numeric, row.component.name
+    if row.place is not None:
         return Line(f"driver {name} rides on a branch: its circuit is the coordinate itself")
-    tree = numeric.T if kind == km.TRANSLATION else numeric.R
+    tree = numeric.T if row.is_translation else numeric.R
     if not any(e.name == name for e in tree.chords):
         return Line(f"circuit of {name}")
-    if kind != km.TRANSLATION:
+    if not row.is_translation:
         return Line(f"circuit of {name}, before projection: {rotation_circuit_equation(tree, name)}")
     part, p = numeric.packer.by_name[name], equations.kinematics.p
     tail, head = (p[numeric.packer.node[frame.name]] for frame in (part.tail, part.head))
@@ -207,9 +207,7 @@ def _cutsets(equations: SymbolicEquations) -> Section:
         "ends move only where it has none.",
     )
     held = {
-        letter: {
-            row.component.name for row in numeric.rows if (row.kind == km.TRANSLATION) == (letter == "T")
-        }
+        letter: {row.component.name for row in numeric.rows if row.is_translation == (letter == "T")}
         for letter in "TR"
     }
     for tree, letter in ((numeric.T, "T"), (numeric.R, "R")):

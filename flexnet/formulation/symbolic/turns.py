@@ -50,6 +50,14 @@ def twist(k: Kinematics, i: int, rates: Rates, known: KnownFunctions) -> tuple[E
     return angle, dot(u, minus(rates.angular[head], rates.angular[tail])), u
 
 
+def counted_angle(k: Kinematics, i: int, known: KnownFunctions) -> tuple[Expr, bool]:
+    """Counted angle i as a sum of coordinates, exactly; or what q holds of it, a step behind."""
+    record = k.equations.model.angles[i]
+    if record["place"] < 0:
+        return _sum(k, record, known)[0], True
+    return k.variables.place[int(record["place"])], False
+
+
 def _sum(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr, Expr]:
     """Angle and rate as sums over the branches between the two frames."""
     model = k.equations.model

@@ -16,7 +16,6 @@ from flexnet.algebra.scalar import INPUT
 from flexnet.formulation.symbolic.counts import Counts
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.expansion import ROUND_OFF, Expansion, Polynomial
-from flexnet.kernels import model as km
 from flexnet.typing import AnyArray
 
 
@@ -49,7 +48,7 @@ def _in_ground_axes(equations: SymbolicEquations) -> tuple[AnyArray, AnyArray]:
     G, bias = equations.G.copy(), equations.bias.copy()
     held: dict[str, list[int]] = {}
     for i, row in enumerate(equations.numeric.rows):
-        if row.kind == km.TRANSLATION and row.function is None:
+        if row.is_translation and row.function is None:
             held.setdefault(row.component.name, []).append(i)
     size = 2 if equations.numeric.system.is_planar else 3
     for rows in held.values():

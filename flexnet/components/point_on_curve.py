@@ -1,0 +1,106 @@
+"""Point on a curve: pin in a curved slot, roller on a cam, bead on a wire."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from flexnet.algebra import Expr, add, atan2, mul, rotate_back, sqrt
+from flexnet.components.curve import Formula, Spline, evaluated, function
+from flexnet.components.frame import Frame
+from flexnet.components.joint import Joint
+from flexnet.components.registry import builder, component
+from flexnet.components.row import Relative, Row
+from flexnet.components.terminal import XYZ, Terminal, Translation
+from flexnet.errors import ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Height:
+    """Φ = y - y(x) or z - z(x), (x, y, z) the place of the head in the tail frame."""
+
+    curve: Formula | Spline
+    axis: int
+
+    def __call__(self, m: Relative) -> Expr:
+        """Φ of a relative motion."""
+        r = rotate_back(m.R_A, m.d)
+        return add(r[self.axis], -evaluated(self.curve, "x", {"x": r[0]}))
+
+
+@dataclass(frozen=True, slots=True)
+class Radius:
+    """Φ = √(x² + y²) - ρ(φ), φ = atan2(y, x): a closed curve around the z axis of the tail."""
+
+    curve: Formula | Spline
+
+    def __call__(self, m: Relative) -> Expr:
+        """Φ of a relative motion."""
+        x, y, _ = rotate_back(m.R_A, m.d)
+        phi = atan2(y, x)
+        return add(sqrt(add(mul(x, x), mul(y, y))), -evaluated(self.curve, "phi", {"phi": phi}))
+
+
+@component
+@dataclass(frozen=True, slots=True, eq=False)
+class PointOnCurve(Joint):
+    """The origin of the head stays on a curve fixed in the tail frame; it may turn as it likes.
+
+    Motion space   {tangent | any rotation}
+    Reaction space {the two normals}
+    Terminal       y = y(x), z = z(x), or x² + y² = ρ(φ)², z = 0;  T = 0
+
+    It is never a branch of its own: a tree that holds it has three translations and the rows besides.
+
+    Attributes
+    ----------
+    y, z : heights over x, in the tail frame; m.
+    radius : distance from the z axis over the angle φ, instead of y and z.
+    """
+
+    symbol: ClassVar[str] = "pc"
+
+    y: Formula | Spline | None
+    z: Formula | Spline | None
+    radius: Formula | Spline | None
+
+    @property
+    def terminal(self) -> Terminal:
+        """Two conditions on the translation; not in the R-graph."""
+        rows = []
+        if self.radius is not None:
+            rows.append(Row("force across the curve", Radius(self.radius), "m"))
+        if self.y is not None:
+            rows.append(Row("force across the curve", Height(self.y, 1), "m"))
+        if self.z is not None:
+            rows.append(Row("force out of the plane", Height(self.z, 2), "m", is_spatial=self._is_flat))
+        return Terminal(Translation(free=XYZ), None, tuple(rows))
+
+    @property
+    def _is_flat(self) -> bool:
+        """Whether the curve lies at z = 0."""
+        return isinstance(self.z, Spline) and self.z.pieces == ((0.0, 0.0, 0.0, 0.0),)
+
+
+@builder
+def point_on_curve(
+    name: str, tail: Frame, head: Frame, y: Any = None, z: Any = 0.0, radius: Any = None
+) -> PointOnCurve:
+    """Keep the origin of ``head`` on a curve of the tail frame, such as a slot, a wire or a cam.
+
+    Parameters
+    ----------
+    y, z : heights of the curve over x [m]: a number, a sympy expression of ``x``, or points (n, 2), through
+        which a cubic spline is laid.
+    radius : instead of y: distance from the z axis over the angle ``phi`` from x [m], an expression or points
+        (n, 2) from -π to π, through which a closed cubic spline is laid.
+    """
+    if (y is None) == (radius is None):
+        raise ModelError(f"point on a curve {name!r} needs either y or a radius")
+    what = f"of the curve {name!r}"
+    return PointOnCurve(
+        name,
+        tail,
+        head,
+        None if y is None else function(y, ("x",), f"y {what}"),
+        function(z, ("x",), f"z {what}"),
+        None if radius is None else function(radius, ("phi",), f"radius {what}", is_periodic=True),
+    )

@@ -1,0 +1,132 @@
+"""Constraint rows as families: programs of the formulas of :mod:`flexnet.components.row`, and their numbers.
+
+A row's vectors are constant on the bodies of its frames; their components are arguments, but for 0 and ±1,
+which the family knows. So a row along an axis of a body reads one column of its rotation matrix.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from flexnet.algebra import Arguments, Expr, Mat, Node, Program, Vec, minus, rotate, substituted
+from flexnet.components import Frame
+from flexnet.components.row import Formula, Leg, Row, TracedRow, trace
+from flexnet.typing import Array
+
+#: what a family knows of a component of a vector: 0, 1, -1, or nothing
+Known = int | None
+#: of every vector of a leg: those in its tail and its head
+Pattern = tuple[tuple[tuple[Known, ...], ...], tuple[tuple[Known, ...], ...]]
+
+_ROUND_OFF = 1e-16
+
+
+def leg_frames(row: Row, tail: Frame, head: Frame) -> list[tuple[Frame, Frame]]:
+    """Tail and head of every relative motion a row asks for."""
+    return [(tail, head)] if row.other is None else [(tail, head), row.other[:2]]
+
+
+def leg_vectors(row: Row, tail: Frame, head: Frame) -> list[tuple[list[Array], list[Array]]]:
+    """Vectors of every leg in the bodies of its tail and head, axes of the frames last where asked for."""
+    out = []
+    given = [(row.tail_vectors, row.head_vectors), (row.other_vectors, row.other_vectors)]
+    for leg, (A, B), (n, a) in zip(row.traced.legs, leg_frames(row, tail, head), given, strict=False):
+        tails = [*n, *(np.eye(3) if "A" in leg.asks else ())]
+        heads = [*a, *(np.eye(3) if "B" in leg.asks else ())]
+        out.append(([A.rotation @ x for x in tails], [B.rotation @ x for x in heads]))
+    return out
+
+
+def _known(x: float) -> Known:
+    near = round(x)
+    return near if abs(near) <= 1 and abs(x - near) < _ROUND_OFF else None
+
+
+def row_family(row: Row, tail: Frame, head: Frame) -> tuple[tuple[object, ...], list[float]]:
+    """Key of the family of a row, and the numbers it is called with."""
+    patterns, numbers = list[Pattern](), list[float]()
+    for tails, heads in leg_vectors(row, tail, head):
+        patterns.append(
+            (
+                tuple(tuple(_known(x) for x in n) for n in tails),
+                tuple(tuple(_known(x) for x in a) for a in heads),
+            )
+        )
+        numbers += [float(x) for n in (*tails, *heads) for x in n if _known(x) is None]
+    numbers += row.numbers
+    return (row.formula, row.shape, tuple(patterns)), numbers
+
+
+@cache
+def row_programs(
+    formula: Formula, shape: tuple[int, int, int, bool, int | None], patterns: tuple[Pattern, ...]
+) -> tuple[Program, Program]:
+    """Programs of a family: Φ, Φ_f and unit wrenches; γ.
+
+    Their arguments are numbers, of every leg the places and orientations of tail and head, in the second with
+    their velocities, then f, (ḟ,) and the turns last counted.
+    """
+    traced = trace(formula, *shape)
+    made = []
+    for has_rates in (False, True):
+        a = Arguments()
+        a.array("p")
+        swap: dict[Node, Expr] = {}
+        ends = [_end_arguments(a, mark, has_rates) for mark in ("1", "2")]
+        _f_arguments(a, traced, has_rates, swap)
+        for leg, (A, B), pattern in zip(traced.legs, ends, patterns, strict=False):
+            _place(a, leg, A, B, pattern, swap)
+        swap |= {node: a.more("p") for node in traced.numbers}
+        if has_rates:
+            outputs: list[Expr] = [traced.bias]
+        else:
+            wrenches = [
+                x for leg in traced.legs for v in (leg.force, leg.tail_torque, leg.head_torque) for x in v
+            ]
+            outputs = [traced.value, traced.by_f, *wrenches]
+        made.append(a.program("bias" if has_rates else "row", substituted(outputs, swap)))
+    return made[0], made[1]
+
+
+def _end_arguments(a: Arguments, mark: str, has_rates: bool) -> Sequence[tuple[Vec, Mat, Vec, Vec]]:
+    """Place, orientation and rates of the tail and the head of a leg."""
+    zero: Vec = (0, 0, 0)
+    out = []
+    for end in "AB":
+        x, R = a.vector(f"p_{end}{mark}"), a.matrix(f"R_{end}{mark}")
+        v, w = (a.vector(f"v_{end}{mark}"), a.vector(f"w_{end}{mark}")) if has_rates else (zero, zero)
+        out.append((x, R, v, w))
+    return out
+
+
+def _f_arguments(a: Arguments, traced: TracedRow, has_rates: bool, swap: dict[Node, Expr]) -> None:
+    """Known function, its rate, and the turns last counted."""
+    swap[traced.f] = a.number("f")
+    if has_rates:
+        swap[traced.f_dot] = a.number("f_dot")
+    turns = a.number("turn_1"), a.number("turn_2")
+    swap |= {leg.turn: turn for leg, turn in zip(traced.legs, turns, strict=False)}
+
+
+def _place(
+    a: Arguments,
+    leg: Leg,
+    A: tuple[Vec, Mat, Vec, Vec],
+    B: tuple[Vec, Mat, Vec, Vec],
+    pattern: Pattern,
+    swap: dict[Node, Expr],
+) -> None:
+    """Put the arguments of a leg in the place of its nodes."""
+    pairs: list[tuple[Vec, Vec]] = [(leg.d, minus(B[0], A[0])), (leg.dv, minus(B[2], A[2]))]
+    pairs += [(leg.w_A, A[3]), (leg.w_B, B[3])]
+    for (_, R, _, _), nodes, known in (
+        (A, (*leg.tail, *(leg.axes_A if "A" in leg.asks else ())), pattern[0]),
+        (B, (*leg.head, *(leg.axes_B if "B" in leg.asks else ())), pattern[1]),
+    ):
+        for vector, entries in zip(nodes, known, strict=True):
+            x, y, z = (a.more("p") if e is None else e for e in entries)
+            pairs.append((vector, rotate(R, (x, y, z))))
+    swap |= {
+        n: e for vector, value in pairs for n, e in zip(vector, value, strict=True) if isinstance(n, Node)
+    }
