@@ -19,8 +19,8 @@ _ROOMS = {
         "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
-        "TimeLike", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "polynomial",
-        "ramp", "rotation", "smooth_step", "table",
+        "Action", "ForceElement", "TimeFunction", "TimeLike", "constant", "cycloidal", "euler", "expression",
+        "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
@@ -43,9 +43,9 @@ _ROOMS = {
         "generalised_alpha", "hht", "integrator", "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "Mode", "Reference", "Run", "Stability", "Verdict",
-        "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics", "kinematics", "linearise",
-        "measure_trees", "simulate", "stress",
+        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
+        "Stability", "Verdict", "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics",
+        "kinematics", "linearise", "load_path", "measure_trees", "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
     "flexnet.view": ("draw_graph", "write_graph"),

@@ -17,7 +17,6 @@ from flexnet.components import (
     FlexibleBody,
     Force,
     Frame,
-    Law,
     RigidBody,
     RotationDriver,
     TimeFunction,
@@ -133,9 +132,9 @@ def _component(part: Component, u: Units, frames: dict[str, Frame]) -> Component
             size = u.force if isinstance(part, Force) else u.torque
             ends["components"] = tuple(function(f, size, u.time) for f in part.components)
         case TranslationalSpring():
-            ends["law"] = law(part.law, u.length, u.force, u.time)
+            ends |= spring(part, u.length, u.force, u.time)
         case TorsionalSpring():
-            ends["law"] = law(part.law, 1.0, u.torque, u.time)
+            ends |= spring(part, 1.0, u.torque, u.time)
         case Bushing():
             d = np.repeat([1.0, u.length], 3)
             size = np.outer(d, d) * u.mass / u.time
@@ -174,18 +173,21 @@ def _stretched(f: Any, a: float, T: float, t: float) -> float:
     return a * f(t / T)
 
 
-def law(given: Law, x: float, force: float, T: float) -> Law:
-    """A law whose stretch has the factor x."""
-    made = given.law
+def spring(given: TranslationalSpring | TorsionalSpring, x: float, force: float, T: float) -> dict[str, Any]:
+    """Fields of a spring whose stretch has the factor x."""
+    made = given.formula
     if made is not None and getattr(made, "free_symbols", None) is not None:
         size = {"x": x, "v": x / T, "t": T}
         made = force * made.subs({s: s / size[str(s)] for s in made.free_symbols}, simultaneous=True)
     elif made is not None:
         made = partial(_law, made, x, force, T)
-    return Law(
-        force / x * given.stiffness, force * T / x * given.damping, x * given.rest,
-        function(given.actuator, force, T), made,
-    )  # fmt: skip
+    return {
+        "stiffness": force / x * given.stiffness,
+        "damping": force * T / x * given.damping,
+        "rest": x * given.rest,
+        "actuator": function(given.actuator, force, T),
+        "formula": made,
+    }
 
 
 def _law(f: Any, size: float, force: float, T: float, x: float, v: float, t: float) -> float:

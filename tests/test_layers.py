@@ -26,11 +26,11 @@ KNOWS = {
     "system": {"graph", "components", "fem"},
     "formulation": {"algebra", "system", "graph", "components", "kernels", "dae"},
     "integrators": {"dae", "kernels"},
-    "checks": {"dae", "integrators", "kernels"},
     "results": {"store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
     },
+    "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",

@@ -5,7 +5,7 @@ Nothing here knows mechanics. sympy, which reads and typesets formulas, is loade
 """
 
 from flexnet.algebra.derivative import backward, forward, gradient, jacobian
-from flexnet.algebra.family import Arguments, FamilyTable, traced
+from flexnet.algebra.family import Arguments, FamilyTable, prepared, traced
 from flexnet.algebra.function import (
     FUNCTIONS,
     Function,
@@ -60,6 +60,7 @@ from flexnet.algebra.scalar import (
     where,
 )  # fmt: skip
 from flexnet.algebra.tape import Program, array_of, inputs_of, mapped, reach, substituted, tape
+from flexnet.algebra.turning import RotationVector, SwingTwist, Turned, swing_and_twist
 from flexnet.algebra.vector import (
     UNIT,
     ZERO3,
@@ -88,13 +89,14 @@ from flexnet.algebra.vector import (
 
 __all__ = [
     "FUNCTIONS", "UNIT", "ZERO3", "Arguments", "Condition", "Expr", "FamilyTable", "Function", "MachineCode",
-    "Mat", "Node", "Number", "Program", "Vec", "absolute", "acos", "add", "array_of", "asin", "atan",
-    "atan2", "backward", "compile_programs", "cos", "cosh", "cross", "div", "dot", "exp", "extern",
-    "forward", "gradient", "heaviside", "inputs_of", "inverse", "is_unit", "jacobian", "log", "mapped",
-    "matmul", "matrix_of_numbers", "maximum", "minimum", "minus", "mul", "nearest", "negative", "number",
-    "numbers", "plus", "power", "product", "quaternion_matrix", "quaternion_of", "reach", "rotate",
-    "rotate_back", "rotation_about", "rotation_vector", "scale", "sgn", "sin", "sinh", "sqrt", "substituted",
-    "symbol", "symbols", "tan", "tanh", "tape", "times", "to_c", "to_fortran", "to_llvm", "to_numpy",
-    "traced", "transpose", "turn_c", "turn_f1", "turn_f2", "turn_factor", "turn_g1", "turn_g2", "turn_s",
-    "turn_w", "turn_work", "turned_quaternion", "where", "wrap",
+    "Mat", "Node", "Number", "Program", "RotationVector", "SwingTwist", "Turned", "Vec", "absolute", "acos",
+    "add", "array_of", "asin", "atan", "atan2", "backward", "compile_programs", "cos", "cosh", "cross",
+    "div", "dot", "exp", "extern", "forward", "gradient", "heaviside", "inputs_of", "inverse", "is_unit",
+    "jacobian", "log", "mapped", "matmul", "matrix_of_numbers", "maximum", "minimum", "minus", "mul",
+    "nearest", "negative", "number", "numbers", "plus", "power", "prepared", "product", "quaternion_matrix",
+    "quaternion_of", "reach", "rotate", "rotate_back", "rotation_about", "rotation_vector", "scale", "sgn",
+    "sin", "sinh", "sqrt", "substituted", "swing_and_twist", "symbol", "symbols", "tan", "tanh", "tape",
+    "times", "to_c", "to_fortran", "to_llvm", "to_numpy", "traced", "transpose", "turn_c", "turn_f1",
+    "turn_f2", "turn_factor", "turn_g1", "turn_g2", "turn_s", "turn_w", "turn_work", "turned_quaternion",
+    "where", "wrap",
 ]  # fmt: skip

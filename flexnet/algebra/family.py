@@ -12,6 +12,7 @@ them or not: what a program does not use it does not load.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ import numpy as np
 from flexnet.algebra.language import functions
 from flexnet.algebra.llvm import to_llvm
 from flexnet.algebra.machine import compile_programs
-from flexnet.algebra.scalar import Expr, Node, symbol
-from flexnet.algebra.tape import Program, array_of, substituted
+from flexnet.algebra.scalar import Expr, Node, children, symbol
+from flexnet.algebra.tape import Program, array_of, substituted, tape
 from flexnet.algebra.vector import Mat, Vec
 from flexnet.typing import AnyArray
 
@@ -67,6 +68,23 @@ class Arguments:
     def program(self, name: str, outputs: Sequence[Expr]) -> Program:
         """The program ``name(…, out)`` that writes some expressions of these arguments into an array."""
         return Program(name, dict(self.inputs), {"out": array_of(outputs)})
+
+
+def prepared(programs: Sequence[Program], array: str) -> tuple[list[Program], Program]:
+    """Programs that find in an array what follows from its entries alone, and the one that prepares it."""
+    entries = programs[0].inputs[array]
+    assert isinstance(entries, list), f"{array} is a number"
+    constant, asked = set(entries), dict[Node, None]()
+    outputs = [e for program in programs for e in program.results if type(e) is Node]
+    for x in tape(outputs):
+        if all(y in constant for y in children(x)):
+            constant.add(x)
+        else:
+            asked |= dict.fromkeys(y for y in children(x) if y in constant)
+    asked |= dict.fromkeys(x for x in outputs if x in constant)
+    found = list(asked)
+    made = [Program(p.name, {**p.inputs, array: found}, p.outputs) for p in programs]
+    return made, Program("prepare", {array: entries}, {"out": array_of(found)})
 
 
 #: functions of every family met in this process, by their text; machine code lives as long as the process
@@ -136,7 +154,7 @@ def traced(
         first, second = function(*inputs), function(*inputs)
     except Exception:  # whatever it asked for: it is called with numbers later, and raises there if it must
         return None
-    is_number = isinstance(first, int | float) and not isinstance(first, bool)
+    is_number = isinstance(first, int | float) and not isinstance(first, bool) and isfinite(first)
     if not (first is second or (is_number and first == second)) or not (is_number or type(first) is Node):
         return None
     run = functions([Program("f", {"x": inputs}, {"out": array_of([first])})])["f"]

@@ -7,7 +7,7 @@ series with as many terms as a double can hold, and the closed form beyond has n
 ========================  =====================================================================
 ``wrap(x)``               x less the whole turns in it, in [-π, π]
 ``inverse(x)``            1/x, 0 where x vanishes: direction of a spring of no length
-``turn_factor(s, w)``     φ/s of the rotation φ with quaternion (w, s), s ≥ 0
+``turn_factor(x, w)``     φ/s of the rotation φ with quaternion (w, s), s ≥ 0, x = s²
 ``turn_w(x)``             cos φ/2, x = φ²: with φ ``turn_s`` the unit quaternion of the turn φ
 ``turn_s(x)``             (sin φ/2)/φ
 ``turn_f1(x)``            (1 - cos φ)/φ²
@@ -222,20 +222,23 @@ turn_c: Function = Function(
 )
 
 
-def _turn_factor(s: Expr, w: Expr) -> Expr:
-    """2 atan2(s, w)/s in the half turn where it is continuous, 2/w at s = 0."""
-    half = [where(s > 1e-12, 2 * atan2(s, side * w) / s, 2 / (side * w)) for side in (1, -1)]
+def _turn_factor(x: Expr, w: Expr) -> Expr:
+    """2 atan2(s, w)/s, s² = x, in the half turn where it is continuous, 2/w at s = 0."""
+    s = sqrt(x)
+    half = [where(x > 1e-24, 2 * atan2(s, side * w) / s, 2 / (side * w)) for side in (1, -1)]
     return where(w < 0, -half[1], half[0])
 
 
-def _turn_factor_partials(s: Expr, w: Expr) -> tuple[Expr, Expr]:
-    """∂f/∂s = (2w/(s² + w²) - f)/s, ∂f/∂w = -2/(s² + w²); f = 2/w (1 - u²/3 + u⁴/5 - …), u = s/w."""
-    square, u = s * s + w * w, s / w
-    near = [Fraction(2 * (-1) ** k * 2 * k, 2 * k + 1) for k in range(1, 9)]
-    by_s = where(
-        s < absolute(w) / 10, u / (w * w) * _horner(near, u * u), (2 * w / square - turn_factor(s, w)) / s
+def _turn_factor_partials(x: Expr, w: Expr) -> tuple[Expr, Expr]:
+    """∂f/∂x = (2w/(x + w²) - f)/2x, ∂f/∂w = -2/(x + w²); f = 2/w (1 - u/3 + u²/5 - …), u = x/w²."""
+    square, u = x + w * w, x / (w * w)
+    near = [Fraction((-1) ** k * 2 * k, 2 * k + 1) for k in range(1, 9)]
+    by_x = where(
+        u < Fraction(1, 100),
+        _horner(near, u) / (w * w * w),
+        (2 * w / square - turn_factor(x, w)) / (2 * x),
     )
-    return by_s, -2 / square
+    return by_x, -2 / square
 
 
-turn_factor: Function = Function("turn_factor", ("s", "w"), _turn_factor_partials, formula=_turn_factor)
+turn_factor: Function = Function("turn_factor", ("x", "w"), _turn_factor_partials, formula=_turn_factor)

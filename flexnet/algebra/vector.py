@@ -55,9 +55,9 @@ def times(s: Expr, a: Vec) -> Vec:
     return mul(s, a[0]), mul(s, a[1]), mul(s, a[2])
 
 
-def dot(a: Vec, b: Vec) -> Expr:
-    """Scalar product."""
-    return add(mul(a[0], b[0]), mul(a[1], b[1]), mul(a[2], b[2]))
+def dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
+    """Scalar product of vectors of any length."""
+    return add(*map(mul, a, b))
 
 
 def cross(a: Vec, b: Vec) -> Vec:
@@ -154,7 +154,7 @@ def rotation_vector(E: Mat) -> Vec:
         return ZERO3
     w, *v = quaternion_of(E)
     x, y, z = v
-    return times(turn_factor(sqrt(dot((x, y, z), (x, y, z))), w), (x, y, z))
+    return times(turn_factor(dot(v, v), w), (x, y, z))
 
 
 def turn_work(phi: Vec, s: int, y: Vec) -> Vec:

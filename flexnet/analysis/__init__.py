@@ -4,6 +4,7 @@ from flexnet.analysis.audit import Audit, Breach, audit
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
+from flexnet.analysis.load_path import Critical, LoadPath, load_path
 from flexnet.analysis.measured import Budget, Measured, Timing, measure_trees
 from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.reference import Reference, check
@@ -17,9 +18,11 @@ __all__ = [
     "Audit",
     "Breach",
     "Budget",
+    "Critical",
     "Equilibrium",
     "InverseDynamics",
     "Linearisation",
+    "LoadPath",
     "Measured",
     "Mode",
     "Reference",
@@ -36,6 +39,7 @@ __all__ = [
     "inverse_dynamics",
     "kinematics",
     "linearise",
+    "load_path",
     "measure_trees",
     "simulate",
     "stress",

@@ -33,8 +33,8 @@ ITERATIONS = 300
 _FIRST, _LARGEST, _LEAST = 0.1, 0.5, 1e-9
 #: corrections that bring an implicit step in balance
 _CORRECTIONS = 3
-#: step of the differences for K, of the size of the coordinate
-_DIFFERENCE = 2.0**-10
+#: steps of the differences for K, of the size of the coordinate
+_DIFFERENCES = (2.0**-10, 2.0**-9)
 #: share of the forces that add up to a residual below which it is round-off
 _NOISE = 1e-12
 #: stiffness, as a multiple of the round-off of its load, of a mode that round-off does not move
@@ -106,7 +106,7 @@ def descend(equations: Equations, q: Array, t: float, tolerance: float) -> Desce
     radius, travelled, left = _FIRST, np.zeros(equations.n_v), np.inf
     k = 0
     while k < ITERATIONS:
-        modes = _Modes.of(place, tangent(equations, place, t))
+        modes = Modes.of(place, tangent(equations, place, t))
         ahead = place.measure.extent(place.B @ modes.step(0.0)) if modes.floor > 0.0 else np.inf
         # at rest: below the tolerance, and as near as round-off lets it come
         if ahead < 4.0 * _EPS or (ahead < tolerance and ahead > 0.3 * left):
@@ -145,17 +145,20 @@ def place_at(equations: Equations, q: Array, t: float) -> Place:
 
 
 def tangent(equations: Equations, place: Place, t: float) -> Array:
-    """K = ∂r/∂q (n, n) at fixed multipliers, by central differences."""
+    """K = ∂r/∂q (n, n) at fixed multipliers, by central differences of fourth order."""
     rest, n = np.zeros(equations.n_v), equations.n_v
-    K = np.zeros((n, n))
-    for k, h in enumerate(_DIFFERENCE * equations.sizes):
-        e = np.zeros(n)
-        e[k] = h
+
+    def across(e: Array) -> Array:
         ends = [
             equations.residual(State(t, equations.compose(place.q, s * e), rest), rest, place.lam)[0]
             for s in (1.0, -1.0)
         ]
-        K[:, k] = (ends[0] - ends[1]) / (2.0 * h)
+        return ends[0] - ends[1]
+
+    K = np.zeros((n, n))
+    for k, size in enumerate(equations.sizes):
+        near, far = (across(h * size * np.eye(n)[k]) / (2.0 * h * size) for h in _DIFFERENCES)
+        K[:, k] = near + (near - far) / 3.0
     return K
 
 
@@ -168,7 +171,7 @@ class _Step:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Modes:
+class Modes:
     """Modes of the pair (K, W) at a place, those of the symmetric part of K.
 
     Attributes
@@ -188,7 +191,8 @@ class _Modes:
     gamma: Array
 
     @classmethod
-    def of(cls, place: Place, K_full: Array) -> "_Modes":
+    def of(cls, place: Place, K_full: Array) -> "Modes":
+        """Modes at a place with ∂r/∂q (n, n)."""
         J = place.measure.J @ place.B
         K = place.B.T @ K_full @ place.B
         kappa, X = scipy.linalg.eigh(0.5 * (K + K.T), J.T @ J) if len(K) else (np.zeros(0), K)
@@ -203,21 +207,31 @@ class _Modes:
     @property
     def floor(self) -> float:
         """The least real part of what the active motions are held by."""
-        a = self._active
+        a = self.active()
         if not np.any(self.skew):
             return float(self.kappa[a].min(initial=np.inf))
-        return float(np.linalg.eigvals(self._K[np.ix_(a, a)]).real.min(initial=np.inf))
+        return float(np.linalg.eigvals(self.K[np.ix_(a, a)]).real.min(initial=np.inf))
 
     @property
-    def _active(self) -> BoolArray:
-        """Motions that are out of balance, or that others draw with them."""
+    def stiffnesses(self) -> Array:
+        """Eigenvalues of K, rising; of a complex pair, which makes K nowhere singular, its size."""
+        if not np.any(self.skew):
+            return self.kappa
+        found = np.linalg.eigvals(self.K)
+        return np.sort(np.where(found.imag == 0.0, found.real, np.abs(found)))
+
+    def active(self, phi: Array | None = None) -> BoolArray:
+        """Motions that are out of balance, that loads phi work on, or that others draw with them."""
         out: BoolArray = np.abs(self.gamma) > 0.0
+        if phi is not None:
+            out = out | (np.abs(phi) > 0.0)
         if np.any(self.skew):
             out = out | (self.kappa > 1e-9 * float(self.kappa.max(initial=0.0)))
         return out
 
     @property
-    def _K(self) -> Array:
+    def K(self) -> Array:
+        """K in its modes, (f, f)."""
         out: Array = np.diag(self.kappa) + self.skew
         return out
 
@@ -232,10 +246,10 @@ class _Modes:
 
     def step(self, mu: float) -> Array:
         """-(K + μ W)⁻¹ g, (f,); the modes that are in balance stay."""
-        a = self._active
+        a = self.active()
         y = np.zeros(len(self.gamma))
         if np.any(self.skew):
-            y[a] = np.linalg.solve(self._K[np.ix_(a, a)] + mu * np.eye(int(a.sum())), -self.gamma[a])
+            y[a] = np.linalg.solve(self.K[np.ix_(a, a)] + mu * np.eye(int(a.sum())), -self.gamma[a])
         else:
             y[a] = -self.gamma[a] / (self.kappa[a] + mu)
         out: Array = self.X @ y
@@ -274,7 +288,7 @@ class _Modes:
 
 
 def _taken(
-    equations: Equations, place: Place, modes: _Modes, step: _Step, t: float, radius: float
+    equations: Equations, place: Place, modes: Modes, step: _Step, t: float, radius: float
 ) -> tuple[Place | None, float]:
     """The place a step leads to, None if it climbs, and the next radius."""
     extent = place.measure.extent(place.B @ step.x)

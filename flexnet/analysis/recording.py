@@ -144,10 +144,10 @@ def model_hash(equations: Equations) -> str:
     digest.update(equations.packer.families.digest.encode())
     model = equations.model
     for field, array in zip(model._fields, model, strict=True):
-        if field == "families":
+        if field in ("families", "laws"):
             continue
         value = np.array(array)
-        if field in ("elements", "functions"):
+        if field == "functions":
             value["refs"] = 0
         digest.update(field.encode() + value.tobytes())
     digest.update(equations.initial.q.tobytes() + equations.initial.v.tobytes())

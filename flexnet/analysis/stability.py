@@ -13,6 +13,8 @@ import numpy as np
 from flexnet.formulation import Equations
 from flexnet.typing import AnyArray
 
+_TINY = float(np.finfo(float).tiny)
+
 
 class Verdict(Enum):
     """What becomes of a small motion."""
@@ -55,11 +57,13 @@ def judge(value: float, error: float) -> Verdict:
 def moving_most(equations: Equations, shape: AnyArray, most: int = 3) -> tuple[str, ...]:
     """Names of the coordinates that move most, beside their sizes, the largest first.
 
-    Only those that move at least a third as far as the first.
+    Only those that move at least a third as far as the first; in the order of the coordinates where they
+    move as far but for a millionth.
     """
     extent = np.abs(shape) / equations.sizes
-    order = np.argsort(-extent, kind="stable")[:most]
-    return tuple(equations.coordinates.v_names[k] for k in order if extent[k] > extent.max(initial=0.0) / 3.0)
+    part = np.round(extent / max(extent.max(initial=0.0), _TINY), 6)
+    order = np.argsort(-part, kind="stable")[:most]
+    return tuple(equations.coordinates.v_names[k] for k in order if part[k] > 1.0 / 3.0)
 
 
 def told(names: tuple[str, ...]) -> str:

@@ -9,11 +9,13 @@ symmetry holds on a ridge, such as an upright pendulum or a straight column beyo
 and said to be unstable, by the motions that leave it; :func:`branches` goes down from there on either side.
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexnet.analysis.continuation import Curve, Loading, follow, start_of
 from flexnet.analysis.descent import Descent, Place, descend
 from flexnet.analysis.eigen import symmetric
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
@@ -27,6 +29,8 @@ _EPS = float(np.finfo(float).eps)
 _TINY = float(np.finfo(float).tiny)
 #: how far to either side of a ridge branches start, displacement over length or rad
 _ASIDE = 0.02
+#: steps in which loads grow at most
+_LOAD_STEPS = 300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +46,7 @@ class Equilibrium:
     iterations : of the way to it.
     stability : motions against which nothing pushes back, by name.
     falling : (k, n) these motions, each with its largest displacement over the length, or rotation, one.
+    load_steps : steps in which the loads had to grow; 0 where it was found under the whole of them.
     """
 
     equations: Equations
@@ -51,6 +56,7 @@ class Equilibrium:
     iterations: int
     stability: Stability
     falling: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    load_steps: int = 0
 
     @property
     def is_stable(self) -> bool | None:
@@ -80,9 +86,18 @@ def equilibrium(
     ------
     ConvergenceError
         If there is none near: names the coordinates that drift.
+
+    Notes
+    -----
+    Where the way down leads to no rest, the loads are let grow from nothing and the path of rests is followed
+    (:func:`~flexnet.analysis.load_path.load_path`); the equilibrium then has ``load_steps``, and a warning
+    is given.
     """
     equations = as_equations(system, tree, require, counts, virtual).frozen(t)
-    return _rest(equations, equations.initial.q, t, tolerance)
+    way = descend(equations, equations.initial.q, t, tolerance)
+    if way.is_rest:
+        return at_rest(equations, way.place, t, way.iterations)
+    return _under_growing_loads(equations, t, way, tolerance)
 
 
 def branches(found: Equilibrium, tolerance: float = 1e-10) -> tuple[Equilibrium, ...]:
@@ -96,19 +111,38 @@ def branches(found: Equilibrium, tolerance: float = 1e-10) -> tuple[Equilibrium,
     """
     e, at = found.equations, found.state
     starts = [e.compose(at.q, s * _ASIDE * x) for x in found.falling for s in (1.0, -1.0)]
-    return tuple(_rest(e, q, at.t, tolerance) for q in starts)
+    ways = [descend(e, q, at.t, tolerance) for q in starts]
+    for way in ways:
+        if not way.is_rest:
+            raise ConvergenceError(_why_none(e, way, None))
+    return tuple(at_rest(e, way.place, at.t, way.iterations) for way in ways)
 
 
-def _rest(equations: Equations, q: Array, t: float, tolerance: float) -> Equilibrium:
-    way = descend(equations, q, t, tolerance)
-    if not way.is_rest:
-        raise ConvergenceError(_why_none(equations, way))
-    place = way.place
+def _under_growing_loads(equations: Equations, t: float, way: Descent, tolerance: float) -> Equilibrium:
+    """The rest at the end of the path of growing loads, where the way down under all of them led to none."""
+    loading = Loading.of(equations, t)
+    start = start_of(loading, equations.initial.q, 1.0, tolerance)
+    curve = None if isinstance(start, Descent) else follow(loading, start, 1.0, tolerance, _LOAD_STEPS)
+    if curve is None or not curve.is_whole:
+        raise ConvergenceError(_why_none(equations, way, curve))
+    steps = len(curve.points) - 1
+    warnings.warn(
+        f"{equations.system.name}: from the assembled state under its whole loads the mechanism does not come"
+        f" to rest; the equilibrium is the one to which they lead as they grow, in {steps} steps",
+        stacklevel=3,
+    )
+    return at_rest(equations, curve.points[-1].place, t, way.iterations + curve.iterations, steps)
+
+
+def at_rest(
+    equations: Equations, place: Place, t: float, iterations: int, load_steps: int = 0
+) -> Equilibrium:
+    """The equilibrium at a place in balance, with its loads and verdict."""
     state = State(t, place.q, np.zeros(equations.n_v))
     motion = Motion(np.zeros(equations.n_v), place.lam)
     stability, falling = _judged(equations, state, place)
     loads = reactions(equations, state, motion)
-    return Equilibrium(equations, state, place.lam, loads, way.iterations, stability, falling)
+    return Equilibrium(equations, state, place.lam, loads, iterations, stability, falling, load_steps)
 
 
 def _judged(equations: Equations, state: State, place: Place) -> tuple[Stability, Array]:
@@ -151,12 +185,14 @@ def _forward(place: Place, shape: Array) -> Array:
     return out
 
 
-def _why_none(equations: Equations, way: Descent) -> str:
+def _why_none(equations: Equations, way: Descent, curve: Curve | None) -> str:
     names = moving_most(equations, way.travelled, 2)
     far = float(np.abs(way.travelled / equations.sizes).max(initial=0.0))
+    most = max((x.p for x in curve.points), default=0.0) if curve is not None else 0.0
+    grown = "" if curve is None else f"; under growing loads it rests up to {most:.3g} of them"
     return (
         f"{equations.system.name}: no static equilibrium was found from the assembled state in"
         f" {way.iterations} iterations; {told(names)} drift{'s' * (len(names) == 1)}, {far:.3g} times the"
-        " length of the mechanism (or rad) so far. Where nothing answers a load on it, hold that coordinate"
-        " by a spring or a joint; otherwise start nearer"
+        f" length of the mechanism (or rad) so far{grown}. Where nothing answers a load on it, hold that"
+        " coordinate by a spring or a joint; otherwise start nearer"
     )

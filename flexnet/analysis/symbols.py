@@ -1,6 +1,7 @@
 """How the edges of a mechanism are drawn: axes, directions and parameters, from the terminal equations."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from flexnet.components import (
     Bushing,
     Component,
     FlexibleBody,
+    ForceElement,
     RigidBody,
     Terminal,
     TorsionalSpring,
@@ -65,7 +67,7 @@ def look_of(part: Component) -> str:
     if isinstance(part, Bushing):
         return "bushing"
     if isinstance(part, TranslationalSpring):
-        is_spring, is_damper = bool(part.law.stiffness or part.law.law), bool(part.law.damping)
+        is_spring, is_damper = bool(part.stiffness or part.formula), bool(part.damping)
         if is_spring or is_damper:
             return "spring_damper" if is_spring and is_damper else "spring" if is_spring else "damper"
         return "actuator"
@@ -82,8 +84,9 @@ def words(part: Component) -> str:
     if isinstance(part, FlexibleBody):
         how = "" if part.is_stiffened else ", without geometric stiffening"
         return f"mass {part.mass:.6g} kg, {part.table.m} elastic coordinates{how}"
-    if isinstance(part, TranslationalSpring | TorsionalSpring):
-        what = {"k": part.law.stiffness, "c": part.law.damping, "rest": part.law.rest}
-        said = [f"{name} = {x:.6g}" for name, x in what.items() if x]
-        return ", ".join([*said, *(["a law of the user"] if part.law.law is not None else [])])
+    if isinstance(part, ForceElement):
+        given = {f.name: getattr(part, f.name) for f in fields(part)}
+        numbers = {name: x for name, x in given.items() if isinstance(x, float) and x}
+        said = [f"{part.letters.get(name, name)} = {x:.6g}" for name, x in numbers.items()]
+        return ", ".join([*said, *(["a law of the user"] if given.get("formula") is not None else [])])
     return ""

@@ -1,5 +1,6 @@
-"""The theorems a page of one's own must satisfy, ready to be run: see docs/howto_add.md."""
+"""Theorems a page of your own can be held against, as those of flexnet are: see docs/howto_add.md."""
 
+from flexnet.checks.component import Check, Finding, check_component
 from flexnet.checks.method import MethodCheck, check_method
 
-__all__ = ["MethodCheck", "check_method"]
+__all__ = ["Check", "Finding", "MethodCheck", "check_component", "check_method"]

@@ -26,8 +26,11 @@ def equations(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
     step: Annotated[
-        str, typer.Option(help="transformations, circuits, cutsets, equations, loads, embedding or all.")
-    ] = "equations",
+        str,
+        typer.Option(
+            help="motion, or transformations, circuits, cutsets, equations, loads, embedding or all."
+        ),
+    ] = "motion",
     format: Annotated[
         str, typer.Option("--format", help="text, latex, html or pdf; numpy, c or fortran for code.")
     ] = "text",

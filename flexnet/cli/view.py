@@ -2,12 +2,15 @@
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flexnet.cli.console import say
 from flexnet.cli.options import Units, named_values
+
+if TYPE_CHECKING:
+    from flexnet.results import Results
 
 
 def view(
@@ -21,6 +24,13 @@ def view(
     ],
     out: Annotated[Path | None, typer.Option(help="Page to write (.html); F.html if not given.")] = None,
     show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    case: Annotated[
+        Path | None,
+        typer.Option(metavar="CASE.py", help="Case of the first file: its equations are shown as well."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the case's build().")
+    ] = None,
     reference: Annotated[
         Path | None, typer.Option(help="Reference to draw beside the first file: .h5, .csv, .tab or .res.")
     ] = None,
@@ -52,7 +62,24 @@ def view(
         expected = read_channels(reference, named_values(unit, "--unit"))
         comparison = compare(read_channels(files[0]), expected, options)
     results = [Results.open(file) for file in files]
-    path = write_page(results, out or files[0].with_suffix(".html"), comparison=comparison)
+    equations = [] if case is None else _equations(case, settings or [], results[0])
+    path = write_page(results, out or files[0].with_suffix(".html"), equations, comparison)
     say(str(path))
     if show:
         typer.launch(str(path))
+
+
+def _equations(case: Path, settings: list[str], results: "Results") -> list[dict[str, object]]:
+    """Equations of a case in the trees of a result file."""
+    from flexnet.cli.case import build_case
+    from flexnet.errors import FlexnetError, ModelError
+    from flexnet.formulation.symbolic import page_sections, symbolic
+
+    trees = results.mechanism().trees
+    try:
+        made = symbolic(
+            build_case(case, settings), translation=trees["translation"], rotation=trees["rotation"]
+        )
+    except (FlexnetError, KeyError) as error:
+        raise ModelError(f"{case} is not the case of {results.path}: {error}") from error
+    return page_sections(made)

@@ -10,6 +10,7 @@ from typing import Any
 
 from flexnet.components.component import Component, check_ends
 from flexnet.components.flexible_body import FlexibleArm, FlexibleBody
+from flexnet.components.force_element import Action, ForceElement, Motion
 from flexnet.components.frame import Frame, as_axis, as_rotation, as_vector
 from flexnet.components.joint import Joint
 from flexnet.components.loads import Force, Torque, Weight
@@ -18,7 +19,7 @@ from flexnet.components.orientation import euler, rotation
 from flexnet.components.registry import BUILDERS, COMPONENTS, builder, component, of_kind
 from flexnet.components.rigid_arm import RigidArm
 from flexnet.components.rigid_body import RigidBody, as_inertia, check_mass
-from flexnet.components.spring_damper import Bushing, Law, TorsionalSpring, TranslationalSpring
+from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring
 from flexnet.components.terminal import Direction, Rotation, Terminal, Translation
 from flexnet.components.time_function import (
     TimeFunction,
@@ -47,10 +48,11 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "BUILDERS", "COMPONENTS", "Bushing", "Component", "Direction", "FlexibleArm", "FlexibleBody", "Force",
-    "Frame", "Joint", "Law", "RigidArm", "RigidBody", "Rotation", "RotationDriver", "Terminal",
-    "TimeFunction", "TimeLike", "Torque", "TorsionalSpring", "Translation", "TranslationDriver",
-    "TranslationalSpring", "Weight", "as_axis", "as_inertia", "as_rotation", "as_time_function", "as_vector",
-    "builder", "check_ends", "check_mass", "component", "constant", "cycloidal", "euler", "expression",
-    "from_callable", "harmonic", "of_kind", "polynomial", "ramp", "rotation", "smooth_step", "table",
+    "BUILDERS", "COMPONENTS", "Action", "Bushing", "Component", "Direction", "FlexibleArm", "FlexibleBody",
+    "Force", "ForceElement", "Frame", "Joint", "Motion", "RigidArm", "RigidBody", "Rotation",
+    "RotationDriver", "Terminal", "TimeFunction", "TimeLike", "Torque", "TorsionalSpring", "Translation",
+    "TranslationDriver", "TranslationalSpring", "Weight", "as_axis", "as_inertia", "as_rotation",
+    "as_time_function", "as_vector", "builder", "check_ends", "check_mass", "component", "constant",
+    "cycloidal", "euler", "expression", "from_callable", "harmonic", "of_kind", "polynomial", "ramp",
+    "rotation", "smooth_step", "table",
 ]  # fmt: skip

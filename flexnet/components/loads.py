@@ -1,15 +1,17 @@
 """Applied forces and torques: through variables that are known functions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from flexnet.algebra import Expr, Vec, dot
 from flexnet.components.component import Component
+from flexnet.components.force_element import Action, ForceElement, Motion
 from flexnet.components.frame import Frame
 from flexnet.components.registry import BUILDERS, Mechanism, builder, component
-from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
+from flexnet.components.terminal import XYZ, Terminal, Translation
 from flexnet.components.time_function import TimeFunction, TimeLike, as_time_function
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
@@ -18,7 +20,7 @@ from flexnet.typing import Array
 
 @component
 @dataclass(frozen=True, slots=True, eq=False)
-class Force:
+class Force(ForceElement):
     """Force at the origin of a frame.
 
     Terminal       F = F(t)                                                 GTM table 4, DynaFlex (12)
@@ -30,26 +32,32 @@ class Force:
     """
 
     symbol: ClassVar[str] = "fd"
-    kind: ClassVar[Kind] = Kind.FORCE
     noun: ClassVar[str] = "force"
+    acts: ClassVar[Literal["both", "translation", "rotation"]] = "translation"
     acts_from_datum: ClassVar[bool] = True
-    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
+    letters: ClassVar[Mapping[str, str]] = {"components": ""}
 
-    name: str
-    tail: Frame
-    head: Frame
     components: tuple[TimeFunction, TimeFunction, TimeFunction]
     follows: bool = False
 
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
+        """F in ground axes."""
+        force = _along(self.follows, motion, p.components)
+        return Action(force=force, power=dot(force, motion.head.v))
+
+    def check_plane(self, what: str) -> None:
+        """It has no component z."""
+        _check_components(self.components, (2,), what, "in-plane components x and y")
+
     @property
-    def terminal(self) -> Terminal:
-        """Any translation; not in the R-graph."""
-        return Terminal(Translation(free=XYZ), None)
+    def functions(self) -> tuple[tuple[TimeFunction, bool], ...]:
+        """Its components."""
+        return tuple((f, False) for f in self.components)
 
 
 @component
 @dataclass(frozen=True, slots=True, eq=False)
-class Torque:
+class Torque(ForceElement):
     """Torque on the body of a frame.
 
     Terminal       T = T(t)                                                 GTM table 4, DynaFlex (12)
@@ -61,22 +69,39 @@ class Torque:
     """
 
     symbol: ClassVar[str] = "td"
-    kind: ClassVar[Kind] = Kind.FORCE
     noun: ClassVar[str] = "torque"
+    acts: ClassVar[Literal["both", "translation", "rotation"]] = "rotation"
     acts_from_datum: ClassVar[bool] = True
-    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
+    letters: ClassVar[Mapping[str, str]] = {"components": ""}
 
-    name: str
-    tail: Frame
-    head: Frame
     components: tuple[TimeFunction, TimeFunction, TimeFunction]
     follows: bool = False
 
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
+        """T in ground axes."""
+        torque = _along(self.follows, motion, p.components)
+        return Action(torque=torque, power=dot(torque, motion.head.omega))
+
+    def check_plane(self, what: str) -> None:
+        """It has no component x or y."""
+        _check_components(self.components, (0, 1), what, "the component z only")
+
     @property
-    def terminal(self) -> Terminal:
-        """Any rotation; not in the T-graph."""
-        names = ("rotation_x", "rotation_y", "rotation_z")
-        return Terminal(None, Rotation("free", names=names))
+    def functions(self) -> tuple[tuple[TimeFunction, bool], ...]:
+        """Its components."""
+        return tuple((f, True) for f in self.components)
+
+
+def _along(follows: bool, motion: Motion, components: Vec) -> Vec:
+    return motion.head.vector(components) if follows else components
+
+
+def _check_components(
+    functions: tuple[TimeFunction, ...], out: tuple[int, ...], what: str, expected: str
+) -> None:
+    for i in out:
+        if not functions[i].is_zero:
+            raise ModelError(f"{what} has a component {'xyz'[i]}; in a planar system it has {expected}")
 
 
 @component

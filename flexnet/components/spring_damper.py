@@ -1,27 +1,41 @@
 """Spring-damper-actuators and bushings: forces between two frames."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from flexnet.algebra import (
+    ZERO3,
+    Expr,
+    RotationVector,
+    Turned,
+    add,
+    cross,
+    dot,
+    inverse,
+    mul,
+    rotation_vector,
+    sqrt,
+    swing_and_twist,
+    times,
+)  # fmt: skip
+from flexnet.components.force_element import Action, ForceElement, Motion
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.registry import Mechanism, builder, component
-from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.components.time_function import TimeFunction, TimeLike, as_time_function
 from flexnet.errors import ModelError
-from flexnet.graph import Kind
 from flexnet.typing import Array, Vector
 
 UserLaw: TypeAlias = Callable[[float, float, float], float] | Any | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Law:
-    """What a spring-damper-actuator answers to its stretch.
+class SpringDamper(ForceElement):
+    """What springs have in common: what they answer to their stretch.
 
-    The linear law is ``f = k (x₀ - x) - c ẋ + f(t)``; a user's law ``law(x, ẋ, t)`` takes the place
+    The linear law is ``f = k (x₀ - x) - c ẋ + f(t)``; a user's formula ``f(x, ẋ, t)`` takes the place
     of the first two terms (a Python callable, or a sympy expression of the symbols x, v and t).
 
     Attributes
@@ -30,26 +44,42 @@ class Law:
     damping : N s/m or N m s/rad.
     rest : free length or angle, m or rad.
     actuator : added force or torque, N or N m.
-    law : user's law instead of stiffness and damping.
+    formula : user's law instead of stiffness and damping.
     """
+
+    letters: ClassVar[Mapping[str, str]] = {"stiffness": "k", "damping": "c", "actuator": "force"}
 
     stiffness: float
     damping: float
     rest: float
     actuator: TimeFunction
-    law: Callable[[float, float, float], float] | Any | None = None
+    formula: UserLaw
 
-    def check(self, name: str) -> None:
-        """Refuse numbers that are not finite and a law given twice."""
+    def __post_init__(self) -> None:
         if not np.all(np.isfinite([self.stiffness, self.damping, self.rest])):
-            raise ModelError(f"spring {name!r} has a stiffness, damping or rest value that is not finite")
-        if self.law is not None and (self.stiffness or self.damping):
-            raise ModelError(f"spring {name!r} has both a law and a stiffness or damping; give one")
+            raise ModelError(
+                f"spring {self.name!r} has a stiffness, damping or rest value that is not finite"
+            )
+        if self.formula is not None and (self.stiffness or self.damping):
+            raise ModelError(f"spring {self.name!r} has both a law and a stiffness or damping; give one")
+
+    def answer(self, x: Expr, rate: Expr, p: Any, t: Expr) -> tuple[Expr, dict[str, Expr]]:
+        """Force at a stretch and a rate; potential, dissipation and power."""
+        if self.formula is not None:
+            force = add(p.formula(x, rate, t), p.actuator)
+            return force, {"power": mul(force, rate)}
+        short, damper = add(p.rest, -x), mul(p.damping, rate)
+        energies = {
+            "potential": mul(p.stiffness / 2, mul(short, short)),
+            "dissipation": mul(damper, rate),
+            "power": mul(p.actuator, rate),
+        }
+        return add(mul(p.stiffness, short), -damper, p.actuator), energies
 
 
 @component
 @dataclass(frozen=True, slots=True, eq=False)
-class TranslationalSpring:
+class TranslationalSpring(SpringDamper):
     """Spring-damper-actuator between the origins of two frames.
 
     Without ``axis`` it acts along the line between the origins and x is their distance; with ``axis``
@@ -59,27 +89,42 @@ class TranslationalSpring:
     Terminal       F = (k (x₀ - x) - c ẋ + F(t)) û                          Léger table 4.1
     """
 
-    symbol: ClassVar[str] = "SDA"
-    kind: ClassVar[Kind] = Kind.FORCE
     noun: ClassVar[str] = "spring"
-    acts_from_datum: ClassVar[bool] = False
-    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
+    acts: ClassVar[Literal["both", "translation", "rotation"]] = "translation"
 
-    name: str
-    tail: Frame
-    head: Frame
-    law: Law
     axis: Array | None = None
 
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
+        """Along û; an axis of the tail turns under the force, which has a moment about the tail."""
+        d = motion.d
+        if self.axis is None:
+            x, u = sqrt(dot(d, d)), ZERO3
+            n = times(inverse(x), d)
+        else:
+            n = motion.tail.vector(p.axis)
+            x, u = dot(n, d), cross(n, d)
+        force, energies = self.answer(x, add(dot(n, motion.v), dot(u, motion.tail.omega)), p, t)
+        return Action(force=times(force, n), tail_torque=times(force, u), **energies)
+
     @property
-    def terminal(self) -> Terminal:
-        """Any translation; not in the R-graph."""
-        return Terminal(Translation(free=XYZ), None)
+    def lengths(self) -> tuple[float, ...]:
+        """Its free length."""
+        return (abs(self.rest),)
+
+    @property
+    def stiffnesses(self) -> tuple[float, float]:
+        """Against translation."""
+        return abs(self.stiffness), 0.0
+
+    @property
+    def functions(self) -> tuple[tuple[TimeFunction, bool], ...]:
+        """Its actuator."""
+        return ((self.actuator, False),)
 
 
 @component
 @dataclass(frozen=True, slots=True, eq=False)
-class TorsionalSpring:
+class TorsionalSpring(SpringDamper):
     """Spring-damper-actuator about an axis shared by two frames.
 
     x is the twist of the head about ``axis`` as seen from the tail. It counts whole turns, from the start
@@ -94,29 +139,33 @@ class TorsionalSpring:
     joint : name of the joint it rides on, if any.
     """
 
-    symbol: ClassVar[str] = "SDA"
-    kind: ClassVar[Kind] = Kind.FORCE
     noun: ClassVar[str] = "torsional spring"
-    acts_from_datum: ClassVar[bool] = False
-    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
+    acts: ClassVar[Literal["both", "translation", "rotation"]] = "rotation"
+    turns: ClassVar[Literal["", "twist", "rotation"]] = "twist"
 
-    name: str
-    tail: Frame
-    head: Frame
-    law: Law
     axis: Array
     joint: str | None = None
 
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
+        """About û."""
+        twist = motion.twist
+        torque, energies = self.answer(twist.angle, twist.rate, p, t)
+        return Action(torque=times(torque, twist.axis), tail_torque=times(-torque, twist.axis), **energies)
+
     @property
-    def terminal(self) -> Terminal:
-        """Any rotation; not in the T-graph."""
-        names = ("rotation_x", "rotation_y", "rotation_z")
-        return Terminal(None, Rotation("free", names=names))
+    def stiffnesses(self) -> tuple[float, float]:
+        """Against rotation."""
+        return 0.0, abs(self.stiffness)
+
+    @property
+    def functions(self) -> tuple[tuple[TimeFunction, bool], ...]:
+        """Its actuator."""
+        return ((self.actuator, True),)
 
 
 @component
 @dataclass(frozen=True, slots=True, eq=False)
-class Bushing:
+class Bushing(ForceElement):
     """Linear 6×6 elastic and viscous connection of two frames.
 
     With d the displacement of the head origin and φ the rotation vector of the head, both in the tail
@@ -139,15 +188,9 @@ class Bushing:
     damping : (6, 6) N s/m, N s, N m s/rad.
     """
 
-    symbol: ClassVar[str] = "SDA"
-    kind: ClassVar[Kind] = Kind.FORCE
     noun: ClassVar[str] = "bushing"
-    acts_from_datum: ClassVar[bool] = False
-    branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
+    turns: ClassVar[Literal["", "twist", "rotation"]] = "rotation"
 
-    name: str
-    tail: Frame
-    head: Frame
     stiffness: Array
     damping: Array
     axis: Array | None = None
@@ -157,11 +200,31 @@ class Bushing:
             if matrix.shape != (6, 6) or not np.all(np.isfinite(matrix)):
                 raise ModelError(f"bushing {self.name!r} needs a finite (6, 6) {what} matrix")
 
+    def law(self, motion: Motion, p: Any, t: Expr) -> Action:
+        """The wrench above, turned into ground axes; the skew part of K has no potential."""
+        if self.axis is None:
+            turned: Turned = RotationVector(rotation_vector(motion.R))
+        else:
+            turned = swing_and_twist(motion.R, p.axis, motion.twist.angle)
+        K, C = p.stiffness, p.damping
+        x, rate = (*motion.d_tail, *turned.chi), (*motion.v_tail, *motion.omega_tail)
+        elastic = [-dot(row, x) for row in K]
+        viscous = [-dot(row, rate) for row in C]
+        local = (*elastic[:3], *turned.torque((elastic[3], elastic[4], elastic[5])))
+        f_x, f_y, f_z, t_x, t_y, t_z = map(add, local, viscous)
+        force, torque = motion.tail.vector((f_x, f_y, f_z)), motion.tail.vector((t_x, t_y, t_z))
+        x_dot = (*motion.v_tail, *turned.rate(motion.omega_tail))
+        skew = [[(K[i][j] - K[j][i]) / 2 for j in range(6)] for i in range(6)]
+        return Action(
+            force, torque, potential=-dot(elastic, x) / 2, dissipation=-dot(viscous, rate),
+            power=-dot(x_dot, [dot(row, x) for row in skew]),
+        )  # fmt: skip
+
     @property
-    def terminal(self) -> Terminal:
-        """Any motion."""
-        names = ("rotation_x", "rotation_y", "rotation_z")
-        return Terminal(Translation(free=XYZ), Rotation("free", names=names))
+    def stiffnesses(self) -> tuple[float, float]:
+        """Largest of the diagonal."""
+        K = np.abs(np.diag(self.stiffness))
+        return float(K[:3].max()), float(K[3:].max())
 
 
 @builder
@@ -185,9 +248,9 @@ def spring(
     law : ``law(x, xdot, t)`` [N] instead of stiffness and damping.
     axis : act along this direction of the tail frame instead of along the line of the origins.
     """
-    given = _law(name, stiffness, damping, free_length, force, law)
+    given = _answer(name, stiffness, damping, free_length, force, law)
     direction = None if axis is None else as_axis(axis, f"axis of spring {name!r}")
-    return TranslationalSpring(name, tail, head, given, direction)
+    return TranslationalSpring(name, tail, head, *given, direction)
 
 
 @builder
@@ -212,17 +275,17 @@ def torsional_spring(
     torque : added actuator torque on the head, N m.
     law : ``law(theta, omega, t)`` [N m] instead of stiffness and damping.
     """
-    given = _law(name, stiffness, damping, free_angle, torque, law)
+    given = _answer(name, stiffness, damping, free_angle, torque, law)
     if joint is not None:
         carrier = system.joint(joint, f"torsional spring {name!r}")
         about = carrier.terminal.single_axis
         if about is None:
             raise ModelError(f"torsional spring {name!r}: joint {joint!r} has no single angle")
-        return TorsionalSpring(name, carrier.tail, carrier.head, given, about, joint)
+        return TorsionalSpring(name, carrier.tail, carrier.head, *given, about, joint)
     if head is None:
         raise ModelError(f"torsional spring {name!r} needs a joint or a head frame")
     u = as_axis(axis, f"axis of {name!r}")
-    return TorsionalSpring(name, system.datum if tail is None else tail, head, given, u)
+    return TorsionalSpring(name, system.datum if tail is None else tail, head, *given, u)
 
 
 @builder
@@ -249,7 +312,9 @@ def bushing(
     return Bushing(name, tail, head, K, C, direction)
 
 
-def _law(name: str, k: float, c: float, rest: float, actuator: TimeLike, law: UserLaw) -> Law:
-    made = Law(float(k), float(c), float(rest), as_time_function(actuator, f"actuator of {name!r}"), law)
-    made.check(name)
-    return made
+def _answer(
+    name: str, stiffness: float, damping: float, rest: float, actuator: TimeLike, law: UserLaw
+) -> tuple[float, float, float, TimeFunction, UserLaw]:
+    """What a spring answers to its stretch."""
+    added = as_time_function(actuator, f"actuator of {name!r}")
+    return float(stiffness), float(damping), float(rest), added, law

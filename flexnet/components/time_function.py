@@ -41,6 +41,11 @@ class TimeFunction:
         if not all(math.isfinite(p) for p in self.parameters):
             raise ModelError(f"{self.kind} function of time has a parameter that is not finite")
 
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is nothing."""
+        return self.kind == "constant" and self.parameters[0] == 0.0
+
 
 def constant(value: float) -> TimeFunction:
     """``f = value``."""

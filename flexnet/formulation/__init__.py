@@ -4,7 +4,7 @@ from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, choose_independent, embed
-from flexnet.formulation.equations import Equations
+from flexnet.formulation.equations import GRAVITY, Equations
 from flexnet.formulation.formulate import as_equations, formulate, refuse_trees
 from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads, reactions
@@ -16,6 +16,7 @@ from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import Momenta, kept_momenta, momenta, symmetry
 
 __all__ = [
+    "GRAVITY",
     "BodyEnergy",
     "Embedding",
     "Equations",

@@ -6,13 +6,13 @@
 packed arrays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import copy
 from functools import cached_property, partial
 
 import numpy as np
 
-from flexnet.components import Terminal
+from flexnet.components import ForceElement, Terminal
 from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
@@ -147,15 +147,28 @@ class Equations:
         """The same equations with the rows that were dropped."""
         return Equations(self.system, self.T, self.R) if self.redundant else self
 
-    def frozen(self, t: float) -> "Equations":
-        """The same equations with every known function of time held at its value at t."""
+    def frozen(self, t: float, factor: float = 1.0, loads: Collection[str] = ()) -> "Equations":
+        """The same equations with every known function of time held at its value at t.
+
+        Parameters
+        ----------
+        factor : what the loads of these names are multiplied by.
+        loads : forces, torques and springs (their actuators), by name, and ``"gravity"``.
+        """
         out = copy(self)
         entry.known_functions(self.handle, float(t))
         functions = self.model.functions.copy()
         functions["kind"], functions["count"], functions["refs"] = CONSTANT, 1, 0
         functions["start"] = len(self.model.data) + np.arange(len(functions))
-        data = np.concatenate([self.model.data, self.work.f[: len(functions), 0]])
-        out.model = self.model._replace(functions=functions, data=data)
+        times = np.array([factor if owner in loads else 1.0 for owner, _ in self._table.owners])
+        data = np.concatenate([self.model.data, times * self.work.f[: len(functions), 0]])
+        weight = factor if GRAVITY in loads else 1.0
+        out.model = self.model._replace(
+            functions=functions,
+            data=data,
+            weights=weight * self.model.weights,
+            gravity=weight * self.model.gravity,
+        )
         out.work = make_work(out.model, len(self.packer.node), len(self.packer.rotation_node))
         out.handle = entry.handle(out.model, out.work)
         return out
@@ -315,7 +328,7 @@ class Equations:
         for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):
             if not np.all(np.isfinite(values[:used])):
                 return str(owner)
-        bad = ~np.isfinite(self.work.law)
+        bad = ~np.isfinite(self.work.loads).all(axis=1)
         return self.element_names[int(np.argmax(bad))] if bad.any() else ""
 
     def why_no_number(self) -> str:
@@ -339,14 +352,15 @@ class Equations:
     def _refuse(self, name: str) -> None:
         cause = self._table.raised[-1] if self._table.raised else None
         told = f": {cause}" if cause is not None else ""
-        self.work.law[:] = 0.0
+        self.work.loads[:] = 0.0
         raise ModelError(f"the law of {name!r} gave a value that is not a number{told}") from cause
 
     @cached_property
     def element_names(self) -> tuple[str, ...]:
         """Names of the force elements, in the order of the packed model."""
-        return tuple(p.name for p in self.parts if type(p).__name__ in _ELEMENTS)
+        return tuple(p.name for p in self.parts if isinstance(p, ForceElement))
 
 
+#: what the loads of a System call its weights
+GRAVITY = "gravity"
 _NONE = np.zeros(0)
-_ELEMENTS = ("Force", "Torque", "TranslationalSpring", "TorsionalSpring", "Bushing")

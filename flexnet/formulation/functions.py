@@ -1,4 +1,4 @@
-"""Pack known functions of time and users' laws into numbers the kernels read.
+"""Pack known functions of time and users' formulas into numbers the kernels read.
 
 A sympy expression becomes a postfix program; a Python callable becomes a C function whose address the
 kernels call. A callable that raises, or answers something that is no number, answers NaN to the kernel
@@ -7,7 +7,6 @@ and keeps its exception for the error message.
 
 import ctypes
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.components import Law, TimeFunction
+from flexnet.components import TimeFunction
 from flexnet.components.time_function import with_derivatives
 from flexnet.errors import ModelError
 from flexnet.kernels import time_function as tf
-from flexnet.kernels.model import FUNCTION, LAW_CALLABLE, LAW_EXPRESSION, LAW_LINEAR
+from flexnet.kernels.compile import is_interpreted
+from flexnet.kernels.model import FUNCTION
 from flexnet.typing import AnyArray, Array, IntArray
 
 _C_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
@@ -38,18 +38,11 @@ _UNARY = {
 }  # fmt: skip
 _NARY = {"Add": tf.ADD, "Mul": tf.MULTIPLY, "Max": tf.MAX, "Min": tf.MIN}
 _BINARY = (tf.ADD, tf.MULTIPLY, tf.POWER, tf.MAX, tf.MIN)
-_VARIABLES = {"x": 0, "v": 1, "t": 2}
 
 
 def _of_time(call: Callable[[float], float], t: float, _v: float, _x: float) -> float:
     """Call a function of time alone."""
     return call(t)
-
-
-def _is_expression(law: Any) -> bool:
-    """Whether a law is a sympy expression; there is none where sympy was never imported."""
-    sympy = sys.modules.get("sympy")
-    return sympy is not None and isinstance(law, sympy.Basic)
 
 
 def _depth(instructions: list[int]) -> int:
@@ -109,18 +102,6 @@ class FunctionTable:
         self.records.append((kind, start, len(function.parameters), tuple(refs)))
         return len(self.records) - 1
 
-    def add_law(self, name: str, law: Law) -> tuple[int, tuple[int, int]]:
-        """Pack a law; return its kind and references."""
-        if law.law is None:
-            return LAW_LINEAR, (0, 0)
-        given: Any = law.law
-        if _is_expression(given):
-            unknown = {str(s) for s in given.free_symbols} - set(_VARIABLES)
-            if unknown:
-                raise ModelError(f"law of {name!r} contains {sorted(unknown)}; it may contain x, v and t")
-            return LAW_EXPRESSION, self.compile(given)
-        return LAW_CALLABLE, (self.address(given), 0)
-
     def compile(self, expression: Any) -> tuple[int, int]:
         """Append the postfix program of an expression; return (start, count) in instructions."""
         import sympy as sp
@@ -136,7 +117,7 @@ class FunctionTable:
             self.program += [tf.PUSH, len(self.data)]
             self.data.append(float(e))
         elif e.is_Symbol:
-            self.program += [tf.VARIABLE, _VARIABLES[str(e)]]
+            self.program += [tf.VARIABLE, 2]
         elif e.is_Pow and 2 * e.exp == 1:
             self._emit(e.base)
             self.program += [tf.SQRT, 0]
@@ -156,19 +137,27 @@ class FunctionTable:
         else:
             raise ModelError(f"expression contains {e.func}, which cannot be compiled; use a Python callable")
 
-    def address(self, call: Callable[[float, float, float], float]) -> int:
-        """Address of a C function that calls ``call(x, v, t)``."""
+    def guarded(self, call: Callable[..., float]) -> Callable[..., float]:
+        """``call`` that answers NaN where it raises, and keeps what it raised."""
 
-        def guarded(x: float, v: float, t: float) -> float:
+        def answer(*args: float) -> float:
             try:
-                return float(call(x, v, t))
+                return float(call(*args))
             except Exception as error:  # carried over the C boundary, raised again by the engine
                 self.raised.append(error)
                 return math.nan
 
-        pointer = _C_FUNCTION(guarded)
+        return answer
+
+    def address(self, call: Callable[[float, float, float], float]) -> int:
+        """Address of a C function that calls ``call(x, v, t)``."""
+        pointer = _C_FUNCTION(self.guarded(call))
         self.callbacks.append(pointer)
         return int(ctypes.cast(pointer, ctypes.c_void_p).value or 0)
+
+    def callback(self, call: Callable[[float, float, float], float]) -> Any:
+        """What the kernels call for ``call(x, v, t)``: its address, or where they are interpreted itself."""
+        return self.guarded(call) if is_interpreted() else self.address(call)
 
     def packed(self) -> tuple[AnyArray, Array, IntArray]:
         """Record array of functions, their numbers, and the programs."""

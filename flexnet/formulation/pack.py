@@ -7,20 +7,14 @@ import numpy as np
 
 from flexnet.algebra import FamilyTable
 from flexnet.components import (
-    Bushing,
     Component,
     FlexibleArm,
     FlexibleBody,
-    Force,
+    ForceElement,
     Frame,
     RigidBody,
     Terminal,
-    TimeFunction,
-    Torque,
-    TorsionalSpring,
-    TranslationalSpring,
     Weight,
-    constant,
 )
 from flexnet.components.frame import normals
 from flexnet.formulation.columns import column_lists
@@ -29,6 +23,7 @@ from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.row_programs import leg_frames, row_family, row_programs
 from flexnet.formulation.rows import ConstraintRow
+from flexnet.formulation.traced_law import LawTable
 from flexnet.formulation.turns import CountedAngle, other_angle
 from flexnet.graph import Branch, Tree
 from flexnet.kernels import model as km
@@ -60,6 +55,7 @@ class Packer:
     rotation_node: dict[str, int] = field(init=False)
     bodies: tuple[str, ...] = field(init=False)
     by_name: dict[str, Component] = field(init=False)
+    laws: LawTable = field(init=False)
     _arms: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,15 +75,16 @@ class Packer:
         r_edges = self._r_edges(table)
         bodies, weights = self._bodies()
         rows, row_data = self._rows(table)
-        elements, bushings = self._elements(table)
+        self.laws = LawTable(self.families, table)
+        elements = self._elements(self.laws)
         angles, turns = self._angles()
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
         none = [np.zeros(0, dtype=np.int64)] * 14
         model = km.Model(
-            r_edges, t_edges, bodies, rows, row_data, self.families.addresses(), elements, angles, turns,
-            weights, functions, data, program, bushings,
+            r_edges, t_edges, bodies, rows, row_data, self.families.addresses(), elements,
+            np.array(self.laws.p), self.laws.addresses(), angles, turns, weights, functions, data, program,
             np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
             np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             np.array(list(self.coordinates.counted.values()), dtype=np.int64),
@@ -170,11 +167,6 @@ class Packer:
                 weights[order[part.head.name]] = part.force
         return out, weights
 
-    def _ends(self, record: Any, tail: Frame, head: Frame) -> None:
-        record["tail"], record["head"] = self.node[tail.name], self.node[head.name]
-        record["tail_r"], record["head_r"] = self.body_index(tail), self.body_index(head)
-        record["C_A"], record["C_B"] = tail.rotation, head.rotation
-
     def _rows(self, table: FunctionTable) -> tuple[AnyArray, Array]:
         out = np.zeros(len(self.rows), dtype=km.ROW)
         data, places = list[float](), dict[tuple[Any, ...], int]()
@@ -219,46 +211,17 @@ class Packer:
             turns += angle.branches or ()
         return out, np.array(turns, dtype=km.TURN)
 
-    def _elements(self, table: FunctionTable) -> tuple[AnyArray, Array]:
-        kinds = Force | Torque | TranslationalSpring | TorsionalSpring | Bushing
-        parts = [p for p in self.parts if isinstance(p, kinds)]
+    def _elements(self, laws: LawTable) -> AnyArray:
+        parts = [p for p in self.parts if isinstance(p, ForceElement)]
         out = np.zeros(len(parts), dtype=km.ELEMENT)
-        matrices: list[Array] = []
         angles = {angle.label.removesuffix(".angle"): i for i, angle in enumerate(self.angles)}
-        zero = table.add(constant(0.0), "", is_motion=False) if parts else 0
         for record, part in zip(out, parts, strict=True):
-            self._ends(record, part.tail, part.head)
-            record["function"], record["angle"] = zero, angles.get(part.name, -1)
-            if isinstance(part, Force | Torque):
-                record["kind"] = km.FORCE if isinstance(part, Force) else km.TORQUE
-                record["function"] = [self._function(table, f, zero, part.name) for f in part.components]
-                record["follows"] = part.follows
-            elif isinstance(part, Bushing):
-                record["kind"], record["matrix"] = km.BUSHING, len(matrices)
-                record["n"] = np.zeros(3) if part.axis is None else part.axis
-                matrices.append(np.stack([part.stiffness, part.damping]))
-            elif isinstance(part, TranslationalSpring | TorsionalSpring):
-                self._spring(record, part, table, zero)
-        return out, np.array(matrices, dtype=float).reshape(-1, 2, 6, 6)
-
-    def _spring(
-        self, record: Any, part: TranslationalSpring | TorsionalSpring, table: FunctionTable, zero: int
-    ) -> None:
-        law = part.law
-        record["function"][0] = self._function(table, law.actuator, zero, part.name)
-        record["law"], record["refs"] = table.add_law(part.name, law)
-        record["stiffness"], record["damping"], record["rest"] = law.stiffness, law.damping, law.rest
-        if isinstance(part, TorsionalSpring):
-            record["kind"] = km.SPRING_TORSION
-        elif part.axis is None:
-            record["kind"] = km.SPRING_LINE
-        else:
-            record["kind"], record["n"] = km.SPRING_AXIS, part.tail.rotation @ part.axis
-
-    @staticmethod
-    def _function(table: FunctionTable, function: TimeFunction, zero: int, owner: str) -> int:
-        is_zero = function.kind == "constant" and function.parameters == (0.0,)
-        return zero if is_zero else table.add(function, owner, is_motion=False)
+            record["tail"], record["head"] = self.node[part.tail.name], self.node[part.head.name]
+            record["tail_r"], record["head_r"] = self.body_index(part.tail), self.body_index(part.head)
+            record["angle"] = angles.get(part.name, -1)
+            for key, value in laws.add(part).items():
+                record[key] = value
+        return out
 
     def _columns(self, t_edges: AnyArray, r_edges: AnyArray) -> AnyArray:
         out = np.zeros(len(self.coordinates.v_names), dtype=km.COLUMN)

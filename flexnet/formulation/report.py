@@ -33,6 +33,7 @@ class Report:
     counts : body torques and body forces of the trees (Léger §4.1).
     gruebler : freedoms by Gruebler's count, redundant constraints counted as if they were not.
     warnings : what in the description is surely not meant, such as bodies that nothing holds.
+    python_laws : elements with a law in Python that is no formula: it is called at every evaluation.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Report:
     counts: TreeCounts
     gruebler: int
     warnings: tuple[str, ...] = ()
+    python_laws: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -107,6 +109,9 @@ class Report:
             ("equations", equations),
             (f"redundant constraints ({len(self.redundant)})", self._redundant()),
         ]
+        if self.python_laws:
+            words = "Python is called at every evaluation, because they ask for more than formulas can tell"
+            out.append(("laws in Python", [_listed(self.python_laws), words]))
         if self.warnings:
             out.append(("warnings", list(self.warnings)))
         if self.undetermined:
@@ -162,6 +167,7 @@ def report(equations: Equations) -> Report:
         count_trees(equations.T, equations.R, graph),
         gruebler(graph),
         system.warnings,
+        tuple(dict.fromkeys(name for name, _ in equations.packer.laws.formulas)),
     )
 
 

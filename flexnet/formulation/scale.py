@@ -18,16 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flexnet.components import (
-    Bushing,
+    Component,
     FlexibleBody,
-    Force,
+    ForceElement,
     Frame,
     RigidBody,
     RotationDriver,
     TimeFunction,
-    Torque,
-    TorsionalSpring,
-    TranslationalSpring,
     TranslationDriver,
 )
 from flexnet.dae import Scale
@@ -131,22 +128,27 @@ def _in_bodies(system: System) -> Iterable[float]:
 
 def _in_ground(system: System) -> Iterable[float]:
     used = [f for c in system.components.values() for f in (c.tail, c.head) if f.body == "ground"]
-    loads = {c.tail.name for c in system.components.values() if isinstance(c, Force | Torque)}
+    loads = {c.tail.name for c in system.components.values() if _is_applied(c)}
     yield _extent([f.position for f in used if f.name not in loads - {"ground"}])
 
 
 def _at_start(system: System) -> Iterable[float]:
     """Distances that joints and springs have in the rough initial poses, and start values."""
     for part in system.components.values():
-        if not isinstance(part, RigidBody | FlexibleBody | Force | Torque):
+        if not isinstance(part, RigidBody | FlexibleBody) and not _is_applied(part):
             yield float(np.linalg.norm(_place(system, part.head) - _place(system, part.tail)))
     for start in system.starts:
         if start.value is not None and start.coordinate not in ANGLES:
             yield abs(start.value)
 
 
+def _is_applied(part: Component) -> bool:
+    """Whether a component is a load from the ground, whose length means nothing."""
+    return isinstance(part, ForceElement) and part.acts_from_datum
+
+
 def _at_rest(system: System) -> Iterable[float]:
-    return (abs(c.law.rest) for c in system.components.values() if isinstance(c, TranslationalSpring))
+    return (x for c in system.components.values() if isinstance(c, ForceElement) for x in c.lengths)
 
 
 def _gyration(system: System) -> Iterable[float]:
@@ -197,12 +199,9 @@ def _driving_rates(system: System, length: float, mass: float) -> Iterable[float
             case TranslationDriver():
                 for f in part.displacements:
                     yield from _motion_rates(f, length)
-            case Force() | Torque():
-                for f in part.components:
-                    yield from _load_rates(f, force if isinstance(part, Force) else torque)
-            case TranslationalSpring() | TorsionalSpring():
-                size = force if isinstance(part, TranslationalSpring) else torque
-                yield from _load_rates(part.law.actuator, size)
+            case ForceElement():
+                for f, is_torque in part.functions:
+                    yield from _load_rates(f, torque if is_torque else force)
 
 
 def _elastic_rates(system: System, length: float, mass: float) -> Iterable[float]:
@@ -210,13 +209,9 @@ def _elastic_rates(system: System, length: float, mass: float) -> Iterable[float
     per_turn = mass * length * length
     for part in system.components.values():
         match part:
-            case TranslationalSpring():
-                yield sqrt(abs(part.law.stiffness) / mass)
-            case TorsionalSpring():
-                yield sqrt(abs(part.law.stiffness) / per_turn)
-            case Bushing():
-                K = np.abs(np.diag(part.stiffness))
-                yield sqrt(max(float(K[:3].max()) / mass, float(K[3:].max()) / per_turn))
+            case ForceElement():
+                along, about = part.stiffnesses
+                yield sqrt(max(along / mass, about / per_turn))
             case FlexibleBody() if part.table.m:
                 K, M = np.diag(part.table.K), np.diag(part.table.M)
                 yield sqrt(float(np.divide(K, M, out=np.full(len(K), np.inf), where=M > 0.0).min()))

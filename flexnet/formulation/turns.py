@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexnet.components import (
-    Bushing,
-    Component,
-    FlexibleArm,
-    Frame,
-    RotationDriver,
-    Terminal,
-    TorsionalSpring,
-)
+from flexnet.components import Component, FlexibleArm, ForceElement, Frame, RotationDriver, Terminal
 from flexnet.components.frame import normals
 from flexnet.errors import ModelError
 from flexnet.formulation.rows import ConstraintRow
@@ -79,7 +71,7 @@ def counted_angles(
     parts: Sequence[Component], terminals: Mapping[str, Terminal], R: Tree, channels: Sequence[Channel],
     extra: Sequence[ConstraintRow] = (),
 ) -> tuple[CountedAngle, ...]:  # fmt: skip
-    """Angles of all torsional springs, bushings, rows that ask for one, and joints a channel records.
+    """Angles of all force elements and rows that ask for one, and joints a channel records.
 
     The angle of a joint in the R-tree needs no counting to be recorded.
     """
@@ -92,8 +84,8 @@ def counted_angles(
         rows = terminals[part.name].rows
         asked = [row.counts for row in rows if row.counts is not None]
         asked += [r.row.counts for r in extra if r.component is part and r.row.counts is not None]
-        if isinstance(part, TorsionalSpring | Bushing):
-            out.append(replace(own, axis=part.axis))
+        if isinstance(part, ForceElement) and part.turns:
+            out.append(replace(own, axis=getattr(part, "axis", None)))
         elif asked:
             out.append(replace(own, axis=asked[0]))
         elif part.name in wanted and rotation is not None and rotation.kind == "axis":
@@ -209,15 +201,17 @@ def _align(equations: "Equations", state: State) -> None:
     for angle, record in zip(equations.angles, equations.model.angles, strict=True):
         R_A, R_B = (equations.work.R[record[end]] for end in ("tail_r", "head_r"))
         A, B = record["tail"] @ R_A.T, record["head"] @ R_B.T
-        if isinstance(angle.owner, TorsionalSpring) and np.linalg.norm(A[2] - B[2]) > _ALIGNED:
+        turns = angle.owner.turns if isinstance(angle.owner, ForceElement) else ""
+        if turns == "twist" and np.linalg.norm(A[2] - B[2]) > _ALIGNED:
             n = next(x - (x @ A[2]) * A[2] for x in B if abs(x @ A[2]) < 0.9)
             n /= np.linalg.norm(n)
             record["head"] = np.array([n, np.cross(A[2], n), A[2]]) @ R_B
-        elif isinstance(angle.owner, Bushing):
+        elif turns == "rotation":
             swing = A[2] @ B[2] if angle.axis is not None else 0.5 * (np.sum(A * B) - 1.0)
             if swing < _HALF_TURN:
+                what = f"{type(angle.owner).__name__.lower()} {angle.owner.name!r}"
                 raise ModelError(
-                    f"bushing {angle.owner.name!r} begins with its frames half a turn apart, where its"
+                    f"{what} begins with its frames half a turn apart, where its"
                     " rotation has no direction; turn one of them, or give it the axis about which they turn"
                 )
 

@@ -38,6 +38,7 @@ from flexnet.typing import Array
 @inner
 def known_functions(model: Model, t: float, work: Work) -> None:
     """Evaluate every known function of time."""
+    work.clock[0] = t
     for i in range(model.functions.shape[0]):
         f = model.functions[i]
         evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])

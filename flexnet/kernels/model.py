@@ -96,23 +96,13 @@ ROW = np.dtype(
     align=True,
 )  # fmt: skip
 
-#: kinds of force elements
-FORCE, TORQUE, SPRING_LINE, SPRING_AXIS, SPRING_TORSION, BUSHING = range(6)
-#: kinds of laws
-LAW_LINEAR, LAW_EXPRESSION, LAW_CALLABLE = range(3)
-
 ELEMENT = np.dtype(
     [
-        ("kind", _i),
         ("tail", _i), ("head", _i), ("tail_r", _i), ("head_r", _i),
-        ("function", _i, (3,)),
-        ("follows", _i),
-        ("law", _i), ("refs", _i, (2,)),
-        ("angle", _i),               # SPRING_TORSION, BUSHING: its counted angle, -1 for none
-        ("stiffness", _f), ("damping", _f), ("rest", _f),
-        ("n", *_V),                  # SPRING_AXIS: in the body of the tail; BUSHING: axis in the tail frame
-        ("C_A", *_M), ("C_B", *_M),
-        ("matrix", _i),              # BUSHING: index of its matrices
+        ("has", _i, (4,)),           # force and torque on the head, force and torque on the tail: which exist
+        ("family", _i),              # where the functions of its law begin
+        ("p", _i), ("f", _i), ("law", _i),  # where its parameters, known functions, untraced formulas begin
+        ("angle", _i),               # its counted angle, -1 for none
     ],
     align=True,
 )  # fmt: skip
@@ -152,13 +142,14 @@ class Model(NamedTuple):
     row_data: Array  # numbers of all rows
     families: AnyArray  # addresses of the functions of all families, Python functions if interpreted
     elements: AnyArray  # ELEMENT
+    parameters: Array  # of all elements
+    laws: AnyArray  # addresses of users' formulas that could not be traced, functions if interpreted
     angles: AnyArray  # ANGLE_COUNTED
     turns: AnyArray  # TURN
     weights: Array  # (bodies, 3) N
     functions: AnyArray  # FUNCTION
-    data: Array  # numbers of all functions and laws
+    data: Array  # numbers of all functions
     program: IntArray  # postfix programs of all expressions
-    bushings: Array  # (bushings, 2, 6, 6) stiffness and damping
     quaternions: IntArray  # (rotations, 2): first q, first v of each 3-D rotation
     scalars: IntArray  # (coordinates, 2): q, v of each scalar coordinate
     counted: IntArray  # q of each counted angle that no coordinate is
@@ -215,7 +206,8 @@ class Work(NamedTuple):
     flex: Array  # state-dependent tensors of flexible bodies and their frames
     elastic: Array  # (n_v,) generalised forces on elastic coordinates
     tmp: Array  # (8, 3, 3) scratch
-    law: Array  # (elements,) force of every law, for diagnosis
+    clock: Array  # (1,) time
+    loads: Array  # (elements, 12) force and torque of every element on its head, then on its tail
     watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
     stack: Array  # scratch of expressions
 
@@ -261,7 +253,8 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         flex=z(flex_work_size(model)),
         elastic=z(len(model.columns)),
         tmp=z((8, 3, 3)),
-        law=z(len(model.elements)),
+        clock=z(1),
+        loads=z((len(model.elements), 12)),
         watch=z((len(model.angles), 4)),
         stack=z(STACK),
     )
@@ -279,13 +272,14 @@ def empty_model() -> Model:
         row_data=np.zeros(1),
         families=none,
         elements=np.zeros(0, ELEMENT),
+        parameters=np.zeros(0),
+        laws=none,
         angles=np.zeros(0, ANGLE_COUNTED),
         turns=np.zeros(0, TURN),
         weights=np.zeros((0, 3)),
         functions=np.zeros(0, FUNCTION),
         data=np.zeros(0),
         program=none,
-        bushings=np.zeros((0, 2, 6, 6)),
         quaternions=pairs,
         scalars=pairs,
         counted=none,

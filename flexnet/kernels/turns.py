@@ -19,20 +19,11 @@ from flexnet.kernels.model import R_DRIVEN, Model, Work
 from flexnet.kernels.vector import dot, rotate
 from flexnet.typing import Array
 
-#: smallest 1 + a·a', at half a turn of swing
-_OPPOSITE = 1e-12
-
 
 @inner
 def twist(model: Model, k: int, q: Array, work: Work) -> float:
-    """Counted angle k [rad]; its gradient u is in tmp[5, 1], the axes a and a' in tmp[5, 0] and tmp[5, 2]."""
+    """Counted angle k [rad]."""
     g = model.angles[k]
-    a, u, b = work.tmp[5, 0], work.tmp[5, 1], work.tmp[5, 2]
-    rotate(work.R[g.tail_r], g.tail[2], a)
-    rotate(work.R[g.head_r], g.head[2], b)
-    rho = 1.0 / max(1.0 + dot(a, b), _OPPOSITE)
-    for j in range(3):
-        u[j] = rho * (a[j] + b[j])
     if g.place < 0:
         angle = g.offset
         for i in range(g.branches[0], g.branches[1]):

@@ -2,17 +2,7 @@
 
 import numpy as np
 
-from flexnet.components import (
-    Bushing,
-    Component,
-    Force,
-    Frame,
-    Torque,
-    TorsionalSpring,
-    TranslationalSpring,
-    TranslationDriver,
-)
-from flexnet.components.time_function import TimeFunction
+from flexnet.components import Component, ForceElement, Frame, TranslationDriver
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
 from flexnet.typing import Array, IntArray
@@ -40,19 +30,11 @@ def check_part(part: Component) -> None:
         _check_frame(end)
     if part.kind is Kind.JOINT:
         _check_sliding(part, what)
-    elif isinstance(part, Force):
-        _check_components(part.components, (2,), what, "in-plane components x and y")
-    elif isinstance(part, Torque):
-        _check_components(part.components, (0, 1), what, "the component z only")
-    elif isinstance(part, TranslationalSpring) and part.axis is not None:
-        _check_direction(part.axis, f"{what} acts")
-    elif isinstance(part, TorsionalSpring | Bushing):
-        axis = part.axis
-        if axis is not None and abs(abs(axis[2]) - 1.0) > _SMALL:
-            raise ModelError(f"{what} turns about {axis.tolist()}; a planar system turns about z only")
+    elif isinstance(part, ForceElement):
+        part.check_plane(what)
     elif isinstance(part, TranslationDriver):
         for direction, function in zip(part.directions, part.displacements, strict=True):
-            if not _is_zero(function):
+            if not function.is_zero:
                 _check_direction(direction, f"{what} moves")
 
 
@@ -72,18 +54,6 @@ def _check_sliding(part: Component, what: str) -> None:
 def _check_direction(u: Array, what: str) -> None:
     if abs(u[2]) > _SMALL:
         raise ModelError(f"{what} along {u.tolist()}; a planar system moves in x and y only")
-
-
-def _check_components(
-    functions: tuple[TimeFunction, ...], out: tuple[int, ...], what: str, expected: str
-) -> None:
-    for i in out:
-        if not _is_zero(functions[i]):
-            raise ModelError(f"{what} has a component {'xyz'[i]}; in a planar system it has {expected}")
-
-
-def _is_zero(function: TimeFunction) -> bool:
-    return function.kind == "constant" and function.parameters[0] == 0.0
 
 
 def check_mesh(name: str, nodes: Array, triangles: IntArray) -> None:

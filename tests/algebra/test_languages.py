@@ -26,7 +26,8 @@ def c(x):
     return (1 - root(x) / 2 * mp.cot(root(x) / 2)) / x if x else mp.mpf(1) / 12
 
 
-def turn_factor(s, w):
+def turn_factor(x, w):
+    s = mp.sqrt(x)
     side = 1 if w >= 0 else -1
     return 2 * side * mp.atan2(s, side * w) / s if s else 2 / w
 
@@ -53,7 +54,7 @@ REFERENCES = {
 PAIRS = [(0.3, -2.0), (-1.0, 4.0), (2.0, 0.5), (1e-3, 1.0), (0.0, 1.5)]
 REFERENCES_OF_TWO = {
     "atan2": (mp.atan2, PAIRS), "maximum": (max, PAIRS), "minimum": (min, PAIRS),
-    "turn_factor": (turn_factor, [(0.0, 1.0), (1e-13, 1.0), (1e-3, 0.9999995), (0.6, 0.8), (0.8, -0.6)]),
+    "turn_factor": (turn_factor, [(0.0, 1.0), (1e-26, 1.0), (1e-6, 0.9999995), (0.36, 0.8), (0.64, -0.6)]),
 }  # fmt: skip
 
 

@@ -120,7 +120,7 @@ class Twin:
             mbs.AddObject(
                 eii.ObjectConnectorSpringDamper(
                     markerNumbers=[self._point(part.tail), self._point(part.head)],
-                    stiffness=part.law.stiffness, damping=part.law.damping, referenceLength=part.law.rest,
+                    stiffness=part.stiffness, damping=part.damping, referenceLength=part.rest,
                 )
             )  # fmt: skip
         elif isinstance(part, Revolute):

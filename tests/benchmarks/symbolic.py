@@ -50,7 +50,7 @@ class SpatialTwin(Twin):
             turn = _frame(part.axis)
             self._generic(part.tail, part.head, turn, turn, [0, 1, 1, 1, 1, 1])
         elif isinstance(part, TranslationalSpring) and part.axis is not None:
-            force = float(part.law.actuator.parameters[3]) * np.asarray(part.axis)
+            force = float(part.actuator.parameters[3]) * np.asarray(part.axis)
             for frame, sign in ((part.head, 1.0), (part.tail, -1.0)):
                 self.mbs.AddLoad(
                     eii.LoadForceVector(

@@ -79,7 +79,7 @@ def test_the_embedding_form_has_one_equation_for_each_freedom():
 
 
 def test_long_expressions_are_written_with_names_that_are_explained():
-    said = say(CASES / "leger_a06_spatial_slider_crank.py")
+    said = say(CASES / "leger_a06_spatial_slider_crank.py", "--step", "equations")
     named = {line.split("=")[0].strip() for line in said.splitlines() if line.strip().startswith("z")}
     assert named
     assert set(re.findall(r"\bz\d+\b", said)) <= named
@@ -95,6 +95,15 @@ def test_latex_is_a_document_that_compiles(tmp_path):
     if latex := shutil.which("pdflatex"):
         command = [latex, "-interaction=nonstopmode", "-halt-on-error", file]
         subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+
+
+def test_the_double_pendulum_fits_on_a_page_as_a_textbook_has_it():
+    text = say(CASES / "double_pendulum.py", "--format", "latex")
+    assert len(text) <= 1800
+    for word in ("inertia", "centrifugal", "gravity"):
+        assert text.count(rf"\text{{{word}}}") == 2
+    assert r"c_{1-2} = \cos{\left(\theta_{\mathrm{m1}} - \theta_{\mathrm{m2}} \right)}" in text
+    assert "Coriolis" not in text
 
 
 class Balance(HTMLParser):

@@ -71,8 +71,7 @@ class Balance:
             else:
                 u = self.poses.R[i] @ part.tail.rotation @ part.axis
                 x, dv = u @ d, dv - np.cross(self.poses.omega[i], d)
-            law = part.law
-            f = law.stiffness * (law.rest - x) - law.damping * (u @ dv) + value(law.actuator, t)
+            f = part.stiffness * (part.rest - x) - part.damping * (u @ dv) + value(part.actuator, t)
             self.pair(part, f * u)
         else:
             assert not isinstance(part, TorsionalSpring | Bushing), "no case has one"

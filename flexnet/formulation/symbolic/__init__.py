@@ -8,6 +8,7 @@ from flexnet.formulation.symbolic.embedding import (
     symbolic_embedding,
 )
 from flexnet.formulation.symbolic.equations import SymbolicEquations, symbolic
+from flexnet.formulation.symbolic.motion import Motion, MotionEquation, motion_form
 from flexnet.formulation.symbolic.program import (
     EXPORTS,
     Evaluator,
@@ -18,7 +19,7 @@ from flexnet.formulation.symbolic.program import (
     to_python,
 )
 from flexnet.formulation.symbolic.reactions import SymbolicLoad, driver_loads, symbolic_reactions
-from flexnet.formulation.symbolic.report import equations_report, report_paragraphs
+from flexnet.formulation.symbolic.report import equations_report, page_sections, report_paragraphs
 from flexnet.formulation.symbolic.steps import Section, write_steps
 from flexnet.formulation.symbolic.structure import Structure, structure
 from flexnet.formulation.symbolic.written_out import count_written_out
@@ -27,6 +28,8 @@ __all__ = [
     "EXPORTS",
     "Counts",
     "Evaluator",
+    "Motion",
+    "MotionEquation",
     "Section",
     "Structure",
     "SymbolicEmbedding",
@@ -39,6 +42,8 @@ __all__ = [
     "equations_report",
     "make_program",
     "make_programs",
+    "motion_form",
+    "page_sections",
     "report_paragraphs",
     "structure",
     "symbolic",

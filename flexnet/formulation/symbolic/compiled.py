@@ -50,7 +50,6 @@ from flexnet.typing import AnyArray, Array
 
 log = logging.getLogger("flexnet.equations")
 
-_NONE = np.zeros(0, dtype=np.int64)
 #: factors of stiffness and damping in the matrix of Newton's method
 _C_Q, _C_V = symbol("c_q"), symbol("c_v")
 
@@ -251,7 +250,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
 def _model(equations: SymbolicEquations, code: GeneratedCode) -> tuple[GeneratedModel, Any]:
     """Numbers and programs of a mechanism, and what holds the code."""
     packed, known = equations.numeric.model, equations.known
-    laws: Any = np.ascontiguousarray(packed.elements["refs"][:, 0]) if len(packed.elements) else _NONE
+    laws: Any = packed.laws
     names = [program.name for program in code.programs]
     assert tuple(names) == generated.PROGRAMS
     if is_interpreted():

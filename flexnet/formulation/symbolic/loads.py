@@ -1,36 +1,21 @@
-"""Applied forces in symbols: weights, forces, torques, springs, dampers, actuators and bushings."""
+"""Applied forces in symbols: weights, and the laws of force elements inlined."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from flexnet.algebra import (
-    ZERO3,
-    Expr,
-    Vec,
-    add,
-    cross,
-    dot,
-    extern,
-    inverse,
-    matmul,
-    minus,
-    mul,
-    negative,
-    plus,
-    rotate,
-    rotate_back,
-    rotation_vector,
-    sqrt,
-    times,
-    transpose,
-)
-from flexnet.algebra.exchange import from_sympy
-from flexnet.components import Bushing, Component, Force, Law, RigidBody, TorsionalSpring, TranslationalSpring
-from flexnet.components import Torque as TorqueLoad
+import numpy as np
+
+from flexnet.algebra import ZERO3, Expr, Mat, Node, Vec, add, extern, negative, number, plus, rotate, times
+from flexnet.components import ForceElement, RigidBody, TimeFunction
+from flexnet.components.force_element import Motion, Twist, tail_torque
+from flexnet.formulation.laws import Data, answer, energies
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
+from flexnet.formulation.symbolic.orientation import Orientation
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.turns import RotationVector, Turned, swing_and_twist, twist
+from flexnet.formulation.symbolic.turns import twist
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions
-from flexnet.kernels import model as km
+from flexnet.formulation.traced_law import inlined_rate
 from flexnet.typing import AnyArray, Array
 
 
@@ -40,9 +25,9 @@ class Loads:
 
     Attributes
     ----------
-    power : power of forces without a potential; a user's law is one, whatever it depends on.
-    damping : power of linear dampers, bushings and material damping.
-    potential : energy of springs and bushings.
+    power : power of what neither stores nor damps.
+    damping : power of dampers and material damping.
+    potential : energy force elements store.
     """
 
     force: list[Vec]
@@ -72,150 +57,81 @@ def apply_loads(k: Kinematics, rates: Rates, parameters: Parameters, known: Know
         node = k.equations.packer.node[body.name]
         weight = times(parameters.scalar(f"m.{body.name}", body.mass), g)
         out.force[node] = plus(out.force[node], weight)
-    kinds = Force | TorqueLoad | TranslationalSpring | TorsionalSpring | Bushing
-    parts = [p for p in k.equations.parts if isinstance(p, kinds)]
-    for i, (part, record) in enumerate(zip(parts, k.equations.model.elements, strict=True)):
-        if isinstance(part, Force | TorqueLoad):
-            _given(k, part, record, rates, known, out)
-        elif isinstance(part, Bushing):
-            _bushing(k, part, record, rates, parameters, known, out)
-        elif isinstance(part, TranslationalSpring | TorsionalSpring):
-            _spring(k, i, part, record, rates, parameters, known, out)
+    parts = [p for p in k.equations.parts if isinstance(p, ForceElement)]
+    for part, record in zip(parts, k.equations.model.elements, strict=True):
+        _apply(k, part, record, rates, parameters, known, out)
     return out
 
 
-def _add(k: Kinematics, where: list[Vec], i: int, value: Vec) -> None:
-    where[i] = plus(where[i], value)
+class InlinedEnd:
+    """A frame of the mechanism; turns about one axis stay sums of angles."""
+
+    def __init__(self, k: Kinematics, rates: Rates, node: int, rotation: int, C: Array) -> None:
+        self.x, self.v, self.omega = k.p[node], rates.linear[node], rates.angular[rotation]
+        self._place: Orientation = k.R[rotation].place(C)
+
+    @property
+    def R(self) -> Mat:
+        """Orientation of the frame."""
+        return self._place.matrix
+
+    def vector(self, n: Vec) -> Vec:
+        """A vector of the frame in ground axes."""
+        if any(type(x) is Node for x in n):
+            return rotate(self.R, n)
+        return self._place.vector(np.array(n, dtype=float))
 
 
-def _given(
-    k: Kinematics, part: Force | TorqueLoad, record: AnyArray, rates: Rates, known: KnownFunctions, out: Loads
-) -> None:
-    head, head_r = int(record["head"]), int(record["head_r"])
-    local = tuple(
-        known.add(f"{part.name}.{c}", f, i)[0]
-        for c, f, i in zip("xyz", part.components, record["function"], strict=True)
-    )
-    world: Vec = local
-    if part.follows:
-        world = rotate(k.R[head_r].place(record["C_B"]).matrix, world)
-    if isinstance(part, Force):
-        _add(k, out.force, head, world)
-        out.power = add(out.power, dot(world, rates.linear[head]))
-    else:
-        _add(k, out.torque, head_r, world)
-        out.power = add(out.power, dot(world, rates.angular[head_r]))
-
-
-def _law(
-    k: Kinematics, i: int, part: Component, given: Law, x: Expr, rate: Expr, parameters: Parameters,
-    added: Expr, out: Loads,
-) -> Expr:  # fmt: skip
-    """Force of a spring; its power and energy go to ``out``."""
-    if given.law is None:
-        stiffness, damping = (
-            parameters.scalar(f"{letter}.{part.name}", value)
-            for letter, value in (("k", given.stiffness), ("c", given.damping))
-        )
-        rest = parameters.scalar(f"rest.{part.name}", given.rest)
-        short = add(rest, -x)
-        damper = mul(damping, rate)
-        out.power = add(out.power, mul(added, rate))
-        out.damping = add(out.damping, -mul(damper, rate))
-        out.potential = add(out.potential, mul(stiffness / 2, mul(short, short)))
-        return add(mul(stiffness, short), -damper, added)
-    if callable(given.law):
-        value = add(extern("laws", i, x, rate, TIME), added)
-    else:
-        value = add(from_sympy(given.law, {"x": x, "v": rate, "t": TIME}), added)
-    out.power = add(out.power, mul(value, rate))
-    return value
-
-
-def _spring(
-    k: Kinematics, i: int, part: TranslationalSpring | TorsionalSpring, record: AnyArray, rates: Rates,
-    parameters: Parameters, known: KnownFunctions, out: Loads,
-) -> None:  # fmt: skip
-    added = known.add(f"{part.name}.force", part.law.actuator, record["function"][0])[0]
-    tail, head = int(record["tail"]), int(record["head"])
-    tail_r, head_r = int(record["tail_r"]), int(record["head_r"])
-    A = k.R[tail_r]
-    if isinstance(part, TorsionalSpring):
-        x, rate, u = twist(k, int(record["angle"]), rates, known)
-        f = _law(k, i, part, part.law, x, rate, parameters, added, out)
-        _add(k, out.torque, head_r, times(f, u))
-        _add(k, out.torque, tail_r, times(-f, u))
-        return
-    d = minus(k.p[head], k.p[tail])
-    dv = minus(rates.linear[head], rates.linear[tail])
-    if record["kind"] == km.SPRING_LINE:
-        x = sqrt(dot(d, d))
-        n = times(inverse(x), d)
-        u = ZERO3
-    else:
-        n = A.vector(record["n"])
-        u = cross(n, d)
-        x = dot(n, d)
-    rate = add(dot(n, dv), dot(u, rates.angular[tail_r]))
-    f = _law(k, i, part, part.law, x, rate, parameters, added, out)
-    _add(k, out.force, head, times(f, n))
-    _add(k, out.force, tail, times(-f, n))
-    _add(k, out.torque, tail_r, times(f, u))
-
-
-def _bushing(
-    k: Kinematics, part: Bushing, record: AnyArray, rates: Rates, parameters: Parameters,
+def _apply(
+    k: Kinematics, part: ForceElement, record: AnyArray, rates: Rates, parameters: Parameters,
     known: KnownFunctions, out: Loads,
 ) -> None:  # fmt: skip
-    """Wrench on the head in the tail frame: elastic part from its potential, and -C (ḋ, ω_rel).
-
-    χ̇ = J⁻¹ω, so the torque of ½ xᵀKx is -J⁻ᵀ (K x)_χ.
-    """
+    """Add what the law of an element gives."""
     tail, head = int(record["tail"]), int(record["head"])
     tail_r, head_r = int(record["tail_r"]), int(record["head_r"])
-    R_A = k.R[tail_r].place(record["C_A"]).matrix
-    R_B = k.R[head_r].place(record["C_B"]).matrix
-    d = minus(k.p[head], k.p[tail])
-    dv = minus(rates.linear[head], rates.linear[tail])
-    dv = minus(dv, cross(rates.angular[tail_r], d))
-    turning = minus(rates.angular[head_r], rates.angular[tail_r])
-    E = matmul(transpose(R_A), R_B)
-    if part.axis is None:
-        turned: Turned = RotationVector(rotation_vector(E))
-    else:
-        theta, _, _ = twist(k, int(record["angle"]), rates, known)
-        turned = swing_and_twist(E, part.axis, theta)
-    x = [*rotate_back(R_A, d), *turned.chi]
-    rate = [*rotate_back(R_A, dv), *rotate_back(R_A, turning)]
-    K, C = (
-        _matrix(parameters, f"{c}.{part.name}", A) for c, A in (("k", part.stiffness), ("c", part.damping))
-    )
-    viscous = [-add(*(mul(c, y) for c, y in zip(row, rate, strict=True))) for row in C]
-    elastic = [-add(*(mul(k_, y) for k_, y in zip(row, x, strict=True))) for row in K]
-    local = [*elastic[:3], *turned.torque((elastic[3], elastic[4], elastic[5]))]
-    local = [add(y, z) for y, z in zip(local, viscous, strict=True)]
-    # ẋ, and what the skew part of K does along it
-    x_dot = [*rate[:3], *turned.rate((rate[3], rate[4], rate[5]))]
-    skew = [
-        add(*(mul((K[j][l] - K[l][j]) / 2, x[l]) for l in range(6) if K[j][l] != K[l][j])) for j in range(6)
-    ]
-    out.power = add(out.power, *(-mul(x_dot[j], skew[j]) for j in range(6)))
-    out.damping = add(out.damping, *(mul(rate[j], viscous[j]) for j in range(6)))
-    out.potential = add(out.potential, *(-mul(x[j] / 2, elastic[j]) for j in range(6)))
-    force = rotate(R_A, (local[0], local[1], local[2]))
-    torque = rotate(R_A, (local[3], local[4], local[5]))
-    _add(k, out.force, head, force)
-    _add(k, out.force, tail, negative(force))
-    _add(k, out.torque, head_r, torque)
-    _add(k, out.torque, tail_r, plus(negative(torque), cross(force, d)))
+
+    def counted() -> Twist:
+        return Twist(*twist(k, int(record["angle"]), rates, known))
+
+    A = InlinedEnd(k, rates, tail, tail_r, part.tail.rotation)
+    B = InlinedEnd(k, rates, head, head_r, part.head.rotation)
+    motion = Motion(A, B, counted)
+    p = _data(part, record, parameters, known).read(part)
+    load = answer(part, motion, p, TIME)
+    stores = partial(_rate_of_potential, part, motion, p, known)
+    potential, power, damping = energies(part, motion, load, stores)
+    out.force[head] = plus(out.force[head], load.force)
+    out.torque[head_r] = plus(out.torque[head_r], load.torque)
+    if not part.acts_from_datum:
+        out.force[tail] = plus(out.force[tail], negative(load.force))
+        out.torque[tail_r] = plus(out.torque[tail_r], tail_torque(part, motion, load))
+    out.potential = add(out.potential, potential)
+    out.power, out.damping = add(out.power, power), add(out.damping, damping)
 
 
-def _matrix(parameters: Parameters, name: str, A: Array) -> list[list[Expr]]:
-    """A (6, 6) matrix of parameters ``name.1.2``; a symmetric one has its entries only once."""
-    is_symmetric = bool((A == A.T).all())
+def _rate_of_potential(
+    part: ForceElement, motion: Motion, p: object, known: KnownFunctions, _: Expr
+) -> Expr:  # fmt: skip
+    return inlined_rate(part, motion, p, TIME, {f: first for f, first, _ in known.symbols.values()})
 
-    def entry(i: int, j: int) -> Expr:
-        first, second = sorted((i, j)) if is_symmetric else (i, j)
-        return parameters.scalar(f"{name}.{first + 1}.{second + 1}", float(A[i, j]))
 
-    return [[entry(i, j) for j in range(6)] for i in range(6)]
+def _data(part: ForceElement, record: AnyArray, parameters: Parameters, known: KnownFunctions) -> Data:
+    """Numbers of an element as parameters named after it; directions stay numbers."""
+    functions, formulas = [int(record["f"])], [int(record["law"])]
+
+    def scalar(name: str, place: tuple[int, ...], value: float) -> Expr:
+        letters = "xyz" if place and len(getattr(part, name)) == 3 else None
+        ends = [letters[i] if letters else str(i + 1) for i in place]
+        return parameters.scalar(".".join([part.letters.get(name, name), part.name, *ends]), value)
+
+    def function(name: str, place: int | None, given: TimeFunction) -> Expr:
+        ends = [part.letters.get(name, name), "" if place is None else "xyz"[place]]
+        found = known.add(".".join([part.name, *filter(None, ends)]), given, functions[0])[0]
+        functions[0] += given.kind != "constant"
+        return found
+
+    def formula(name: str, given: object) -> Callable[..., Expr]:
+        formulas[0] += 1
+        return partial(extern, "laws", formulas[0] - 1)
+
+    return Data(scalar, function, lambda name, place, value: number(value), formula)

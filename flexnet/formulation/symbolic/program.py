@@ -153,8 +153,5 @@ class Evaluator:
 
 
 def user_laws(equations: SymbolicEquations) -> list[Any]:
-    """Python laws of the elements, in their order; None for one that has none."""
-    numeric = equations.numeric
-    parts = [numeric.system.components[name] for name in numeric.element_names]
-    laws = [getattr(part, "law", None) for part in parts]
-    return [law.law if law is not None and callable(law.law) else None for law in laws]
+    """Python functions of the elements that could not be traced, in the order of the packed model."""
+    return [formula for _, formula in equations.numeric.packer.laws.formulas]

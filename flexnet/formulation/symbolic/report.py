@@ -1,5 +1,6 @@
 """Write the steps as text, LaTeX, a page of HTML, or paragraphs for pages."""
 
+import re
 from html import escape
 from typing import Any
 
@@ -7,9 +8,10 @@ import sympy as sp
 
 from flexnet.errors import ModelError
 from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.mathml import pieces, symbol_tree, to_mathml, tree
 from flexnet.formulation.symbolic.steps import Line, Section, write_steps
 from flexnet.formulation.symbolic.typeset import Paragraph, paragraphs
-from flexnet.formulation.symbolic.writing import latex_left, to_latex, to_text
+from flexnet.formulation.symbolic.writing import latex_left, text_name, to_latex, to_text
 
 FORMATS = ("text", "latex", "html", "pdf")
 
@@ -40,13 +42,20 @@ def _text(title: str, sections: list[Section]) -> str:
     out = [title, "=" * len(title), ""]
     for section in sections:
         out += [section.title, "-" * len(section.title), section.about, ""]
+        before = ""
         for line in section.lines:
-            out += _text_line(line)
+            # names of factors are explained below one word
+            out += _text_line(line)[1 if line.label == before == "with" else 0 :]
+            before = line.label
         out.append("")
     return "\n".join(out)
 
 
 def _text_line(line: Line) -> list[str]:
+    if line.groups:
+        width = max(len(word) for word, _ in line.groups) + 2
+        rows = [f"      {word:<{width}}{to_text(e)}" for word, e in line.groups]
+        return [f"  {line.label}", *rows, f"      {'':<{width}}= 0"]
     if not line.left:
         return [f"  {line.label}", *([f"      {line.note}"] if line.note else [])]
     right = [to_text(e) for e in line.right]
@@ -56,7 +65,7 @@ def _text_line(line: Line) -> list[str]:
         rows = ["[" + ", ".join(right[3 * i : 3 * i + 3]) + "]" for i in range(3)]
         out += [f"      {line.left} = [{rows[0]},", f"        {rows[1]},", f"        {rows[2]}]"]
     elif len(right) == 1:
-        out.append(f"      {line.left} = {right[0]}{tail}")
+        out.append(f"      {text_name(line.left)} = {right[0]}{tail}")
     else:
         out.append(f"      {line.left} = [{', '.join(right)}]")
     if line.note and not tail:
@@ -83,8 +92,13 @@ def _latex(title: str, sections: list[Section]) -> str:
     for section in sections:
         out += [r"\subsection*{" + _words(section.title) + "}", _words(section.about), ""]
         for line in section.lines:
-            out.append(r"\paragraph{}" + _words(line.label))
-            if line.left:
+            if line.label != "with":
+                out.append(r"\paragraph{}" + _words(line.label))
+            if line.groups:
+                out += _latex_groups(line)
+            elif line.label == "with":
+                out.append(f"${latex_left(line.left)} = {_latex_right(line.right)}$")
+            elif line.left:
                 equals = " = 0" if line.note == "= 0" else ""
                 out.append(r"\begin{equation*}\begin{split}")
                 out.append(f"{latex_left(line.left)} = {_latex_right(line.right)}{equals}")
@@ -94,6 +108,22 @@ def _latex(title: str, sections: list[Section]) -> str:
             out.append("")
     return "\n".join([*out, r"\end{document}", ""])
 
+
+def _latex_groups(line: Line) -> list[str]:
+    """Groups below each other, what they are beside them; a long sum goes over several lines."""
+    rows: list[tuple[str, str]] = []
+    for word, e in line.groups:
+        terms = e.as_ordered_terms() if len(to_latex(e)) > WIDE else [e]
+        for k, term in enumerate(terms):
+            text = to_latex(term)
+            sign = "" if text.startswith("-") or not rows else "+"
+            rows.append((f"&{sign}{text}", "" if k else f"&&\\text{{{word}}}"))
+    rows[-1] = (rows[-1][0] + "=0", rows[-1][1])
+    return [r"\begin{align*}", r"\\".join(text + word for text, word in rows), r"\end{align*}"]
+
+
+#: LaTeX of a group that is broken between its terms
+WIDE = 300
 
 _SPECIAL = {
     "δ": r"$\delta$",
@@ -130,7 +160,7 @@ def _html(title: str, sections: list[Section]) -> str:
         out += [f"<h2>{escape(section.title)}</h2>", f"<p>{escape(section.about)}</p>", "<dl>"]
         for line in section.lines:
             out.append(f"<dt>{escape(line.label)}</dt>")
-            if line.left:
+            if line.left or line.groups:
                 out.append(f"<dd>{_math(line)}</dd>")
             if line.note and line.note != "= 0":
                 out.append(f'<dd class="note">{escape(line.note)}</dd>')
@@ -140,54 +170,51 @@ def _html(title: str, sections: list[Section]) -> str:
 
 def _math(line: Line) -> str:
     """Presentation MathML of an equation; browsers draw it without help."""
-    texts = [_mathml(sp.sympify(e)) for e in line.right]
-    if len(texts) > 1:
-        rows = [texts[3 * i : 3 * i + 3] for i in range(3)] if len(texts) == 9 else [[x] for x in texts]
-        cells = "".join("<mtr>" + "".join(f"<mtd>{x}</mtd>" for x in row) + "</mtr>" for row in rows)
-        right = f"<mrow><mo>[</mo><mtable>{cells}</mtable><mo>]</mo></mrow>"
-    else:
-        right = texts[0]
-    zero = "<mo>=</mo><mn>0</mn>" if line.note == "= 0" else ""
-    return f"<math><mtext>{escape(line.left)}</mtext><mo>=</mo>{right}{zero}</math>"
+    if line.groups:
+        rows = []
+        for k, (word, e) in enumerate(line.groups):
+            terms = " ".join(to_mathml(piece) for piece in pieces(e, k > 0))
+            rows.append(f'<div>{terms} <span class="note">{escape(word)}</span></div>')
+        return "".join(rows) + "<div>" + to_mathml(["math", ["mo", "="], ["mn", "0"]]) + "</div>"
+    return to_mathml(_equation(line))
 
 
-def _mathml(e: Any) -> str:
-    """Presentation MathML of an expression, symbols by their names."""
-    if e.is_Symbol:
-        return f"<mi>{escape(to_text(e))}</mi>"
-    if e.is_Number:
-        return f"<mn>{escape(str(e if not e.is_Float else float(e)))}</mn>"
-    if e.is_Add:
-        return "<mrow>" + _joined(e) + "</mrow>"
-    if e.is_Mul:
-        numerator, denominator = e.as_numer_denom()
-        if denominator != 1:
-            return f"<mfrac>{_mathml(numerator)}{_mathml(denominator)}</mfrac>"
-        factor, rest = e.as_coeff_Mul()
-        parts = ["<mo>-</mo>"] if factor < 0 else []
-        parts += [] if abs(factor) == 1 else [_mathml(abs(factor))]
-        parts += [_grouped(x) for x in (rest.args if rest.is_Mul else (rest,))]
-        return "<mrow>" + "<mo>&#x2062;</mo>".join(parts) + "</mrow>"
-    if e.is_Pow and e.exp == -1:
-        return f"<mfrac><mn>1</mn>{_mathml(e.base)}</mfrac>"
-    if e.is_Pow and e.exp.is_Rational and e.exp.q == 2 and e.exp.p == 1:
-        return f"<msqrt>{_mathml(e.base)}</msqrt>"
-    if e.is_Pow:
-        return f"<msup>{_grouped(e.base)}{_mathml(e.exp)}</msup>"
-    inside = "<mo>,</mo>".join(_mathml(x) for x in e.args)
-    return f"<mrow><mi>{escape(e.func.__name__)}</mi><mo>(</mo>{inside}<mo>)</mo></mrow>"
+def _equation(line: Line) -> list[Any]:
+    """An equation ``left = right`` as an element."""
+    entries = [tree(sp.sympify(e)) for e in line.right]
+    right = entries[0]
+    if len(entries) > 1:
+        rows = [entries[3 * i : 3 * i + 3] for i in range(3)] if len(entries) == 9 else [[x] for x in entries]
+        table = ["mtable", *(["mtr", *(["mtd", x] for x in row)] for row in rows)]
+        right = ["mrow", ["mo", "["], table, ["mo", "]"]]
+    zero = [["mo", "="], ["mn", "0"]] if line.note == "= 0" else []
+    return ["math", _left(line.left), ["mo", "="], right, *zero]
 
 
-def _joined(e: Any) -> str:
-    out = ""
-    for term in e.as_ordered_terms():
-        factor, rest = term.as_coeff_Mul()
-        if factor < 0:
-            out += f"<mo>-</mo>{_grouped(-factor * rest)}"
-        else:
-            out += (f"<mo>+</mo>{_mathml(term)}") if out else _mathml(term)
+def _left(left: str) -> list[Any]:
+    """Left side: the letter of a named factor, else its text."""
+    return ["mtext", left] if "(" in left or re.match(r"[MFGB]_|Phi|gamma", left) else symbol_tree(left)
+
+
+def page_sections(equations: SymbolicEquations, step: str = "motion") -> list[dict[str, object]]:
+    """Sections as plain data for :func:`flexnet.view.write_page`: labels, edges and elements of MathML."""
+    out: list[dict[str, object]] = []
+    for section in write_steps(equations, step):
+        lines = [one for line in section.lines for one in _page_lines(line)]
+        out.append({"title": section.title, "about": section.about, "lines": lines})
     return out
 
 
-def _grouped(e: Any) -> str:
-    return f"<mrow><mo>(</mo>{_mathml(e)}<mo>)</mo></mrow>" if e.is_Add else _mathml(e)
+def _page_lines(line: Line) -> list[dict[str, object]]:
+    edge = line.label.rpartition(".")[0] if line.groups else ""
+    if not line.groups:
+        told: dict[str, object] = {"label": line.label, "edge": ""}
+        if line.left:
+            told["pieces"] = [_equation(line)]
+        return [told | ({"note": line.note} if line.note and line.note != "= 0" else {})]
+    rows: list[dict[str, object]] = []
+    for k, (word, e) in enumerate(line.groups):
+        zero = [["math", ["mo", "="], ["mn", "0"]]] if k == len(line.groups) - 1 else []
+        head = f"{line.label}: {word}" if k == 0 else word
+        rows.append({"label": head, "edge": edge, "pieces": [*pieces(e, k > 0), *zero]})
+    return rows

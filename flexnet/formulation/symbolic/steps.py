@@ -17,18 +17,19 @@ import numpy as np
 
 from flexnet.algebra import UNIT, Expr, Node, minus, tape
 from flexnet.algebra.exchange import to_sympy
-from flexnet.algebra.scalar import children, split, symbol
+from flexnet.algebra.scalar import split, symbol
 from flexnet.errors import ModelError
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.embedding import symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.motion import motion_form, written_size
 from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reactions
 from flexnet.formulation.symbolic.structure import structure
 from flexnet.formulation.symbolic.writing import tidy
 from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
 
-STEPS = ("transformations", "circuits", "cutsets", "equations", "loads", "embedding")
+STEPS = ("transformations", "circuits", "cutsets", "equations", "motion", "loads", "embedding")
 #: steps that ``all`` stands for; the embedding form divides by what may fill pages
 ALL = STEPS[:-1]
 
@@ -48,12 +49,14 @@ class Line:
     right : right side as expressions of sympy, one or a vector; entries that would fill pages are nodes until
         all lines are known and their intermediate results get names.
     note : what to know about it.
+    groups : of an equation whose terms are grouped and sum to zero: word and expression of each group.
     """
 
     label: str
     left: str = ""
     right: tuple[Any, ...] = ()
     note: str = ""
+    groups: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(slots=True)
@@ -73,7 +76,7 @@ def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section
     ----------
     step : one of :data:`STEPS`, or ``all``.
     """
-    made = (_transformations, _circuits, _cutsets, _equations, _loads, _embedding)
+    made = (_transformations, _circuits, _cutsets, _equations, _motion, _loads, _embedding)
     makers = dict(zip(STEPS, made, strict=True))
     if step != "all" and step not in makers:
         raise ModelError(f"there is no step {step!r}; there are {', '.join(STEPS)} and all")
@@ -87,12 +90,12 @@ def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section
 def _read(entries: Iterable[Expr]) -> tuple[Any, ...]:
     """Expressions, or nodes where they would fill pages."""
     wanted = list(entries)
-    return tuple(wanted if _size(wanted) > READABLE else to_sympy(wanted))
+    return tuple(wanted if written_size(wanted) > READABLE else to_sympy(wanted))
 
 
 def _tidy(equations: SymbolicEquations, entry: Expr) -> tuple[Any, ...]:
     """An entry with its squares of cosines taken out, where it is short then."""
-    size = _size([entry])
+    size = written_size([entry])
     if size <= READABLE // 2:
         return (tidy(to_sympy([entry])[0]),)
     if size <= TOO_LONG:
@@ -100,14 +103,6 @@ def _tidy(equations: SymbolicEquations, entry: Expr) -> tuple[Any, ...]:
         if len(polynomial) <= LEGIBLE:
             return tuple(to_sympy([equations.expansion.write(polynomial)]))
     return (entry,)
-
-
-def _size(entries: list[Expr]) -> int:
-    """Symbols of expressions when written out, without writing them."""
-    size: dict[Node, int] = {}
-    for x in tape(entries):
-        size[x] = sum(size.get(y, 1) for y in children(x))
-    return sum(size.get(x, 1) for x in entries if type(x) is Node)
 
 
 def _transformations(equations: SymbolicEquations) -> Section:
@@ -280,6 +275,26 @@ def _equations(equations: SymbolicEquations) -> Section:
             if equations.G[i, j] != 0:
                 label = f"{equations.numeric.rows[i].name} by {names[j]}"
                 out.lines.append(Line(label, f"G_{i + 1}_{j + 1}", _read([equations.G[i, j]])))
+    return out
+
+
+def _motion(equations: SymbolicEquations) -> Section:
+    form = motion_form(equations)
+    out = Section(
+        "motion",
+        "Equations of motion, written out",
+        f"{equations.n} dynamic and {equations.m} constraint equations. The groups of each sum to zero.",
+    )
+    out.lines += [Line(equation.name, groups=equation.groups) for equation in form.equations]
+    out.lines += [Line("with", str(name), (e,)) for name, e in form.definitions]
+    for i, chord in enumerate(equations.rows):
+        if not form.left_out:
+            name = f"{equations.numeric.rows[i].name}, multiplier {equations.variables.lam[i].name}"
+            out.lines.append(Line(name, f"Phi_{i + 1}", _tidy(equations, chord.value), "= 0"))
+    if form.left_out:
+        out.lines.append(
+            Line(f"too long to be written out: {', '.join(form.left_out)}", note="see the step equations")
+        )
     return out
 
 

@@ -1,36 +1,10 @@
-"""Counted angles and rotations of bushings in symbols.
+"""Counted angles in symbols; the formulas are those of :mod:`flexnet.kernels.turns`."""
 
-The formulas are those of :mod:`flexnet.kernels.turns` and :mod:`flexnet.kernels.bushing`.
-"""
-
-from dataclasses import dataclass
-
-from flexnet.algebra import (
-    ZERO3,
-    Expr,
-    Mat,
-    Vec,
-    add,
-    atan2,
-    cross,
-    dot,
-    minus,
-    mul,
-    number,
-    numbers,
-    plus,
-    rotate,
-    sqrt,
-    times,
-    turn_c,
-    turn_factor,
-    turn_work,
-    wrap,
-)  # fmt: skip
+from flexnet.algebra import Expr, Vec, add, atan2, dot, minus, number, plus, times, wrap
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.variables import KnownFunctions
 from flexnet.kernels import model as km
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray
 
 
 def twist(k: Kinematics, i: int, rates: Rates, known: KnownFunctions) -> tuple[Expr, Expr, Vec]:
@@ -75,70 +49,3 @@ def _sum(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr, 
             angles.append(sense * k.variables.place[int(edge["q"])])
             rates.append(sense * k.variables.v[int(edge["v"])])
     return add(number(float(record["offset"])), *angles), add(*rates)
-
-
-@dataclass(slots=True, eq=False)
-class RotationVector:
-    """χ = φ, with φ̇ = J⁻¹ω and J the left Jacobian of exp φ."""
-
-    chi: Vec
-
-    def rate(self, w: Vec) -> Vec:
-        """χ̇ = J⁻¹ω."""
-        return turn_work(self.chi, 1, w)
-
-    def torque(self, y: Vec) -> Vec:
-        """J⁻ᵀy."""
-        return turn_work(self.chi, -1, y)
-
-
-@dataclass(slots=True, eq=False)
-class SwingTwist:
-    """χ = σ + θ a: axis a, that of the head b, k = a × b, and κ, κ₂ of the swing."""
-
-    chi: Vec
-    a: Vec
-    b: Vec
-    k: Vec
-    kappa: Expr
-    second: Expr
-
-    def rate(self, w: Vec) -> Vec:
-        """χ̇ = κ (c ω - (a·ω) b) + κ₂ (k·ω) k + (u·ω) a."""
-        turn = times(dot(self._gradient, w), self.a)
-        return plus(self._swing(w, self.a, self.b), turn)
-
-    def torque(self, y: Vec) -> Vec:
-        """The transpose."""
-        turn = times(dot(self.a, y), self._gradient)
-        return plus(self._swing(y, self.b, self.a), turn)
-
-    @property
-    def _gradient(self) -> Vec:
-        rho = 1 / add(1, dot(self.a, self.b))
-        return times(rho, plus(self.a, self.b))
-
-    def _swing(self, y: Vec, a: Vec, b: Vec) -> Vec:
-        along = minus(times(dot(a, b), y), times(dot(a, y), b))
-        across = times(mul(self.second, dot(self.k, y)), self.k)
-        return plus(times(self.kappa, along), across)
-
-
-Turned = RotationVector | SwingTwist
-
-
-def swing_and_twist(E: Mat, axis: Array, theta: Expr) -> SwingTwist:
-    """Rotation of a bushing with an axis, given its twist."""
-    a = numbers(axis)
-    b = rotate(E, a)
-    k = cross(a, b)
-    k2 = dot(k, k)
-    if k == ZERO3:
-        return SwingTwist(times(theta, a), a, b, k, 1, 1)
-    cosine = sqrt(add(1, dot(a, b)) / 2)  # of half the swing
-    sine = sqrt(k2) / (2 * cosine)
-    kappa = turn_factor(sine, cosine) / (2 * cosine)
-    square = mul(kappa, kappa)
-    second = mul(4 * square, turn_c(4 * mul(square, k2)))
-    chi = plus(times(kappa, k), times(theta, a))
-    return SwingTwist(chi, a, b, k, kappa, second)

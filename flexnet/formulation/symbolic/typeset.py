@@ -23,7 +23,7 @@ def paragraphs(sections: list[Section]) -> list[Paragraph]:
         out += [("heading", (section.title,)), ("words", (section.about,))]
         for line in section.lines:
             out.append(("label", (line.label,)))
-            if line.left:
+            if line.left or line.groups:
                 out += [("formula", row) for row in _formulas(line)]
             if line.note and line.note != "= 0":
                 out.append(("note", (line.note,)))
@@ -32,6 +32,12 @@ def paragraphs(sections: list[Section]) -> list[Paragraph]:
 
 def _formulas(line: Line) -> list[tuple[str, ...]]:
     """Formulas of a line: one, or one for each row of a vector or a matrix."""
+    if line.groups:
+        rows = [
+            (("{}+" if k else "") + r"\mathrm{" + word + r":}\;\;", *pieces(e))
+            for k, (word, e) in enumerate(line.groups)
+        ]
+        return [*rows[:-1], (*rows[-1], "{}=0")]
     left = latex_left(line.left)
     zero = ("{}=0",) if line.note == "= 0" else ()
     if len(line.right) == 1:

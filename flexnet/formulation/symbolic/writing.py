@@ -15,19 +15,27 @@ _LAST = {
     "omega_x": r"\omega^{x}", "omega_y": r"\omega^{y}", "omega_z": r"\omega^{z}",
     "angle_1": r"\phi^{1}", "angle_2": r"\phi^{2}", "angle_3": r"\phi^{3}",
 }  # fmt: skip
-_FIRST = {"m": "m", "J": "J", "k": "k", "c": "c", "rest": r"\ell", "g": "g", "lambda": r"\lambda"}
+_FIRST = {"m": "m", "J": "J", "k": "k", "c": "c", "rest": r"\ell", "g": "g", "l": "l", "lambda": r"\lambda"}
 
 
 def latex_name(name: str) -> str:
     """LaTeX of a symbol: ``crank.angle_dot`` is θ̇ with index crank."""
-    accent = ""
+    letter, index, accent = symbol_letters(name)
+    body = f"{accent}{{{letter}}}" if accent else letter
+    return f"{body}_{{{_upright(index)}}}" if index else body
+
+
+def symbol_letters(name: str) -> tuple[str, str, str]:
+    """Letter in LaTeX, index as it is, and the accent of a rate."""
     for suffix, command in (("_ddot", r"\ddot"), ("_dot", r"\dot")):
         if name.endswith(suffix):
-            name, accent = name.removesuffix(suffix), command
-            break
-    letter, index = _letter(name)
-    body = f"{accent}{{{letter}}}" if accent else letter
-    return f"{body}_{{{index}}}" if index else body
+            return *_letter(name.removesuffix(suffix)), command
+    return *_letter(name), ""
+
+
+def _upright(index: str) -> str:
+    """An index of letters is a name; one of digits stays as it is."""
+    return index if re.fullmatch(r"[\d+-]+", index) else r"\mathrm{" + index.replace("_", r"\_") + "}"
 
 
 def _letter(name: str) -> tuple[str, str]:
@@ -36,6 +44,8 @@ def _letter(name: str) -> tuple[str, str]:
         return name[0], name[1:]
     if found := re.fullmatch(r"(lambda)_(\d+)", name):
         return r"\lambda", found[2]
+    if found := re.fullmatch(r"([sc])_([\d+-]+)", name):  # sine or cosine of a sum of angles
+        return found[1], found[2]
     first, *rest = name.split(".")
     if first in _FIRST and rest:
         return _FIRST[first], _index(rest)
@@ -48,7 +58,7 @@ def _letter(name: str) -> tuple[str, str]:
 
 
 def _index(parts: list[str]) -> str:
-    return r"\mathrm{" + ",".join(parts).replace("_", r"\_") + "}" if parts else ""
+    return ",".join(parts)
 
 
 def to_latex(e: Any) -> str:
@@ -79,7 +89,8 @@ def text_name(name: str) -> str:
     for suffix, mark in (("_ddot", "''"), ("_dot", "'")):
         if name.endswith(suffix):
             return name.removesuffix(suffix) + mark
-    return name
+    found = re.fullmatch(r"([sc])_([\d+-]+)", name)
+    return f"{found[1]}({found[2]})" if found else name
 
 
 def to_text(e: Any) -> str:

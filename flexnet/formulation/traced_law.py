@@ -1,0 +1,319 @@
+"""Laws of force elements as families: traced for a motion of two frames, whatever the mechanism.
+
+Every number of an element is an argument, so elements that differ in their numbers only are one family. Its
+programs take the arguments of :func:`flexnet.kernels.forces.evaluate_law`:
+
+===========  ================================================================================================
+load         force and torque on the head, force and torque on the tail, (12,) in ground axes
+potential    energy it stores [J]
+power        power of what neither stores nor damps, power of damping [W]
+===========  ================================================================================================
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from flexnet.algebra import (
+    UNIT,
+    ZERO3,
+    Arguments,
+    Expr,
+    FamilyTable,
+    Mat,
+    Node,
+    Program,
+    Vec,
+    add,
+    cross,
+    dot,
+    extern,
+    forward,
+    is_unit,
+    matmul,
+    maximum,
+    mul,
+    negative,
+    plus,
+    prepared,
+    reach,
+    rotate,
+    substituted,
+    symbol,
+    symbols,
+    times,
+    transpose,
+)  # fmt: skip
+from flexnet.algebra.language import functions
+from flexnet.components import TimeFunction
+from flexnet.components.force_element import Action, ForceElement, Motion, Twist, tail_torque
+from flexnet.formulation.functions import FunctionTable
+from flexnet.formulation.laws import Data, answer, energies
+from flexnet.typing import AnyArray, Array
+
+#: smallest 1 + a·a' of the axes of a twist, at half a turn of swing
+_OPPOSITE = 1e-12
+
+
+class TracedEnd:
+    """A frame on a body: what it is as arguments, in ground axes.
+
+    Parameters
+    ----------
+    letter : of the end in the names of the arguments.
+    C : orientation of the frame on its body.
+    """
+
+    def __init__(self, a: Arguments, letter: str, C: Mat) -> None:
+        self.x, self.v = a.vector(f"x_{letter}"), a.vector(f"v_{letter}")
+        self.body, self.omega = a.matrix(f"R_{letter}"), a.vector(f"w_{letter}")
+        self.C = C
+
+    @property
+    def R(self) -> Mat:
+        """Orientation of the frame."""
+        return self.body if self.C == UNIT else matmul(self.body, self.C)
+
+    def vector(self, n: Vec) -> Vec:
+        """A vector of the frame in ground axes."""
+        return rotate(self.body, n if self.C == UNIT else rotate(self.C, n))
+
+    def move(self, dx: Vec, turn: Vec) -> dict[Node, Expr]:
+        """How the arguments change when the body is displaced and turned: δR = [δθ]× R."""
+        columns = [cross(turn, column) for column in transpose(self.body)]
+        out = dict(zip(self.x, dx, strict=True))
+        for i, row in enumerate(self.body):
+            out |= {row[j]: columns[j][i] for j in range(3)}
+        return out
+
+
+@dataclass(slots=True, eq=False)
+class Traced:
+    """A law traced for a family, and what its element is but for the family.
+
+    Attributes
+    ----------
+    arguments : of its programs.
+    motion, load : what it saw and answered.
+    rates : rate of every known function by its value.
+    p : numbers of the element, in the order of the argument p.
+    functions : its known functions, in the order of the argument f.
+    formulas : its functions that could not be traced, in the order of the argument laws.
+    wrench : force and torque on the head, force and torque on the tail.
+    energies : potential, power, power of damping.
+    """
+
+    element: ForceElement
+    arguments: Arguments
+    motion: "TracedMotion"
+    load: Action
+    t: Node
+    rates: dict[Node, Expr]
+    p: list[float]
+    functions: list[TimeFunction]
+    formulas: list[Any]
+    wrench: list[Expr] = field(init=False)
+    energies: list[Expr] = field(init=False)
+
+    def __post_init__(self) -> None:
+        force = self.load.force
+        back = ZERO3 if self.element.acts_from_datum else negative(force)
+        torque = tail_torque(self.element, self.motion, self.load)
+        self.wrench = [*force, *self.load.torque, *back, *torque]
+        rate = partial(self.motion.rate, known=self.rates | {self.t: 1})
+        self.energies = energies(self.element, self.motion, self.load, rate)
+
+    @property
+    def needs_rates(self) -> bool:
+        """Whether the rates of known functions are asked for."""
+        wanted = set(self.rates.values())
+        return any(not found.isdisjoint(wanted) for found in reach([*self.wrench, *self.energies]))
+
+    @property
+    def programs(self) -> list[Program]:
+        """Functions the kernels call."""
+        potential, *powers = self.energies
+        outputs = {"load": self.wrench, "potential": [potential], "power": powers}
+        return [self.arguments.program(name, entries) for name, entries in outputs.items()]
+
+    def tangent(self) -> Program:
+        """Exact derivative (12, 24) of the wrench by x, θ, v and ω of the tail, then of the head.
+
+        θ turns the body, δR = [δθ]× R; a counted angle follows, δθ = u·(δθ_head - δθ_tail).
+        """
+        entries = np.zeros((12, 24), dtype=object)
+        for j, move in enumerate(self.motion.moves()):
+            entries[:, j] = forward(self.wrench, move)
+        return Program("tangent", dict(self.arguments.inputs), {"out": entries})
+
+
+class TracedMotion(Motion):
+    """Motion of two frames whatever the mechanism: places and rates are arguments.
+
+    Parameters
+    ----------
+    a : receives the arguments.
+    C_A, C_B : orientation of the frames on their bodies.
+    """
+
+    def __init__(self, a: Arguments, C_A: Mat = UNIT, C_B: Mat = UNIT) -> None:
+        self.ends = TracedEnd(a, "A", C_A), TracedEnd(a, "B", C_B)
+        self.axes, self.theta = (a.vector("a_A"), a.vector("a_B")), a.number("theta")
+        super().__init__(*self.ends, self._counted)
+
+    def _counted(self) -> Twist:
+        """Along u = (a + a')/(1 + a·a')."""
+        first, second = (rotate(end.body, n) for end, n in zip(self.ends, self.axes, strict=True))
+        axis = times(1 / maximum(add(1, dot(first, second)), _OPPOSITE), plus(first, second))
+        return Twist(self.theta, dot(axis, self.omega), axis)
+
+    def rate(self, x: Expr, known: Mapping[Node, Expr]) -> Expr:
+        """d/dt of an expression of places and of what has a known rate."""
+        tail, head = self.ends
+        moves = tail.move(tail.v, tail.omega) | head.move(head.v, head.omega) | dict(known)
+        if self.theta in reach([x])[0]:
+            moves[self.theta] = self.twist.rate
+        return forward([x], _moving(moves))[0]
+
+    def moves(self) -> Iterator[dict[Node, Expr]]:
+        """How the arguments change with x, θ, v and ω of the tail, then of the head."""
+        for end, sign in zip(self.ends, (-1, 1), strict=True):
+            yield from (_moving(end.move(unit, ZERO3)) for unit in UNIT)
+            for unit in UNIT:
+                turn = {self.theta: mul(sign, dot(unit, self.twist.axis))}
+                yield _moving(end.move(ZERO3, unit) | turn)
+            for rates in (end.v, end.omega):
+                yield from (_moving(dict(zip(rates, unit, strict=True))) for unit in UNIT)
+
+
+def _moving(moves: dict[Node, Expr]) -> dict[Node, Expr]:
+    return {y: d for y, d in moves.items() if type(d) is Node or d != 0}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """An element, equal to itself alone."""
+
+    element: ForceElement
+
+    def __hash__(self) -> int:
+        return id(self.element)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.element is self.element
+
+
+def trace(element: ForceElement) -> Traced:
+    """Call the law of an element with arguments for all its numbers; once, however often it is packed."""
+    return _trace(_Same(element))
+
+
+@lru_cache(maxsize=1024)
+def _trace(same: _Same) -> Traced:
+    element, a = same.element, Arguments()
+    for name in ("p", "f", "laws"):
+        a.array(name)
+    values, functions, formulas = list[float](), list[TimeFunction](), list[Any]()
+    rates: dict[Node, Expr] = {}
+
+    def number(name: str, place: tuple[int, ...], value: float) -> Node:
+        values.append(value)
+        return a.more("p")
+
+    def function(name: str, place: int | None, given: TimeFunction) -> Expr:
+        if given.kind == "constant":
+            return 0 if given.is_zero else number(name, (), given.parameters[0])
+        functions.append(given)
+        value, first, _ = a.more("f"), a.more("f"), a.more("f")
+        rates[value] = first
+        return value
+
+    def formula(name: str, given: Any) -> Callable[[Expr, Expr, Expr], Expr]:
+        formulas.append(given)
+        return partial(extern, "laws", len(formulas) - 1)
+
+    def orientation(C: Array) -> Mat:
+        if is_unit(C):
+            return UNIT
+        e = [number("C", (), x) for x in C.ravel()]
+        return (e[0], e[1], e[2]), (e[3], e[4], e[5]), (e[6], e[7], e[8])
+
+    p = Data(number, function, number, formula).read(element)
+    motion = TracedMotion(a, orientation(element.tail.rotation), orientation(element.head.rotation))
+    t = a.number("t")
+    return Traced(element, a, motion, answer(element, motion, p, t), t, rates, values, functions, formulas)
+
+
+def inlined_rate(
+    element: ForceElement, motion: Motion, p: Any, t: Node, known: Mapping[Node, Expr]
+) -> Expr:  # fmt: skip
+    """d/dt of the potential of an element in a mechanism: by places and rates in general, then those."""
+    general = TracedMotion(Arguments())
+    turning, along = symbol("turning"), symbols("along_x along_y along_z")
+    general._twist = lambda: Twist(general.theta, turning, (along[0], along[1], along[2]))
+    rate = general.rate(answer(element, general, p, t).potential, {**known, t: 1})
+    swap: dict[Node, Expr] = {}
+    for here, there in zip(general.ends, (motion.tail, motion.head), strict=True):
+        for nodes, values in ((here.x, there.x), (here.v, there.v), (here.omega, there.omega)):
+            swap |= zip(nodes, values, strict=True)
+        for row, values in zip(here.body, there.R, strict=True):
+            swap |= zip(row, values, strict=True)
+    if element.turns:
+        swap |= {general.theta: motion.twist.angle, turning: motion.twist.rate}
+        swap |= zip(along, motion.twist.axis, strict=True)
+    return substituted([rate], swap)[0]
+
+
+# -- packing -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class LawTable:
+    """Families of the force elements packed so far, and what is theirs alone.
+
+    Attributes
+    ----------
+    families : functions of the families.
+    functions : known functions of time.
+    p : parameters of all elements.
+    formulas : functions that could not be traced, and the elements they belong to.
+    """
+
+    families: FamilyTable
+    functions: FunctionTable
+    p: list[float] = field(default_factory=list)
+    formulas: list[tuple[str, Any]] = field(default_factory=list)
+    _made: dict[tuple[Expr, ...], tuple[int, Callable[..., None], int]] = field(default_factory=dict)
+
+    def add(self, element: ForceElement) -> dict[str, Any]:
+        """Pack a law; return its family and where its own numbers begin."""
+        law = trace(element)
+        key = (*law.wrench, *law.energies)
+        if key not in self._made:
+            programs, prepare = prepared(law.programs, "p")
+            place = self.families.add(programs)
+            self._made[key] = place, functions([prepare])["prepare"], len(prepare.results)
+        family, prepare_p, n = self._made[key]
+        out: dict[str, Any] = {
+            "family": family,
+            "p": len(self.p),
+            "f": len(self.functions.records),
+            "law": len(self.formulas),
+        }
+        vectors = [law.wrench[i : i + 3] for i in (0, 3, 6, 9)]
+        out["has"] = [any(type(x) is Node or x != 0 for x in vector) for vector in vectors]
+        p = np.zeros(n)
+        prepare_p(np.array(law.p, dtype=float), p)
+        self.p += p.tolist()
+        for function in law.functions:
+            self.functions.add(function, element.name, is_motion=law.needs_rates)
+        self.formulas += [(element.name, formula) for formula in law.formulas]
+        return out
+
+    def addresses(self) -> AnyArray:
+        """Addresses of the functions that could not be traced."""
+        calls = [self.functions.callback(formula) for _, formula in self.formulas]
+        return np.array(calls, dtype=object if self.families.is_interpreted else np.int64)

@@ -1,0 +1,141 @@
+"""Force elements by their families: as written by hand, true to themselves, and open to anyone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.algebra import FamilyTable
+from flexnet.checks import check_component
+from flexnet.checks.component import _Law, _random_state
+from flexnet.components import COMPONENTS, ForceElement
+from flexnet.formulation.functions import FunctionTable
+from flexnet.formulation.traced_law import LawTable, trace
+from tests.components import oracles
+from tests.components.elements import ELEMENTS, HEAD, TAIL, USERS, MagneticBearing, TireSpring, line
+
+ALL = [pytest.param(e, id=f"{name}-{i}") for name, es in (ELEMENTS | USERS).items() for i, e in enumerate(es)]
+
+
+def test_the_registry_and_the_samples_have_the_same_force_elements():
+    assert {name for name, page in COMPONENTS.items() if issubclass(page, ForceElement)} == set(ELEMENTS)
+
+
+@pytest.mark.parametrize("element", ALL)
+def test_a_force_element_keeps_what_must_be_true_of_one(element):
+    check = check_component(element, motions=5)
+    assert all(finding.holds for finding in check.findings)
+
+
+BY_HAND = [
+    *((e, oracles.spring) for e in ELEMENTS["TranslationalSpring"][:4:2]),
+    (ELEMENTS["TranslationalSpring"][3], oracles.spring), (ELEMENTS["TorsionalSpring"][0], oracles.spring),
+    *((e, oracles.bushing) for e in ELEMENTS["Bushing"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("element", "by_hand"), BY_HAND)
+def test_families_give_what_the_hand_written_kernels_gave(element, by_hand):
+    law, rng = _Law(trace(element)), np.random.default_rng(2)
+    for _ in range(10):
+        s = _random_state(element, rng)
+        ends = oracles.Ends(s.x, s.v, s.R, s.omega, s.axes, s.theta)
+        wrench, potential, power, damping = by_hand(element, ends)
+        assert np.allclose(law("load", s), wrench, rtol=1e-12, atol=1e-12 * np.abs(wrench).max())
+        assert law("potential", s)[0] == pytest.approx(potential, rel=1e-12)
+        assert law("power", s) == pytest.approx([power, damping], rel=1e-10, abs=1e-10)
+
+
+def test_elements_that_differ_in_their_numbers_only_are_one_family():
+    table = LawTable(FamilyTable(), FunctionTable())
+    places = [table.add(line(k=k, c=c, rest=x))["family"] for k, c, x in [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)]]
+    assert places == [0, 0]
+    assert table.add(line(c=0.0))["family"] == 3  # no damper: fewer terms
+    assert table.add(line())["family"] == 0
+    assert len(table.p) == 3 + 3 + 2 + 3
+
+
+def test_a_law_that_is_no_formula_is_called_and_named_in_the_report():
+    s = fx.System("m")
+    a, b = s.rigid_body("a", 1.0, np.eye(3)), s.rigid_body("b", 1.0, np.eye(3))
+    s.free("free", s.ground, a)
+    s.prismatic("slide", a, b, axis="x")
+    s.start("slide", displacement=1.0)
+    s.spring("traced", a, b, law=lambda x, v, t: -x)
+    s.spring("called", a, b, law=lambda x, v, t: -x if x > 0 else 0.0)
+    report = fx.report(fx.formulate(s))
+    assert report.python_laws == ("called",)
+    assert "called" in str(report)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Careless(ForceElement):
+    """Its force is not that of its potential."""
+
+    stiffness: float
+
+    def law(self, motion, p, t):
+        return fx.Action(
+            force=tuple(-p.stiffness * x for x in motion.d), potential=p.stiffness * motion.d[0] ** 2
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Driving(ForceElement):
+    """Its damper puts energy in."""
+
+    c: float
+
+    def law(self, motion, p, t):
+        return fx.Action(
+            force=tuple(p.c * x for x in motion.v), dissipation=-p.c * sum(x * x for x in motion.v)
+        )
+
+
+def test_a_careless_page_is_found_out():
+    with pytest.raises(fx.ModelError, match="potential: FAILS"):
+        check_component(Careless("e", TAIL, HEAD, 3.0))
+    with pytest.raises(fx.ModelError, match="dissipation: FAILS"):
+        check_component(Driving("e", TAIL, HEAD, 3.0))
+    with pytest.raises(fx.ModelError, match=r"'e' has no law: write ForceElement\.law"):
+        check_component(ForceElement("e", TAIL, HEAD))
+
+
+def wheel():
+    """A wheel that falls on the ground and rolls away."""
+    s = fx.System("wheel")
+    s.gravity([0.0, 0.0, -9.81])
+    body = s.rigid_body("hub", 3.0, 0.1 * np.eye(3), position=[0.0, 0.0, 1.2])
+    s.free("free", s.ground, body)
+    s.start("free", z=1.2)
+    s.add(TireSpring("tire", s.ground.origin, body.origin, 1.0, 900.0, 5000.0, 30.0))
+    return s
+
+
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+def test_the_energy_of_a_users_element_is_audited(engine):
+    run = fx.simulate(wheel(), 0.5, 1e-3, engine=engine)
+    total, work = run["energy/total"], run["energy/work"]
+    assert np.ptp(run["energy/potential"]) > 1.0
+    assert np.abs(total - total[0] - work).max() < 1e-4 * np.abs(total).max()
+
+
+def test_a_users_element_is_exported_with_its_parameters(tmp_path):
+    from flexnet.formulation.symbolic import SymbolicEquations
+    from flexnet.formulation.symbolic.program import make_programs, to_c
+
+    s = wheel()
+    text = to_c(make_programs(SymbolicEquations(fx.formulate(s))))
+    assert all(f"{name}.tire" in text for name in ("radius", "k", "hardening", "slip"))
+
+
+def test_a_law_that_sees_the_orientation_turns_a_magnet_round():
+    s = fx.System("magnets")
+    a = s.rigid_body("needle", 1.0, 0.01 * np.eye(3), position=[1.0, 0.0, 0.0])
+    s.revolute("pivot", s.ground.frame("P", [1.0, 0.0, 0.0]), a, axis="y")
+    s.start("pivot", angle=0.1)
+    s.add(MagneticBearing("magnet", s.ground.origin, a.origin, 0.3))
+    equations = fx.formulate(s)
+    # beside each other, dipoles want to lie opposite: V = c cos θ
+    assert equations.motion(equations.initial).a[0] == pytest.approx(30.0 * np.sin(0.1), rel=1e-12)
