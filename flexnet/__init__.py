@@ -19,7 +19,8 @@ _ROOMS = {
         "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
-        "Action", "ForceElement", "TimeFunction", "TimeLike", "constant", "cycloidal", "euler", "expression",
+        "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeFunction", "TimeLike", "constant",
+        "cycloidal", "euler", "expression",
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.graph": (

@@ -31,7 +31,8 @@ from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, t
 from flexnet.analysis.tangents import Tangents, tangents
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Motion, State, choose_independent, metric
+from flexnet.formulation import Equations, Motion, State, metric
+from flexnet.independent import choose_independent
 from flexnet.typing import AnyArray, Array, IntArray
 
 _EPS = float(np.finfo(float).eps)

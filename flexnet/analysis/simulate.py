@@ -101,7 +101,8 @@ def simulate(
         log.warning("%s: %s", equations.system.name, text)
     integration = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
-    reader, watch, validity = ChannelReader(equations), Watch(equations), Validity(equations)
+    reader, watch = ChannelReader(equations), Watch(equations)
+    validity = Validity(equations, integration.total_rows)
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:

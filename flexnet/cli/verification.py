@@ -13,6 +13,8 @@ from flexnet.analysis import Reference, check
 from flexnet.cli.case import load_case
 from flexnet.errors import FileFormatError, FlexnetError, ModelError
 from flexnet.results.comparison import ChannelComparison
+from flexnet.store import write_text
+from flexnet.validation import existing_file
 
 HEADINGS = ("case", "reference", "channel", "error", "tolerance", "verdict", "time")
 TABLE = re.compile(r"(<!-- table of flexnet verify -->\n).*?(<!-- end of table -->)", re.DOTALL)
@@ -109,11 +111,12 @@ def update_page(page: Path, rows: Sequence[Row]) -> None:
     """Replace the table of a page; times are left out, they are the machine's."""
     lines = ["| " + " | ".join(HEADINGS[:-1]) + " |", "|" + "---|" * (len(HEADINGS) - 1)]
     lines += ["| " + " | ".join(row.cells()[:-1]) + " |" for row in rows]
+    existing_file(page, FileFormatError)
     try:
-        text = page.read_text(encoding="utf-8")
-    except OSError as error:
-        raise FileFormatError(f"{page}: cannot be read ({error.strerror})") from error
+        text = page.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileFormatError(f"{page}: cannot be read ({error})") from error
     if not TABLE.search(text):
         raise FileFormatError(f"{page}: has no table of flexnet verify to replace")
     table = "\n".join(lines)
-    page.write_text(TABLE.sub(lambda m: f"{m[1]}{table}\n{m[2]}", text), encoding="utf-8")
+    write_text(page, TABLE.sub(lambda m: f"{m[1]}{table}\n{m[2]}", text))

@@ -19,6 +19,7 @@ from flexnet.components.orientation import euler, rotation
 from flexnet.components.registry import BUILDERS, COMPONENTS, builder, component, of_kind
 from flexnet.components.rigid_arm import RigidArm
 from flexnet.components.rigid_body import RigidBody, as_inertia, check_mass
+from flexnet.components.row import Relative, Row
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring
 from flexnet.components.terminal import Direction, Rotation, Terminal, Translation
 from flexnet.components.time_function import (
@@ -49,9 +50,10 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "BUILDERS", "COMPONENTS", "Action", "Bushing", "Component", "Direction", "FlexibleArm", "FlexibleBody",
-    "Force", "ForceElement", "Frame", "Joint", "Motion", "RigidArm", "RigidBody", "Rotation",
-    "RotationDriver", "Terminal", "TimeFunction", "TimeLike", "Torque", "TorsionalSpring", "Translation",
-    "TranslationDriver", "TranslationalSpring", "Weight", "as_axis", "as_inertia", "as_rotation",
+    "Force", "ForceElement", "Frame", "Joint", "Motion", "Relative", "RigidArm", "RigidBody",
+    "Rotation", "RotationDriver", "Row", "Terminal", "TimeFunction", "TimeLike", "Torque", "TorsionalSpring",
+    "Translation", "TranslationDriver", "TranslationalSpring", "Weight", "as_axis", "as_inertia",
+    "as_rotation",
     "as_time_function", "as_vector", "builder", "check_ends", "check_mass", "component", "constant",
     "cycloidal", "euler", "expression", "from_callable", "harmonic", "of_kind", "polynomial", "ramp",
     "rotation", "smooth_step", "table",

@@ -46,7 +46,7 @@ class ConstantVelocity(Joint):
         """Motion and reaction spaces."""
         n = normals(self.axis)
         row = Row(f"torque {direction_label(self.axis)}", twist, "rad", n, n)
-        rotation = Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
+        rotation = Rotation.ball()
         return Terminal(Translation(fixed=XYZ), rotation, (row,), is_spatial=True)
 
 

@@ -65,7 +65,10 @@ class Spline:
 
 def spline(points: Any, what: str, is_periodic: bool = False) -> Spline:
     """The cubic spline through points (n, 2); one over the angle is periodic and closes."""
-    P: AnyArray = np.asarray(points, dtype=float)
+    try:
+        P: AnyArray = np.asarray(points, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} is {points!r}; expected a number, an expression or points (n, 2)") from None
     if P.ndim != 2 or P.shape[1] != 2 or not 3 <= len(P) <= _POINTS or not np.all(np.isfinite(P)):
         raise ModelError(f"{what} needs (n, 2) finite numbers, n from 3 to {_POINTS}, got shape {P.shape}")
     if not np.all(np.diff(P[:, 0]) > 0):
@@ -95,6 +98,8 @@ def function(
             raise ModelError(f"{what} may contain {', '.join(variables)} only, not {', '.join(unknown)}")
         return Formula(value)
     if isinstance(value, int | float):
+        if not np.isfinite(value):
+            raise ModelError(f"{what} is {value}, which is not finite")
         return Spline((0.0,), ((0.0, 0.0, 0.0, float(number(float(value)))),))
     return spline(value, what, is_periodic)
 

@@ -32,7 +32,7 @@ class Cylindrical(Joint):
     def terminal(self) -> Terminal:
         """Motion and reaction spaces."""
         free, fixed = along(self.axis)
-        return Terminal(Translation(free, fixed), Rotation("axis", (self.axis,), ("angle",)))
+        return Terminal(Translation(free, fixed), Rotation.about(self.axis))
 
 
 @builder

@@ -49,7 +49,7 @@ class FlexibleBody:
     @property
     def terminal(self) -> Terminal:
         """Three translations in ground axes and any rotation; elastic coordinates come on top."""
-        rotation = Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
+        rotation = Rotation.ball()
         return Terminal(Translation(free=XYZ), rotation)
 
 

@@ -24,9 +24,7 @@ class Free(Joint):
     @property
     def terminal(self) -> Terminal:
         """Motion and reaction spaces."""
-        return Terminal(
-            Translation(free=XYZ), Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
-        )
+        return Terminal(Translation(free=XYZ), Rotation.ball())
 
 
 @builder

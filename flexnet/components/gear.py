@@ -63,7 +63,7 @@ class GearPair(Joint):
         """One condition on two rotations; not in the T-graph."""
         numbers, label = (self.ratio, self.phase), f"torque {direction_label(self.axis)}"
         row = Row(label, meshing, "rad", numbers=numbers, counts=self.axis, other=self.driving)
-        return Terminal(None, Rotation("free", names=("rotation_x", "rotation_y", "rotation_z")), (row,))
+        return Terminal(None, Rotation.ball(), (row,))
 
 
 @component

@@ -42,7 +42,7 @@ class PinInSlot(Joint):
         """Motion and reaction spaces."""
         free = (Direction("displacement", self.slot),)
         fixed = (Direction("normal", np.cross(self.axis, self.slot)), Direction("axis", self.axis))
-        return Terminal(Translation(free, fixed), Rotation("axis", (self.axis,), ("angle",)))
+        return Terminal(Translation(free, fixed), Rotation.about(self.axis))
 
 
 @builder

@@ -34,7 +34,7 @@ class Planar(Joint):
         n1, n2 = normals(self.axis)
         free = (Direction("x", n1), Direction("y", n2))
         fixed = (Direction("axis", self.axis),)
-        return Terminal(Translation(free, fixed), Rotation("axis", (self.axis,), ("angle",)))
+        return Terminal(Translation(free, fixed), Rotation.about(self.axis))
 
 
 @builder

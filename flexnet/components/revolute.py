@@ -31,7 +31,7 @@ class Revolute(Joint):
     @property
     def terminal(self) -> Terminal:
         """Motion and reaction spaces."""
-        return Terminal(Translation(fixed=XYZ), Rotation("axis", (self.axis,), ("angle",)))
+        return Terminal(Translation(fixed=XYZ), Rotation.about(self.axis))
 
 
 @builder

@@ -42,7 +42,7 @@ class RigidBody:
     @property
     def terminal(self) -> Terminal:
         """Three translations in ground axes and any rotation."""
-        rotation = Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
+        rotation = Rotation.ball()
         return Terminal(Translation(free=XYZ), rotation)
 
 

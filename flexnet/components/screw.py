@@ -57,7 +57,7 @@ class Screw(Joint):
         label = f"force {direction_label(self.axis)}"
         row = Row(label, advance, "m", (self.axis,), numbers=(h,), counts=self.axis)
         translation = Translation(free, fixed, pitch=h)
-        return Terminal(translation, Rotation("axis", (self.axis,), ("angle",)), (row,))
+        return Terminal(translation, Rotation.about(self.axis), (row,))
 
 
 @builder

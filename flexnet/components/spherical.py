@@ -24,9 +24,7 @@ class Spherical(Joint):
     @property
     def terminal(self) -> Terminal:
         """Motion and reaction spaces."""
-        return Terminal(
-            Translation(fixed=XYZ), Rotation("free", names=("rotation_x", "rotation_y", "rotation_z"))
-        )
+        return Terminal(Translation(fixed=XYZ), Rotation.ball())
 
 
 @builder

@@ -88,6 +88,16 @@ class Rotation:
     function: TimeFunction | None = None
     about_axis_only: bool = False
 
+    @classmethod
+    def about(cls, axis: Array) -> "Rotation":
+        """One rotation about an axis, the same in both frames."""
+        return cls("axis", (axis,), ("angle",))
+
+    @classmethod
+    def ball(cls) -> "Rotation":
+        """Any rotation."""
+        return cls("free", names=("rotation_x", "rotation_y", "rotation_z"))
+
     @property
     def unknowns(self) -> int:
         """Number of rotational unknowns when the edge is a branch."""
@@ -122,6 +132,11 @@ class Terminal:
     rotation: Rotation | None
     rows: tuple[Row, ...] = ()
     is_spatial: bool = False
+
+    @classmethod
+    def of_rows(cls, *rows: Row) -> "Terminal":
+        """Any motion, but for some conditions."""
+        return cls(Translation(free=XYZ), Rotation.ball(), rows)
 
     @property
     def single_axis(self) -> Array | None:

@@ -32,17 +32,12 @@ def write_table(path: str | Path, table: FlexTable) -> None:
 
 def table_bytes(table: FlexTable) -> bytes:
     """The bytes of the file of a table."""
-    memory = BytesIO()
-    _write(memory, table)
-    return memory.getvalue()
-
-
-def _write(path: Path | BytesIO, table: FlexTable) -> None:
-    arrays = _to_arrays(table)
+    memory, arrays = BytesIO(), _to_arrays(table)
     attributes = {"key": table.key, "digest": fingerprint(arrays)}
-    with create_file(path, SCHEMA, VERSION, attributes) as file:
+    with create_file(memory, SCHEMA, VERSION, attributes) as file:
         for name, values in arrays.items():
             file.create_dataset(name, data=values)
+    return memory.getvalue()
 
 
 def read_table(path: str | Path | BytesIO) -> FlexTable:

@@ -3,7 +3,7 @@
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.condition import condition
-from flexnet.formulation.embedding import Embedding, choose_independent, embed
+from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import GRAVITY, Equations
 from flexnet.formulation.formulate import as_equations, formulate, refuse_trees
 from flexnet.formulation.metric import Metric, magnitudes, metric
@@ -32,7 +32,6 @@ __all__ = [
     "assemble",
     "body_energy",
     "branching_freedom",
-    "choose_independent",
     "compare_trees",
     "condition",
     "embed",

@@ -24,5 +24,8 @@ def condition(equations: Equations, state: State) -> float:
     """Condition κ of the constraint Jacobian; 1 where there are no constraints."""
     if equations.m == 0:
         return 1.0
-    sizes = np.linalg.svd(scaled_jacobian(equations, state), compute_uv=False)
+    G = scaled_jacobian(equations, state)
+    if not np.all(np.isfinite(G)):
+        return np.inf
+    sizes = np.linalg.svd(G, compute_uv=False)
     return float(sizes[0] / sizes[-1]) if sizes[-1] > 0.0 else np.inf

@@ -4,10 +4,8 @@ With v = B v_i + b the velocities that satisfy G v + Φ_t = 0, the equations of 
 
     (Bᵀ M B) v̇_i = Bᵀ (F - M ḃ_d),        v̇ = B v̇_i + ḃ_d,                                  (1)
 
-where ḃ_d is the acceleration the constraints ask for at v̇_i = 0. Dependent velocities are found with G_d, the
-columns of G that belong to them. As the mechanism moves, its condition κ_d in the sizes of coordinates and
-rows may grow without bound (a slider at its dead centre does not tell how the crank turns), and log10 κ_d
-digits are lost. Then others are chosen.
+where ḃ_d is the acceleration the constraints ask for at v̇_i = 0. Dependent velocities are found with the
+columns of G that belong to them; where those degrade others are chosen (:mod:`flexnet.independent`).
 """
 
 import logging
@@ -19,12 +17,10 @@ import numpy as np
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.state import Motion, State
+from flexnet.independent import better_independent, choose_independent, dependence
 from flexnet.typing import Array, IntArray
 
 log = logging.getLogger("flexnet")
-
-#: condition of the dependent velocities at which others are chosen: three digits are lost
-DEGRADED = 1e3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,17 +51,6 @@ class Embedding:
         return out
 
 
-def choose_independent(G: Array) -> IntArray:
-    """Independent velocities by pivoting: the columns of G a QR factorisation takes last."""
-    m, n = G.shape
-    if m == 0:
-        return np.arange(n)
-    from scipy.linalg import qr  # here: a simulation does not embed
-
-    _, _, order = qr(G, mode="economic", pivoting=True)
-    return np.sort(order[m:]).astype(np.int64)
-
-
 def embed(
     equations: Equations,
     state: State,
@@ -77,8 +62,8 @@ def embed(
     Parameters
     ----------
     independent : names of the independent velocities; chosen by pivoting if left out.
-    before : the form at an earlier state: its independent velocities are kept while κ_d stays below
-        :data:`DEGRADED`, else others are chosen, which is logged. Not used where velocities are named.
+    before : the form at an earlier state: its independent velocities are kept while they serve, else
+        others are chosen, which is logged. Not used where velocities are named.
     """
     F, gamma = equations.forces(state), equations.constraint_bias(state)
     M, G = equations.mass_and_jacobian(state.q, state.t)
@@ -90,7 +75,7 @@ def embed(
         raise ModelError(f"{n - m} independent coordinates are needed, got {len(i)}")
     d = np.setdiff1d(np.arange(n), i)
     G_d = G[:, d]
-    kappa = _condition(G_s, i)
+    kappa = dependence(G_s, i)
     if kappa > 1e12:
         raise ModelError("these coordinates are not independent here: the rest does not follow from them")
     B, bias = np.zeros((n, n - m)), np.zeros(n)
@@ -110,22 +95,14 @@ def multipliers(equations: Equations, state: State, a: Array) -> Motion:
     return Motion(a, np.asarray(lam, dtype=float))
 
 
-def _condition(G_s: Array, independent: IntArray) -> float:
-    """κ_d of the scaled Jacobian."""
-    return float(np.linalg.cond(np.delete(G_s, independent, axis=1))) if len(G_s) else 1.0
-
-
 def _next(equations: Equations, G_s: Array, before: Embedding | None) -> IntArray:
     """Independent velocities of the form before, or others where those no longer serve."""
     if before is None:
         return choose_independent(G_s)
-    kappa = _condition(G_s, before.independent)
-    if kappa < DEGRADED:
+    i = better_independent(G_s, before.independent)
+    if i is None:
         return before.independent
-    i = choose_independent(G_s)
-    if _condition(G_s, i) >= kappa:
-        return before.independent  # a singular position: no choice is better
-    names = equations.coordinates.v_names
+    names, kappa = equations.coordinates.v_names, dependence(G_s, before.independent)
     old, new = (", ".join(names[k] for k in chosen) for chosen in (before.independent, i))
     log.info("%s: condition %.3g of %s as independent, from here %s", equations.system.name, kappa, old, new)
     return i

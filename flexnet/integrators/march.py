@@ -123,7 +123,8 @@ class AbstractMarch(ABC):
         present = self.place
         present[0][:], present[1][:] = q, v
         for name, array in self.record.items():
-            array[:] = memory[name]
+            if len(memory[name]):  # a file of an earlier version may lack some
+                array[:] = memory[name]
         self.rows = rows
         self.status = self.report(Outcome.DONE)
 

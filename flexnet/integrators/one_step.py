@@ -74,6 +74,11 @@ class OneStepMarch(AbstractPlainMarch):
         AbstractPlainMarch.__init__(self, dae, settings)
         self.method = method
 
+    @property
+    def told(self) -> str:
+        """Nothing to say."""
+        return ""
+
     def fill(self, out: Output) -> tuple[int, Outcome]:
         """Compute the rows at the times in ``out.t``, whole numbers of steps apart."""
         s, is_last = self.settings, self.rows >= self.schedule.whole

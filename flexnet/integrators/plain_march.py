@@ -1,5 +1,7 @@
 """A run by a method in Python: its state in plain arrays, v̇ and λ of a row from M v̇ + Gᵀλ = F, Φ̈ = 0."""
 
+from abc import abstractmethod
+
 import numpy as np
 
 from flexnet.dae import Dae
@@ -20,6 +22,7 @@ class AbstractPlainMarch(AbstractMarch):
     work : (4,) work of drivers, forces, damping and constraints so far, J.
     pace : (2,) size of the next step and time reached, s.
     steps : steps taken since the run began, or went on.
+    extra : what the method needs besides to go on, by name.
     """
 
     def __init__(self, dae: Dae, settings: Settings, spacing: float | None = None) -> None:
@@ -28,6 +31,7 @@ class AbstractPlainMarch(AbstractMarch):
         self.q, self.v, self.work = dae.q.copy(), dae.v.copy(), np.zeros(4)
         self.pace = np.array([settings.step, dae.t])
         self.steps = 0
+        self.extra: dict[str, Array] = {}
 
     @property
     def t(self) -> float:
@@ -41,8 +45,13 @@ class AbstractPlainMarch(AbstractMarch):
 
     @property
     def record(self) -> dict[str, Array]:
-        """Work done so far, the size of the next step and the time."""
-        return {"work": self.work, "h": self.pace}
+        """Work done so far, the size of the next step and the time, and what the method needs besides."""
+        return {"work": self.work, "h": self.pace, **self.extra}
+
+    @property
+    @abstractmethod
+    def told(self) -> str:
+        """What the method has to say about itself."""
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -59,7 +68,7 @@ class AbstractPlainMarch(AbstractMarch):
     def report(self, outcome: Outcome) -> Status:
         """How the run stands; where it failed, the equation of motion that is least in balance."""
         if outcome is Outcome.DONE:
-            return Status(outcome, self.t, steps=self.steps)
+            return Status(outcome, self.t, steps=self.steps, told=self.told)
         r, _, _, _ = self.evaluation.at(self.t, self.q, self.v)
         worst = int(np.argmax(np.where(np.isfinite(r), np.abs(r * self.dae.sizes), np.inf))) if len(r) else 0
         name = self.dae.equations[worst] if self.dae.equations else ""

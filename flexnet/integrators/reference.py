@@ -2,7 +2,8 @@
 
 The unknowns are the configuration and the independent velocities v_i; the others follow from Φ̇ = 0, the
 accelerations from M v̇ + Gᵀλ = F and Φ̈ = 0 (DynaFlex eq. 18-27). After every step the configuration is put
-back on Φ = 0. The choice of v_i is made again when the rest no longer follows well from it.
+back on Φ = 0. Other v_i are chosen where the rest follows badly from them (:mod:`flexnet.independent`);
+how often, and how badly the rest followed at worst, is part of the status.
 
 It shares nothing with the α-methods but the protocol, so that each can be held against the other.
 """
@@ -13,6 +14,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
+from flexnet.independent import better_independent, choose_independent, dependence
 from flexnet.integrators.evaluation import Evaluation, solve
 from flexnet.integrators.method import Method, Traits, integrator
 from flexnet.integrators.plain_march import AbstractPlainMarch
@@ -21,9 +23,6 @@ from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import powers
 from flexnet.integrators.status import Outcome
 from flexnet.typing import Array, IntArray
-
-#: a choice of independent velocities is given up when the rest follows this much worse from it
-_WORSE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,19 @@ class ReferenceMarch(AbstractPlainMarch):
         # rows are interpolated: they need not lie a whole number of steps apart
         AbstractPlainMarch.__init__(self, dae, settings, settings.interval)
         self.method = method
+        # how often other independent velocities were chosen; largest κ_d and when
+        self.extra["choices"] = np.array([0.0, 1.0, dae.t])
+
+    @property
+    def told(self) -> str:
+        """How the dependent velocities followed."""
+        switched, kappa, t = self.extra["choices"]
+        if not self.dae.m:
+            return ""
+        return (
+            f"dependent velocities followed with a condition up to {kappa:.3g} (t = {t:.4g} s), others were"
+            f" chosen {switched:.0f} times"
+        )
 
     def fill(self, out: Output) -> tuple[int, Outcome]:
         """Compute the rows at the times in ``out.t``; they lie between steps."""
@@ -102,26 +114,29 @@ class ReferenceMarch(AbstractPlainMarch):
                 if dae.counting is not None:
                     dae.counting.update(dae.counting.model, float(solver.t), self.q)
                 self.pace[:] = solver.h_abs, solver.t
-                if embedded.is_worn(self.q, self.v, self.t):
+                if self._is_worn(embedded):
                     break
                 solver.y = embedded.pack(self.q, self.v, self.work)
                 solver.f = embedded.rate(solver.t, solver.y)
         return row, Outcome.DONE
+
+    def _is_worn(self, embedded: "_Embedded") -> bool:
+        """Whether other independent velocities are better here; keeps what is told of them."""
+        kappa, is_worn = embedded.look(self.q, self.v, self.t)
+        choices = self.extra["choices"]
+        if kappa > choices[1]:
+            choices[1:] = kappa, self.t
+        choices[0] += is_worn
+        return is_worn
 
 
 class _Embedded:
     """Equations in q, independent velocities and work done."""
 
     def __init__(self, dae: Dae, q: Array, v: Array, t: float) -> None:
-        from scipy.linalg import qr
-
         self.dae, self.evaluation = dae, Evaluation(dae)
-        n, m = dae.n_v, dae.m
-        G = self._jacobian(q, v, t)
-        order = qr(G, mode="economic", pivoting=True)[2] if m else np.arange(n)
-        self.i: IntArray = np.sort(order[m:]).astype(np.int64)
-        self.d: IntArray = np.sort(order[:m]).astype(np.int64)
-        self._gain = self._dependence(G)
+        self.i: IntArray = choose_independent(self._jacobian(q, v, t))
+        self.d: IntArray = np.setdiff1d(np.arange(dae.n_v), self.i)
         scale = dae.scale
         self.sizes = np.concatenate([dae.q_sizes, dae.sizes[self.i] / scale.time, np.full(4, scale.energy)])
 
@@ -143,9 +158,10 @@ class _Embedded:
         power = powers(self.dae, t, q, v, a, lam)
         return np.concatenate([self.evaluation.rate(q, v), a[self.i], power])
 
-    def is_worn(self, q: Array, v: Array, t: float) -> bool:
-        """Whether the dependent velocities follow much worse than when the choice was made."""
-        return bool(self._dependence(self._jacobian(q, v, t)) > _WORSE * max(self._gain, 1.0))
+    def look(self, q: Array, v: Array, t: float) -> tuple[float, bool]:
+        """Condition κ_d of the dependent velocities, and whether others are better here."""
+        G = self._jacobian(q, v, t)
+        return dependence(G, self.i), better_independent(G, self.i) is not None
 
     def _split(self, y: Array) -> tuple[Array, Array]:
         n_q = self.dae.n_q
@@ -170,9 +186,3 @@ class _Embedded:
         """G (m, n_v), rows and columns in their sizes."""
         n = self.dae.n_v
         return self.evaluation.at(t, q, v)[3][n:, :n] * self.dae.sizes / self.dae.row_sizes[:, None]
-
-    def _dependence(self, G: Array) -> float:
-        """Largest dependent velocity for a unit independent one."""
-        if not len(self.d) or not len(self.i):
-            return 0.0
-        return float(np.abs(solve(G[:, self.d], G[:, self.i])).max())

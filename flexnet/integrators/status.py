@@ -42,6 +42,7 @@ class Status:
     steps, iterations, factorisations, rejected : counts.
     error : sum of the local errors of the positions over their sizes; nan where the method gives none.
     branch : coordinate that comes free there, where a step failed near a branching position.
+    told : what the method has to say about itself.
     """
 
     outcome: Outcome
@@ -54,6 +55,7 @@ class Status:
     rejected: int = 0
     error: float = nan
     branch: str = ""
+    told: str = ""
 
     @property
     def is_done(self) -> bool:

@@ -1,6 +1,7 @@
-"""Write meshes, shapes and motions for ParaView and Gmsh."""
+"""Write meshes, shapes and motions for ParaView and Gmsh; a file is whole and holds all of it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import numpy as np
 
 from flexnet.errors import MeshError
 from flexnet.mesh.mesh import Mesh
+from flexnet.store import writing
 from flexnet.typing import AnyArray, Array, IntArray
 
-WRITERS: dict[str, Callable[..., None]] = {
-    ".vtu": meshio.vtu.write,
-    ".vtk": meshio.vtk.write,
-    ".xdmf": meshio.xdmf.write,
-    ".msh": meshio.gmsh.write,
+#: by suffix: what files of the kind begin with, and what writes them
+WRITERS: dict[str, tuple[bytes, Callable[..., None]]] = {
+    ".vtu": (b'<?xml version="1.0"?>\n<VTKFile', meshio.vtu.write),
+    ".vtk": (b"# vtk DataFile Version", meshio.vtk.write),
+    ".xdmf": (b"<Xdmf", partial(meshio.xdmf.write, data_format="XML")),
+    ".msh": (b"$MeshFormat", partial(meshio.gmsh.write, fmt_version="2.2", binary=False)),
 }
 
 
@@ -34,6 +37,11 @@ def write_mesh(
     point_data : fields by name, each (n_nodes,) or (n_nodes, k); a mode shape is (n_nodes, 3) [m].
     cell_data : fields by name, each (n_lines + n_triangles, …), lines first.
 
+    Raises
+    ------
+    StorageError
+        If something else than a file of the same kind is there, or the disk refuses.
+
     Notes
     -----
     Spaces in field names become underscores, as VTK files want.
@@ -41,13 +49,11 @@ def write_mesh(
     path = Path(path)
     if path.suffix not in WRITERS:
         raise MeshError(f"{path}: suffix {path.suffix!r} is not one of {', '.join(WRITERS)}")
-    if path.suffix == ".msh":
-        meshio.gmsh.write(str(path), _gmsh_mesh(mesh), fmt_version="2.2", binary=False)
-    else:
-        fields = [
-            {name.replace(" ", "_"): v for name, v in (d or {}).items()} for d in (point_data, cell_data)
-        ]
-        WRITERS[path.suffix](str(path), _plain_mesh(mesh, *fields))
+    fields = [{name.replace(" ", "_"): v for name, v in (d or {}).items()} for d in (point_data, cell_data)]
+    made = _gmsh_mesh(mesh) if path.suffix == ".msh" else _plain_mesh(mesh, *fields)
+    begins, write = WRITERS[path.suffix]
+    with writing(path, begins) as draft:
+        write(str(draft), made)
 
 
 def write_motion(path: str | Path, mesh: Mesh, times: Array, displacement: Array) -> None:
@@ -64,7 +70,13 @@ def write_motion(path: str | Path, mesh: Mesh, times: Array, displacement: Array
         raise MeshError(
             f"displacements {displacement.shape} do not fit {len(times)} times, {len(mesh.nodes)} nodes"
         )
-    with meshio.xdmf.TimeSeriesWriter(str(path), data_format="XML") as writer:
+    path = Path(path)
+    if path.suffix != ".xdmf":
+        raise MeshError(f"{path}: suffix {path.suffix!r} is not .xdmf")
+    with (
+        writing(path, WRITERS[".xdmf"][0]) as draft,
+        meshio.xdmf.TimeSeriesWriter(str(draft), data_format="XML") as writer,
+    ):
         writer.write_points_cells(mesh.nodes, _cells(mesh))
         for time, u in zip(times, displacement, strict=True):
             writer.write_data(float(time), point_data={"displacement": u})

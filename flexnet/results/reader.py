@@ -209,11 +209,12 @@ class Results:
             channel.name: (channel, column, k) for column in columns for channel, k in channels_of(column)
         }
         provenance = {key: str(value) for key, value in self.attributes.items()}
-        provenance["status"] = f"{self.status.state} {self.status.message}".strip()
+        status = self.status
+        provenance["status"] = f"{status.state} {status.message}".strip()
         channels = tuple(channel for channel, _, _ in found.values())
         return ChannelSet(
             self.path, "flexnet results", channels, lambda name: self._series(*found[name]), provenance,
-            tuple(channel.name for channel in self.channels()),
+            tuple(name for name, (_, column, _) in found.items() if column.path.startswith("channels/")),
         )  # fmt: skip
 
     def channels(self) -> tuple[Channel, ...]:

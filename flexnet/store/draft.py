@@ -149,7 +149,8 @@ def _drafted(target: Path, image: bytes) -> Iterator[tuple[h5py.File, Path]]:
         draft = target.with_name(f"{prefix(target)}{secrets.token_hex(8)}.part")
         file = None
         try:
-            _write(draft, image)
+            with os.fdopen(create(draft, target), "wb") as new:
+                new.write(image)
             # no chunk cache: memory stays flat however many datasets there are
             file = h5py.File(draft, "r+", libver=_VERSIONS, rdcc_nbytes=0)
             handle = file.id.get_vfd_handle()
@@ -167,15 +168,15 @@ def _drafted(target: Path, image: bytes) -> Iterator[tuple[h5py.File, Path]]:
     raise OSError(BUSY)
 
 
-def _write(path: Path, image: bytes) -> None:
-    """Write a file that must not exist yet, not even as a link."""
-    with os.fdopen(create(path), "wb") as file:
-        file.write(image)
+def create(draft: Path, target: Path) -> int:
+    """Open a file that must not exist yet, not even as a link.
 
-
-def create(path: Path) -> int:
-    """Open a file that must not exist yet, not even as a link."""
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    What it is to replace hands down who may read and write it.
+    """
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with suppress(OSError):
+        os.fchmod(handle, stat.S_IMODE(target.stat().st_mode))
+    return handle
 
 
 def install(draft: Path, target: Path, is_free: bool) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import h5py
 
-from flexnet.errors import FileFormatError, StorageError
+from flexnet.errors import FileFormatError
 from flexnet.store.inside import BROKEN, attributes_of
 from flexnet.store.text import fixed_text
 from flexnet.store.unclosed import SIZE, UnclosedFile, has_superblock
@@ -29,43 +29,34 @@ def write_attributes(item: h5py.File | h5py.Dataset, attributes: Attributes) -> 
 
 @contextmanager
 def create_file(
-    path: str | Path | BytesIO, schema: str, version: int, attributes: Attributes | None = None
+    memory: BytesIO, schema: str, version: int, attributes: Attributes | None = None
 ) -> Iterator[h5py.File]:
-    """Create (or replace) an HDF5 file that carries its schema and version.
+    """Create an HDF5 file in memory that carries its schema and version; writers put its bytes on disk.
 
     Parameters
     ----------
-    path : path of the file, whose folder must exist; or a file in memory.
+    memory : receives the file.
     schema : kind of file, such as ``"flexnet-results"``.
     version : layout version.
     attributes : further root attributes.
-
-    Raises
-    ------
-    StorageError
-        If the path cannot be written.
     """
-    try:
-        file = h5py.File(path, "w", libver=("v110", "v110"))
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be written ({reason_of(error)})") from error
-    with file:
+    with h5py.File(memory, "w", libver=("v110", "v110")) as file:
         write_attributes(file, {"schema": schema, "schema_version": version, **(attributes or {})})
         yield file
 
 
 @contextmanager
-def open_file(path: str | Path | BytesIO, schema: str, version: int, mode: str = "r") -> Iterator[h5py.File]:
-    """Open an HDF5 file after checking that it is of ``schema`` and at most of ``version``.
+def open_file(path: str | Path | BytesIO, schema: str, version: int) -> Iterator[h5py.File]:
+    """Open an HDF5 file for reading after checking that it is of ``schema`` and at most of ``version``.
 
-    A file that is still being written, or whose writer was killed, opens for reading like any other.
+    A file that is still being written, or whose writer was killed, opens like any other.
 
     Raises
     ------
     FileFormatError
         If the file is missing, is not HDF5, is of another kind, or is newer than this flexnet.
     """
-    with _opened(path, mode) as file:
+    with _opened(path) as file:
         try:
             attributes = attributes_of(file, ("schema", "schema_version"))
         except BROKEN as error:
@@ -83,7 +74,7 @@ def open_file(path: str | Path | BytesIO, schema: str, version: int, mode: str =
 def schema_of(path: Path) -> str | None:
     """Name of the schema of a file; None if it is not one of ours."""
     try:
-        with _opened(path, "r") as file:
+        with _opened(path) as file:
             return str(attributes_of(file, ("schema",)).get("schema"))
     except (FileFormatError, *BROKEN):
         return None
@@ -107,8 +98,8 @@ def reason_of(error: Exception) -> str:
 
 
 @contextmanager
-def _opened(path: str | Path | BytesIO, mode: str) -> Iterator[h5py.File]:
-    """Open a file, for reading also one that its writer has not closed.
+def _opened(path: str | Path | BytesIO) -> Iterator[h5py.File]:
+    """Open a file for reading, also one that its writer has not closed.
 
     HDF5 sees nothing but regular files that begin as ours do: their metadata carry checksums, which it
     verifies before it believes them.
@@ -120,13 +111,13 @@ def _opened(path: str | Path | BytesIO, mode: str) -> Iterator[h5py.File]:
             if not has_superblock(_head(path)):
                 raise ValueError("no superblock of version 3")
             # readers keep nobody out and are kept out by nobody
-            file = h5py.File(path, mode, locking=mode != "r")
+            file = h5py.File(path, "r", locking=False)
         except (OSError, RuntimeError, ValueError) as error:
             try:
                 if isinstance(path, BytesIO):
                     raise
                 unclosed = stack.enter_context(UnclosedFile(Path(path)))
-                file = h5py.File(unclosed, mode)
+                file = h5py.File(unclosed, "r")
             except (OSError, RuntimeError, ValueError):
                 raise FileFormatError(f"{path}: not a readable HDF5 file ({NOT_HDF5})") from error
         yield stack.enter_context(file)

@@ -21,6 +21,9 @@ from flexnet.typing import AnyArray
 DEEPEST, MOST = 12, 1_000_000
 #: what HDF5 and h5py raise when they meet damage
 BROKEN = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError, MemoryError)
+#: size of an attribute that is read whatever the size of the file [bytes]
+_FEW = 4096
+_NOT_PLAIN = "is neither text of fixed length nor numbers"
 _KINDS = tuple(getattr(h5py.h5t, f"Type{kind}ID") for kind in ("Integer", "Float", "String", "Enum"))
 
 Item: TypeAlias = h5py.Group | h5py.Dataset
@@ -83,8 +86,10 @@ def attributes_of(
     found = {}
     for name in item.attrs if names is None else [name for name in names if name in item.attrs]:
         attribute = item.attrs.get_id(name)
-        _check_kind(attribute.get_type(), f"{item.name}, attribute {name!r}", item)
-        if attribute.get_storage_size() > _file_size(item):
+        if not _is_plain(attribute.get_type()):
+            raise _refusal(item, f"{item.name}, attribute {name!r} {_NOT_PLAIN}")
+        # a few bytes are no matter, and the size of the file costs more to find than they do to read
+        if (size := attribute.get_storage_size()) > _FEW and size > item.file.id.get_filesize():
             raise _refusal(item, f"{item.name}: attribute {name!r} is larger than the file")
         found[name] = plain_value(item.attrs[name])
     return found
@@ -154,18 +159,15 @@ def _check_dataset(dataset: h5py.Dataset) -> None:
         raise _refusal(dataset, f"{dataset.name} is filtered or compressed")
     if dataset.shape is None:
         raise _refusal(dataset, f"{dataset.name} has no shape")
-    _check_kind(dataset.id.get_type(), dataset.name, dataset)
+    if not _is_plain(dataset.id.get_type()):
+        raise _refusal(dataset, f"{dataset.name} {_NOT_PLAIN}")
 
 
-def _check_kind(kind: h5py.h5t.TypeID, name: str, item: Item) -> None:
+def _is_plain(kind: h5py.h5t.TypeID) -> bool:
+    """Whether a type is numbers or text of fixed length."""
     is_text = isinstance(kind, h5py.h5t.TypeStringID)
-    if not isinstance(kind, _KINDS) or (is_text and kind.is_variable_str()):
-        raise _refusal(item, f"{name} is neither text of fixed length nor numbers")
+    return isinstance(kind, _KINDS) and not (is_text and kind.is_variable_str())
 
 
 def _refusal(item: Item, why: str) -> FileFormatError:
     return FileFormatError(f"{item.file.filename}: {why}; flexnet writes no such file")
-
-
-def _file_size(item: Item) -> int:
-    return int(item.file.id.get_filesize())

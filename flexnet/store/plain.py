@@ -38,7 +38,7 @@ def writing(path: Path, begins: bytes, schema: str = "") -> Iterator[Path]:
         with claimed(path, is_ours, what) as (target, is_free):
             remove_left_behind(target)
             draft = target.with_name(f"{prefix(target)}{secrets.token_hex(8)}.part{path.suffix}")
-            handle = create(draft)
+            handle = create(draft, target)
             try:
                 try_lock(handle)
                 yield draft

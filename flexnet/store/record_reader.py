@@ -36,8 +36,9 @@ class RecordReader:
     kind: tuple[str, int]
 
     def __post_init__(self) -> None:
-        self.rows()
-        self.columns()
+        with self._opened() as file:
+            self._rows(file)
+            self._columns(file)
 
     def rows(self) -> int:
         """Count the complete rows."""
@@ -92,7 +93,7 @@ class RecordReader:
             if len(dataset) < count:
                 raise self._damage(path, len(dataset), count)
             first, stop = (min(wanted), max(wanted) + 1) if wanted else (0, 0)
-            blocks = [b for b in self._blocks(file, dataset, count) if b[0] < stop and b[1] > first]
+            blocks = [b for b in _blocks(dataset, count, _lines(file)) if b[0] < stop and b[1] > first]
             start = blocks[0][0] if blocks else 0
             data = np.asarray(dataset[start : blocks[-1][1] if blocks else 0])
             for low, high in _damaged(data, start, blocks):
@@ -128,13 +129,13 @@ class RecordReader:
     def damage(self, is_deep: bool = True) -> tuple[str, ...]:
         """Say in words what is damaged: of all numbers, or only what shows when the file is opened."""
         with self._opened() as file:
-            count = self._rows(file)
+            count, lines = self._rows(file), _lines(file)
             columns, found = self._columns(file)
             if _counted(file) is None:
                 found.append(f"run/rows: the counter is damaged; {count} rows have digests")
             if is_deep:
                 for column in columns:
-                    found += self._damage_of(file, column.path, count)
+                    found += self._damage_of(file, column.path, count, lines)
         if self.status() == UNKNOWN:
             found.append("run/status: damaged or half written")
         for name in self.tree_names() if is_deep else ():
@@ -181,22 +182,16 @@ class RecordReader:
     def _rows(self, file: h5py.File) -> int:
         """Rows counted; where the counter is damaged, rows with digests."""
         count = _counted(file)
-        lines = _lines(file)
-        if count is None and lines is not None and lines.is_sound.any():
-            count = int(lines.numbers[lines.is_sound][-1, 0])
+        if count is None:
+            lines = _lines(file)
+            if lines is not None and lines.is_sound.any():
+                count = int(lines.numbers[lines.is_sound][-1, 0])
         if count is None:
             raise FileFormatError(f"{self.path}: the number of rows is damaged")
         held = len(self._dataset(file, "time"))
         if not 0 <= count <= held:
             raise FileFormatError(f"{self.path}: run/rows is {count}, a dataset has {held} rows")
         return count
-
-    def _blocks(self, file: h5py.File, dataset: h5py.Dataset, count: int) -> list[Block]:
-        """Blocks of rows of a dataset, each with its digest; a file of version 1 has one and no digest."""
-        lines = _lines(file)
-        if lines is None:
-            return [(0, count, -1)] if count else []
-        return list(lines.blocks(int(dataset.attrs["digest_column"]), count))
 
     def _columns(self, file: h5py.File) -> tuple[list[Column], list[str]]:
         """Growing datasets that can be read, and what is wrong with the others."""
@@ -210,12 +205,12 @@ class RecordReader:
                     damage.append(f"{path}: {reason_in(error)}")
         return found, damage
 
-    def _damage_of(self, file: h5py.File, path: str, count: int) -> list[str]:
+    def _damage_of(self, file: h5py.File, path: str, count: int, lines: Lines | None) -> list[str]:
         found: list[str] = []
         try:
             dataset = self._dataset(file, path)
             check_held(dataset, count)
-            for block in self._blocks(file, dataset, count):
+            for block in _blocks(dataset, count, lines):
                 data = np.asarray(dataset[block[0] : block[1]])
                 found += [_sentence(path, *rows) for rows in _damaged(data, block[0], [block])]
         except (FileFormatError, *BROKEN) as error:
@@ -247,6 +242,13 @@ def _lines(file: h5py.File) -> Lines | None:
     """Digests of all blocks of rows; none in version 1."""
     lines = find(file, "run/digests")
     return read_lines(np.asarray(read_all(lines))) if isinstance(lines, h5py.Dataset) else None
+
+
+def _blocks(dataset: h5py.Dataset, count: int, lines: Lines | None) -> list[Block]:
+    """Blocks of rows of a dataset, each with its digest; a file of version 1 has one and no digest."""
+    if lines is None:
+        return [(0, count, -1)] if count else []
+    return list(lines.blocks(int(dataset.attrs["digest_column"]), count))
 
 
 def _fixed(file: h5py.File, path: str) -> AnyArray:

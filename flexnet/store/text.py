@@ -17,7 +17,8 @@ from flexnet.typing import AnyArray
 
 #: lists and objects within each other in a JSON text
 DEEPEST = 32
-_OPENING_OR_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+#: a text that never ends goes to the end: were it none, every quotation mark in it would be tried for another
+_OPENING_OR_TEXT = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 
 
 def fixed_text(text: str | Sequence[str], size: int | None = None) -> AnyArray:
@@ -60,7 +61,8 @@ def parse_json(text: str) -> Any:
     Raises
     ------
     FileFormatError
-        If it is not JSON, or lists and objects are nested more than :data:`DEEPEST` deep.
+        If it is not JSON, lists and objects are nested more than :data:`DEEPEST` deep, or a text in it is
+        none that can be written (half a surrogate pair).
     """
     depth = 0
     for sign in _OPENING_OR_TEXT.finditer(text):
@@ -68,6 +70,9 @@ def parse_json(text: str) -> Any:
         if depth > DEEPEST:
             raise FileFormatError(f"a JSON text is nested more than {DEEPEST} deep")
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        if "\\u" in text:
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
     except ValueError as error:
         raise FileFormatError(f"a text is not JSON ({error})") from error

@@ -25,7 +25,7 @@ from flexnet.integrators import Settings, begin
 from tests.catalogue import FLEXIBLE, NAMES, load
 
 #: processor time of one run and of all rounds of a case, s; fewest and most rounds
-RUN, CASE, FEWEST, MOST = 0.01, 8.0, 5, 30
+RUN, CASE, FEWEST, MOST = 0.01, 6.0, 5, 30
 
 
 @dataclass(frozen=True, slots=True)

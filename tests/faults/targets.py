@@ -25,8 +25,10 @@ from flexnet.mesh.guard import SECONDS, decoded
 from flexnet.mesh.parsing import parse
 from flexnet.mesh.reading import SUFFIXES, to_mesh
 from flexnet.results import ChannelSpec, Mechanism, ResultLayout, Results, ResultWriter
+from flexnet.results.mechanism import LOOKS, BodyRecord, EdgeRecord, Symbol, mechanism_from_tree
 from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
+from flexnet.store.text import parse_json
 from flexnet.units import parse_unit
 
 DATA = Path(__file__).parents[1] / "results" / "readers" / "data"
@@ -154,6 +156,19 @@ def _table_words(content: bytes) -> None:
             read(text)
 
 
+_BODIES = {"rod": {"points": np.eye(3), "lines": np.array([[0, 1]]), "modes": np.ones((3, 3, 1))}}
+
+
+def _mechanism() -> Mechanism:
+    rod = BodyRecord("rod", "rod", ("rod.a",), points=np.eye(3), lines=np.array([[0, 1]]))
+    edge = EdgeRecord("pin", "joint", "revolute", "ground", "rod.a")
+    pin = Symbol(look=LOOKS[1], turns=((0.0, 0.0, 1.0),))
+    trees = {"translation": ("pin",), "rotation": ("pin",)}
+    return Mechanism(
+        "m", ("ground", "rod", "rod.a"), (edge,), trees, (rod,), parameters={"g": 9.81}, symbols={"pin": pin}
+    )
+
+
 @cache
 def _results() -> bytes:
     """A result file of a few blocks."""
@@ -165,20 +180,30 @@ def _results() -> bytes:
         return path.read_bytes()
 
 
+#: what is asked of a result file; each question costs as much as opening it
+QUESTIONS: tuple[Callable[[Results], object], ...] = (
+    lambda found: found.damage(),
+    lambda found: (found.memory(), found.settings, found.status),
+    lambda found: found.mechanism(),
+    lambda found: found.channel_set().read("c"),
+)
+
+
 def _damaged_results(content: bytes) -> None:
-    """Read all of a result file in which bytes are changed: five of input for each, place and change."""
-    good = bytearray(_results())
-    for i in range(0, len(content) - 4, 5):
-        good[int.from_bytes(content[i : i + 4], "little") % len(good)] ^= content[i + 4]
-    _from_file(_every_result, ".h5", bytes(good))
+    """Put a question to a result file in which bytes are changed.
 
-
-def _every_result(path: Path) -> None:
-    found = Results.open(path)
-    found.damage()
-    for read in (found.mechanism, found.memory, lambda: found.settings, lambda: _channels(path)):
-        with contextlib.suppress(FlexnetError):
-            read()
+    The first byte of the input is the question; five are a change: place, and what is changed; nothing
+    changed cuts the file there. Eight changes at most: more only make it less of a result file.
+    """
+    content, good = content[:41], bytearray(_results())
+    for i in range(1, len(content) - 4, 5):
+        at = int.from_bytes(content[i : i + 4], "little") % max(len(good), 1)
+        if content[i + 4] and good:
+            good[at] ^= content[i + 4]
+        else:
+            del good[at:]
+    ask = QUESTIONS[content[0] % len(QUESTIONS) if content else 0]
+    _from_file(lambda path: ask(Results.open(path)), ".h5", bytes(good))
 
 
 def _build(speed: float = 1.0, name: str = "a", n: int = 3, at: tuple[float, ...] = (1.0,)) -> None:
@@ -217,7 +242,16 @@ TARGETS: dict[str, Target] = {
     "words": Target(
         _table_words, lambda: [b"2e11,0.3,7800,1e-4", b"tube:0.05,0.04", b"pinned:left,right", b"1,2,5"]
     ),
-    "results": Target(_damaged_results, lambda: [b"", bytes(range(20))]),
+    "results": Target(
+        _damaged_results, lambda: [bytes([k]) for k in range(len(QUESTIONS))] + [bytes(range(1, 21))]
+    ),
+    "json": Target(
+        lambda b: parse_json(b.decode(errors="replace")), lambda: [b'{"a": [1, 2.5e3, "\\u00e9"]}', b'["\\"']
+    ),
+    "mechanism": Target(
+        lambda b: mechanism_from_tree({"description": b.decode(errors="replace"), "bodies": _BODIES}),
+        lambda: [str(_mechanism().to_tree()["description"]).encode()],
+    ),
     "table": Target(lambda b: read_table(io.BytesIO(b)), lambda: [_table()]),
 }  # fmt: skip
 

@@ -7,21 +7,26 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from flexnet.errors import StorageError
 from flexnet.fem.table_file import read_table, write_table
+from flexnet.mesh import beam_mesh, write_mesh, write_motion
 from flexnet.results import Results
-from flexnet.results.comparison import CompareOptions, compare
+from flexnet.results.comparison import CompareOptions, Comparison, compare
 from flexnet.results.export import FORMATS, export_channels
 from flexnet.results.readers import read_channels
 from flexnet.store import write_text
 from flexnet.view import (
     AnimationOptions,
     animate,
+    plot_balance,
     plot_channels,
+    plot_comparison,
     write_graph,
+    write_page,
     write_pages,
     write_paraview,
     write_report,
@@ -40,34 +45,50 @@ def _export(name: str) -> Write:
     return lambda source, out: export_channels(read_channels(source), name, out)
 
 
-def _compared(source: Path, out: Path) -> object:
-    one = CompareOptions({"tip_x": "tip_x"})
-    return write_report(compare(read_channels(source), read_channels(source), one), out)
+def _comparison(source: Path) -> Comparison:
+    return compare(read_channels(source), read_channels(source), CompareOptions({"tip_x": "tip_x"}))
+
+
+def _balance(source: Path, out: Path) -> object:
+    t = np.linspace(0.0, 1.0, 3)
+    return plot_balance(out, t, {"total": t}, {"work": t}, t, {"position": t})
 
 
 def _shapes(source: Path, out: Path) -> object:
-    import numpy as np
-
     return draw_shapes(out, np.eye(3), {"triangles": np.array([[0, 1, 2]])}, {"1": np.eye(3)})
 
 
-#: what writes, by the name of what it writes
-WRITERS: dict[str, Write] = {
-    **{f"a{ending}": _export(name) for name, (ending, *_) in FORMATS.items()},
-    "plot.png": lambda source, out: plot_channels(read_channels(source), ["tip_x"], out),
-    "plot.svg": lambda source, out: plot_channels(read_channels(source), ["tip_x"], out),
-    "plot.pdf": lambda source, out: plot_channels(read_channels(source), ["tip_x"], out),
-    "plot.jpg": lambda source, out: plot_channels(read_channels(source), ["tip_x"], out),
-    "film.gif": lambda source, out: animate(Results.open(source), out, AnimationOptions(frames=2)),
-    "strip.png": lambda source, out: animate(Results.open(source), out, AnimationOptions(poses=1)),
-    "graph.svg": lambda source, out: write_graph(Figure(), out.with_suffix("")),
-    "graph.png": lambda source, out: write_graph(Figure(), out.with_suffix("")),
-    "shapes.png": _shapes,
-    "pages.pdf": lambda source, out: write_pages(out, "t", [("words", ["a"])]),
-    "report.html": _compared,
-    "moving.pvd": lambda source, out: write_paraview(Results.open(source), out, 2),
-    "table.h5": lambda source, out: write_table(out, read_table(BytesIO(_table()))),
-    "equations.py": lambda source, out: write_text(out, '"""Formulas."""\n\nx = 1\n'),
+#: what writes: the function, the name of what it writes, a call
+WRITERS: dict[str, tuple[Callable[..., object], Write]] = {
+    **{f"a{ending}": (export_channels, _export(name)) for name, (ending, *_) in FORMATS.items()},
+    **{
+        f"plot.{kind}": (
+            plot_channels,
+            lambda source, out: plot_channels(read_channels(source), ["tip_x"], out),
+        )
+        for kind in ("png", "svg", "pdf", "jpg")
+    },
+    **{
+        f"mesh{ending}": (write_mesh, lambda source, out: write_mesh(out, beam_mesh(1.0, 2)))
+        for ending in (".vtu", ".vtk", ".xdmf", ".msh")
+    },
+    "motion.xdmf": (
+        write_motion,
+        lambda source, out: write_motion(out, beam_mesh(1.0, 2), np.arange(2.0), np.zeros((2, 3, 3))),
+    ),
+    "balance.png": (plot_balance, _balance),
+    "compared.png": (plot_comparison, lambda source, out: plot_comparison(_comparison(source), out)),
+    "film.gif": (animate, lambda source, out: animate(Results.open(source), out, AnimationOptions(frames=2))),
+    "strip.png": (animate, lambda source, out: animate(Results.open(source), out, AnimationOptions(poses=1))),
+    "graph.svg": (write_graph, lambda source, out: write_graph(Figure(), out.with_suffix(""))),
+    "graph.png": (write_graph, lambda source, out: write_graph(Figure(), out.with_suffix(""))),
+    "shapes.png": (draw_shapes, _shapes),
+    "pages.pdf": (write_pages, lambda source, out: write_pages(out, "t", [("words", ["a"])])),
+    "page.html": (write_page, lambda source, out: write_page(Results.open(source), out)),
+    "report.html": (write_report, lambda source, out: write_report(_comparison(source), out)),
+    "moving.pvd": (write_paraview, lambda source, out: write_paraview(Results.open(source), out, 2)),
+    "table.h5": (write_table, lambda source, out: write_table(out, read_table(BytesIO(_table())))),
+    "equations.py": (write_text, lambda source, out: write_text(out, '"""Formulas."""\n\nx = 1\n')),
 }
 
 
@@ -78,12 +99,13 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_its_own_kind_is_replaced_and_nothing_else(name: str, source: Path, tmp_path: Path) -> None:
-    out, write = tmp_path / name, WRITERS[name]
+    out, write = tmp_path / name, WRITERS[name][1]
     write(source, out)
-    out.chmod(0o644)
+    out.chmod(0o640)
     first = out.stat().st_ino
     write(source, out)
     assert out.stat().st_ino != first
+    assert stat.S_IMODE(out.stat().st_mode) == 0o640  # who may read it may read what replaces it
     assert not [p for p in tmp_path.iterdir() if ".part" in p.name]
     for content in (CASE, source.read_bytes(), b""):
         out.write_bytes(content)
@@ -94,7 +116,7 @@ def test_its_own_kind_is_replaced_and_nothing_else(name: str, source: Path, tmp_
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_folder_a_pipe_and_a_device_stay(name: str, source: Path, tmp_path: Path) -> None:
-    out, write = tmp_path / name, WRITERS[name]
+    out, write = tmp_path / name, WRITERS[name][1]
     for make, said in (
         (lambda: out.mkdir(), "a folder"),
         (lambda: os.mkfifo(out), "a pipe"),

@@ -162,7 +162,14 @@ def test_files_of_version_1_open_and_say_that_they_cannot_be_checked(tmp_path):
 
 def test_json_is_bounded_in_depth():
     assert parse_json('{"[": [[1, "]]]"]]}') == {"[": [[1, "]]]"]]}
-    for text in ("[" * 100_000, '{"a":' * 40 + "1" + "}" * 40, "[1", "\udc80"):
+    for text in ("[" * 100_000, '{"a":' * 40 + "1" + "}" * 40, "[1", "\udc80", '["\\ud800"]', "1" * 5000):
+        with pytest.raises(FileFormatError):
+            parse_json(text)
+
+
+def test_json_takes_a_time_that_is_linear_in_its_length():
+    """Quadratic, each of these would take hours."""
+    for text in ('"' + '\\"' * 10**6, '"' * (10**6 + 1), '"' + "\\" * (10**6 + 1)):
         with pytest.raises(FileFormatError):
             parse_json(text)
 

@@ -49,8 +49,10 @@ def test_a_foreign_hdf5_file_stays_as_it_is(tmp_path):
 
 def test_a_result_file_is_replaced(tmp_path):
     path = write_sample(tmp_path / "a.h5")
+    path.chmod(0o600)
     begin(path).finish("finished")
     assert Results.open(path).rows == 0
+    assert path.stat().st_mode & 0o777 == 0o600
     assert [p.name for p in tmp_path.iterdir()] == ["a.h5"]
 
 

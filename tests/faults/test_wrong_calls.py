@@ -27,6 +27,7 @@ WRONG = [
 OPEN = {
     "value", "force", "torque", "angle", "displacement", "law", "formula", "actuator",
     "body", "support", "method", "figure", "equations", "legs", "reduction",
+    "length", "y", "z", "radius", "surface",
 }  # fmt: skip
 
 

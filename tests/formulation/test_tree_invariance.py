@@ -10,7 +10,8 @@ import pytest
 
 import flexnet as fx
 from flexnet.formulation import Motion
-from flexnet.formulation.embedding import DEGRADED, multipliers
+from flexnet.formulation.embedding import multipliers
+from flexnet.independent import DEGRADED
 from tests.catalogue import NAMES, TREES, build
 from tests.sampling import answer, random_pair, random_poses
 

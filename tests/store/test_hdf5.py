@@ -1,3 +1,5 @@
+from io import BytesIO
+
 import pytest
 
 from flexnet.errors import FileFormatError
@@ -6,8 +8,10 @@ from flexnet.store import create_file, open_file, plain_value
 
 def test_a_file_is_opened_only_as_what_it_is(tmp_path):
     path = tmp_path / "a.h5"
-    with create_file(path, "kind", 2, {"case": "x"}) as file:
+    memory = BytesIO()
+    with create_file(memory, "kind", 2, {"case": "x"}) as file:
         file["data"] = [1.0, 2.0]
+    path.write_bytes(memory.getvalue())
     with open_file(path, "kind", 2) as file:
         assert list(file["data"]) == [1.0, 2.0]
         assert plain_value(file.attrs["case"]) == "x"
@@ -28,8 +32,10 @@ def test_a_missing_truncated_or_foreign_file_is_named(tmp_path):
 
 def test_no_text_is_kept_where_a_damaged_byte_can_hang_the_reader(tmp_path):
     path = tmp_path / "a.h5"
-    with create_file(path, "kind", 2, {"case": "é", "names": ("a", "bcd")}):
+    memory = BytesIO()
+    with create_file(memory, "kind", 2, {"case": "é", "names": ("a", "bcd")}):
         pass
+    path.write_bytes(memory.getvalue())
     with open_file(path, "kind", 2) as file:
         assert plain_value(file.attrs["case"]) == "é"
         assert plain_value(file.attrs["names"]) == ("a", "bcd")

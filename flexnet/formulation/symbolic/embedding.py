@@ -11,8 +11,9 @@ import numpy as np
 
 from flexnet.algebra import Expr, add, mul
 from flexnet.errors import ModelError
-from flexnet.formulation.embedding import choose_independent, embed
+from flexnet.formulation.embedding import embed
 from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.independent import choose_independent
 from flexnet.typing import AnyArray
 
 

@@ -1,0 +1,249 @@
+"""No writer is forgotten: options and functions that name a file are found by their signatures.
+
+An option or function that takes a path reads it or writes it, and says here which. What writes is tried on
+a case, a pipe and a device; while it writes, no file is opened for writing but under the name of a draft.
+"""
+
+import ast
+import importlib
+import inspect
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+
+import flexnet as fx
+from flexnet.cli.main import build_app, main
+from flexnet.mesh import beam_mesh, write_mesh
+from tests.faults.test_plain_writing import CASE, WRITERS, write_sample
+
+CASES = Path(__file__).parents[2] / "cases"
+PACKAGE = Path(fx.__file__).parent
+#: options that name a file to be read
+READ = {("view", "reference")}
+PENDULUM = str(CASES / "simple_pendulum.py")
+BEAM = ["--material", "2e11,0.3,7800", "--section", "circle:0.01", "--support", "clamped:start"]
+#: by verb and option: the command, in which SOURCE is a result file; what it writes
+WRITTEN: dict[tuple[str, str], tuple[list[str], str]] = {
+    ("run", "out"): ([PENDULUM, "--end", "0.01", "--step", "0.001", "--out", "OUT"], "OUT.h5"),
+    ("graph", "out"): ([PENDULUM, "--out", "OUT"], "OUT.svg"),
+    ("equations", "out"): ([PENDULUM, "--format", "latex", "--out", "OUT.tex"], "OUT.tex"),
+    ("tables", "out"): (["BEAM", *BEAM, "--modes", "1", "--out", "OUT.h5"], "OUT.h5"),
+    ("tables", "shapes"): (
+        ["BEAM", *BEAM, "--modes", "1", "--out", "other.h5", "--shapes", "OUT"],
+        "OUT.vtu",
+    ),
+    ("audit", "out"): (["SOURCE", "--out", "OUT.png"], "OUT.png"),
+    ("plot", "out"): (["SOURCE", "tip_x", "--out", "OUT.png"], "OUT.png"),
+    ("animate", "out"): (["SOURCE", "--out", "OUT.gif", "--frames", "2"], "OUT.gif"),
+    ("view", "out"): (["SOURCE", "--out", "OUT.html"], "OUT.html"),
+    ("compare", "plot"): (["SOURCE", "SOURCE", "--map", "tip_x=tip_x", "--plot", "OUT.png"], "OUT.png"),
+    ("compare", "report"): (["SOURCE", "SOURCE", "--map", "tip_x=tip_x", "--report", "OUT.html"], "OUT.html"),
+    ("export", "out"): (["SOURCE", "--out", "OUT.csv"], "OUT.csv"),
+    ("verify", "out"): (["VERIFIED", "--out", "."], "turning_0.h5"),
+    ("verify", "update"): (["VERIFIED", "--update", "OUT.md"], "OUT.md"),
+}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_sample(tmp_path_factory.mktemp("source") / "a.h5")
+
+
+def path_options() -> set[tuple[str, str]]:
+    """Every option of the command line that is a path."""
+    found = set()
+    for command in build_app().registered_commands:
+        assert command.callback is not None
+        hints = get_type_hints(command.callback, include_extras=True)
+        defaults = inspect.signature(command.callback).parameters
+        for name, hint in hints.items():
+            is_option = "OptionInfo" in str(hint)
+            if name in defaults and is_option and "Path" in str(hint):
+                found.add((str(command.name), name))
+    return found
+
+
+def test_every_option_that_names_a_file_is_known_to_read_or_to_write() -> None:
+    assert path_options() == READ | set(WRITTEN)
+
+
+@contextmanager
+def only_drafts(folder: Path) -> Iterator[None]:
+    """Nothing in a folder is opened for writing but drafts."""
+    opened: list[str] = []
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and is_on and isinstance(arguments[0], str | bytes | os.PathLike):
+            path = os.fsdecode(arguments[0])
+            if (arguments[2] or 0) & (os.O_CREAT | os.O_TRUNC) and Path(path).absolute().is_relative_to(
+                folder
+            ):
+                opened.append(path)
+
+    is_on = True
+    sys.addaudithook(watch)
+    try:
+        yield
+    finally:
+        is_on = False
+    drafts = re.compile(r"\..*\.[0-9a-f]{16}\.part(\.\w+)?")
+    assert opened, "nothing was written"
+    assert all(drafts.fullmatch(Path(path).name) for path in opened), opened
+
+
+def command(key: tuple[str, str], source: Path, folder: Path) -> tuple[list[str], Path]:
+    """Words of a command, and what it writes."""
+    words, written = WRITTEN[key]
+    if "BEAM" in words:
+        write_mesh(folder / "beam.msh", beam_mesh(1.0, 2))
+    if "VERIFIED" in words:
+        from tests.cli.test_verify import TURNING
+
+        case = folder / "cases"
+        case.mkdir()
+        (case / "turning.py").write_text(TURNING)
+        (case / "circle.csv").write_text("# x of a circle\nt [s],x [mm]\n0,500\n0.5,270.151152934\n")
+        (folder / "OUT.md").write_text("# A\n\n<!-- table of flexnet verify -->\n<!-- end of table -->\n")
+    places = {"SOURCE": str(source), "BEAM": "beam.msh", "VERIFIED": "cases"}
+    if written == "OUT.h5" and "OUT" in words:
+        places["OUT"] = "OUT.h5"
+    return [key[0], *(places.get(word, word) for word in words)], folder / written
+
+
+def told(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str]:
+    monkeypatch.setattr(sys, "argv", ["flexnet", *words])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    said = capsys.readouterr()
+    assert "Traceback" not in said.err + said.out
+    return int(caught.value.code or 0), said.err
+
+
+@pytest.mark.parametrize("key", WRITTEN, ids=" --".join)
+def test_what_an_option_writes_is_written_whole_and_replaces_nothing_foreign(
+    key: tuple[str, str],
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words, out = command(key, source, tmp_path)
+    with only_drafts(tmp_path):
+        code, said = told(words, monkeypatch, capsys)
+    assert code in (0, 1), said  # an audit of a made-up run may find something
+    assert out.read_bytes()
+    out.unlink()
+    for make in (lambda: out.write_bytes(CASE), lambda: os.mkfifo(out), lambda: out.symlink_to(os.devnull)):
+        make()
+        code, said = told(words, monkeypatch, capsys)
+        assert code != 0
+        assert not out.is_file() or out.read_bytes() == CASE
+        assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+        if key != ("verify", "out"):  # there it is the verdict on a case
+            assert code == 2
+            assert str(out.name) in said.replace("\n", "")
+        out.unlink()
+    assert not list(tmp_path.rglob("*.part*"))
+
+
+# -- functions ---------------------------------------------------------------------------------------
+
+ROOMS = ("", "view", "mesh", "results", "results.export", "results.readers", "fem", "analysis", "store")
+#: functions and methods that read what they are given a path of
+READERS = {
+    "audit", "check", "choose", "read_table", "read_mesh", "Results.open", "read_channels", "read_csv",
+    "read_adams_tab", "read_adams_res", "open_file", "flex_table",
+}  # fmt: skip
+#: those that write a result file: held by test_writing.py
+RECORDERS = {
+    "simulate", "kinematics", "animate_mode", "check", "ResultWriter.create", "ResultWriter.resume",
+    "RecordWriter.create", "RecordWriter.reopen",
+}  # fmt: skip
+#: and the one they all go through
+DOORS = {"writing"}
+
+
+def path_functions() -> dict[str, Callable[..., object]]:
+    """Public functions and methods that take a path."""
+    found = {}
+    for room in ROOMS:
+        module = importlib.import_module(f"flexnet.{room}".rstrip("."))
+        for name in module.__all__:
+            thing = getattr(module, name)
+            parts = {name: thing} if inspect.isfunction(thing) else {}
+            if inspect.isclass(thing):
+                made = ((k, getattr(thing, k)) for k in vars(thing) if not k.startswith("_"))
+                parts = {f"{name}.{k}": f for k, f in made if inspect.isfunction(f) or inspect.ismethod(f)}
+            for label, function in parts.items():
+                inner = inspect.unwrap(function)
+                hints = [str(p.annotation) for p in inspect.signature(inner).parameters.values()]
+                if any("Path" in hint for hint in hints):
+                    found[label] = inner
+    return found
+
+
+def test_every_function_that_takes_a_path_is_known_to_read_or_to_write() -> None:
+    written = {inspect.unwrap(function).__name__ for function, _ in WRITERS.values()}
+    assert set(path_functions()) - READERS - RECORDERS - DOORS == written - {"draw_shapes"}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_writer_opens_nothing_but_drafts(name: str, source: Path, tmp_path: Path) -> None:
+    with only_drafts(tmp_path):
+        WRITERS[name][1](source, tmp_path / name)
+
+
+# -- source ------------------------------------------------------------------------------------------
+
+#: methods and functions that write a file, and the names of what they may be called with
+WRITING = {
+    "write_text",
+    "write_bytes",
+    "savefig",
+    "touch",
+    "savez",
+    "save",
+    "tofile",
+    "symlink_to",
+    "mkstemp",
+}
+DRAFTS = {"draft", "stream", "out"}
+#: pages that do it themselves: the store, the cache, and the parser that writes to its standard output
+OWN = ("store/", "cache.py", "mesh/parsing.py")
+
+
+def writes(call: ast.Call) -> bool:
+    """Whether a call writes a file under its own name."""
+    function = call.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    mode = [a.value for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)]
+    if name in ("open", "fdopen", "File"):
+        is_writing = any(isinstance(m, str) and re.fullmatch(r"[wax]b?\+?|rb?\+", m) for m in mode)
+    elif isinstance(function, ast.Attribute):
+        is_writing = name in WRITING
+    else:
+        return False
+    ends = [function.value] if isinstance(function, ast.Attribute) else []
+    names = {end.id for end in (*ends, *call.args) if isinstance(end, ast.Name)}
+    return is_writing and not names & DRAFTS
+
+
+def test_no_page_writes_a_file_but_through_the_store() -> None:
+    found = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if not path.relative_to(PACKAGE).as_posix().startswith(OWN)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and writes(node)
+    ]
+    assert found == []
