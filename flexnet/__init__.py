@@ -19,7 +19,7 @@ _ROOMS = {
         "joint_rate", "node_position", "position", "torque", "velocity",
     ),
     "flexnet.components": (
-        "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeFunction", "TimeLike", "constant",
+        "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeLike", "constant",
         "cycloidal", "euler", "expression",
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
@@ -45,11 +45,12 @@ _ROOMS = {
     ),
     "flexnet.analysis": (
         "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
-        "Stability", "Verdict", "animate_mode", "audit", "branches", "equilibrium", "inverse_dynamics",
-        "kinematics", "linearise", "load_path", "measure_trees", "simulate", "stress",
+        "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph", "equilibrium",
+        "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees", "plot",
+        "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
-    "flexnet.view": ("draw_graph", "write_graph"),
+    "flexnet.view": ("write_graph",),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -25,11 +25,20 @@ def choose_independent(G: Array) -> IntArray:
 
 
 def dependence(G: Array, independent: IntArray) -> float:
-    """κ_d, the condition of the columns of G that belong to the other velocities; 1 where there are none."""
+    """κ_d, the condition of the columns G_d of the other velocities; 1 where there are none.
+
+    At least the largest of them for a unit independent one: a single number has the condition 1, however
+    small it is beside the rest of its row.
+    """
     if not len(G):
         return 1.0
     G_d = np.delete(G, independent, axis=1)
-    return float(np.linalg.cond(G_d)) if np.all(np.isfinite(G_d)) else np.inf
+    if not np.all(np.isfinite(G)):
+        return np.inf
+    kappa = float(np.linalg.cond(G_d))
+    if not kappa < np.inf or not len(independent):
+        return kappa
+    return max(kappa, float(np.abs(np.linalg.solve(G_d, G[:, independent])).max()))
 
 
 def better_independent(G: Array, before: IntArray) -> IntArray | None:

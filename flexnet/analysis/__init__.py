@@ -5,6 +5,7 @@ from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
 from flexnet.analysis.load_path import Critical, LoadPath, load_path
+from flexnet.analysis.looking import Page, compare, draw_graph, export, plot, view
 from flexnet.analysis.measured import Budget, Measured, Timing, measure_trees
 from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.reference import Reference, check
@@ -25,6 +26,7 @@ __all__ = [
     "LoadPath",
     "Measured",
     "Mode",
+    "Page",
     "Reference",
     "Run",
     "Stability",
@@ -35,12 +37,17 @@ __all__ = [
     "branches",
     "check",
     "choose",
+    "compare",
+    "draw_graph",
     "equilibrium",
+    "export",
     "inverse_dynamics",
     "kinematics",
     "linearise",
     "load_path",
     "measure_trees",
+    "plot",
     "simulate",
     "stress",
+    "view",
 ]

@@ -9,6 +9,7 @@ from flexnet.analysis.run import Run
 from flexnet.errors import ResultError
 from flexnet.results import Results
 from flexnet.typing import Array
+from flexnet.view.table import table
 
 #: energies of the mechanism, and works done on it
 ENERGIES = ("kinetic", "potential", "strain")
@@ -80,6 +81,12 @@ class Audit:
         series = (*self.energies.values(), *self.works.values())
         return max(max(float(np.ptp(x)) for x in series), float(self.energies["kinetic"].max()), 1e-300)
 
+    def __str__(self) -> str:
+        return "\n".join(f"{key}: {value}" for key, value in _audit_rows(self))
+
+    def _repr_html_(self) -> str:
+        return table(_audit_rows(self))
+
     def breaches(self, tolerance: float = 1e-3, constraint: float = 1e-3) -> tuple[Breach, ...]:
         """The first rows at which the balance, the work of constraints or their norms are too large.
 
@@ -102,6 +109,15 @@ class Audit:
                 k = int(rows[0])
                 found.append(Breach(name, k, float(self.t[k]), float(values[k]), limit))
         return tuple(found)
+
+
+def _audit_rows(audit: Audit) -> list[tuple[str, str]]:
+    rows = [(f"{name} energy", f"{x[0]:.6g} J to {x[-1]:.6g} J") for name, x in audit.energies.items()]
+    rows += [(f"work of {name}", f"{x[-1]:.6g} J") for name, x in audit.works.items()]
+    over = np.abs(audit.balance)
+    left = f"{over.max():.3g} J at t = {audit.t[int(over.argmax())]:.6g} s, {over.max() / audit.scale:.2g} of"
+    rows.append(("balance leaves over", f"{left} the {audit.scale:.4g} J that go round"))
+    return rows + [("breach", str(breach)) for breach in audit.breaches()]
 
 
 def audit(run: Run | Results | str | Path) -> Audit:

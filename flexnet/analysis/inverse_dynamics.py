@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Load, State, loads, snapshot
+from flexnet.formulation import Equations, Load, State, determined_loads, snapshot
 from flexnet.typing import Array, Vector
 
 
@@ -28,7 +28,7 @@ class InverseDynamics:
     force : (rows, actuated) force on each, N, or torque, N m.
     lam : (rows, m) multipliers of the constraints.
     joints : loads of all joints and drivers, force and torque on the head, (rows, 3). An actuator in a
-        joint is not part of the load of the joint.
+        joint is not part of the load of the joint. NaN in components that redundant constraints leave open.
     """
 
     t: Array
@@ -83,7 +83,7 @@ def inverse_dynamics(
     force, lam = np.zeros((len(t), free)), np.zeros((len(t), equations.m))
     for i in range(len(t)):
         force[i], lam[i] = _balance(equations, State(float(t[i]), q[i], v[i]), a[i], E)
-    joints = loads(equations, snapshot(equations, t, q, v, a, lam))
+    joints = determined_loads(equations, snapshot(equations, t, q, v, a, lam))
     return InverseDynamics(t, np.asarray(q), v, a, chosen, force, lam, joints)
 
 

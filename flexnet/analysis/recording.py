@@ -9,7 +9,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.solids import block, plate
 from flexnet.analysis.symbols import symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
-from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, self_stress
+from flexnet.formulation import Equations, Snapshot, determined_loads
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
 from flexnet.system import Body
@@ -186,20 +186,8 @@ def columns(
     for name, place in equations.coordinates.elastic.items():
         m = len(_elastic_names(equations, name))
         out[f"bodies/{name}/elastic"] = rows.q[:, place.q : place.q + m]
-    for name, load in _determined(equations, rows).items():
+    for name, load in determined_loads(equations, rows).items():
         out[f"joints/{name}/force"], out[f"joints/{name}/torque"] = load.force, load.torque
     for name, series in reader.read(equations.system.channels, rows).items():
         out[f"channels/{name}"] = series
     return out
-
-
-def _determined(equations: Equations, rows: Snapshot) -> dict[str, Load]:
-    """Loads of joints and drivers, NaN in the components that are not determined."""
-    found = loads(equations, rows)
-    for name, states in self_stress(equations, rows).items():
-        force, torque = (
-            np.where(is_reached(open_), np.nan, x)
-            for x, open_ in ((found[name].force, states.force), (found[name].torque, states.torque))
-        )
-        found[name] = Load(force, torque)
-    return found

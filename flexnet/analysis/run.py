@@ -1,7 +1,9 @@
 """A motion: columns in memory or in a result file, and how they were found."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,9 +12,17 @@ from flexnet.formulation import BodyEnergy, Equations, Momenta, State, body_ener
 from flexnet.integrators import Status
 from flexnet.results import Results
 from flexnet.typing import Array
+from flexnet.validation import nearest
+from flexnet.view.table import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from flexnet.analysis.looking import Page
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Run:
     """A motion and how it was found.
 
@@ -38,16 +48,86 @@ class Run:
         """Times, (rows,) s."""
         return self["time"]
 
+    @property
+    def time(self) -> Array:
+        """Times, (rows,) s: the name a result file has for them."""
+        return self["time"]
+
     def channel(self, name: str) -> Array:
         """A channel, (rows,)."""
+        known = [channel.name for channel in self.equations.system.channels]
+        if name not in known:
+            hint = nearest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
+            raise ResultError(f"the run has no channel {name!r}{hint}")
         return self[f"channels/{name}"]
+
+    def paths(self) -> tuple[str, ...]:
+        """List every column that has one entry per output time."""
+        if self.path is not None:
+            return Results.open(self.path).paths()
+        return tuple(path for path, rows in self.data.items() if rows.ndim == 1 or rows.shape[1])
 
     def __getitem__(self, path: str) -> Array:
         if self.path is not None:
             return np.asarray(Results.open(self.path).read(path))
         if path not in self.data:
-            raise ResultError(f"the run has no column {path!r}")
+            raise ResultError(f"the run has no column {path!r}{nearest(path, self.data)}")
         return self.data[path]
+
+    # -- looking at it -------------------------------------------------------------------------
+
+    def plot(self, *names: str, out: str | Path | None = None) -> Any:
+        """Draw channels over time; see :func:`flexnet.plot`."""
+        from flexnet.analysis.looking import plot
+
+        return plot(self, *names, out=out)
+
+    def animate(self, out: str | Path, **options: Any) -> Path:
+        """Draw the mechanism in motion; options are those of ``flexnet.view.AnimationOptions``."""
+        from flexnet.analysis.looking import opened
+        from flexnet.view import AnimationOptions, animate
+
+        with opened(self) as (results,):
+            return animate(results, out, AnimationOptions(**options))
+
+    def view(self, out: str | Path | None = None, equations: bool = False) -> "Page | Path":
+        """The living report, in a frame of a notebook or written to ``out``."""
+        from flexnet.analysis.looking import view
+
+        return view(self, out=out, equations=equations)
+
+    def to_pandas(self, names: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Channels as a pandas frame indexed by time, s: those named, or those of the case."""
+        from flexnet.analysis.looking import opened
+
+        with opened(self) as (results,):
+            return results.to_pandas(names)
+
+    def to_xarray(self, names: Sequence[str] | None = None) -> "xr.Dataset":
+        """Channels as an xarray dataset along time, s, with their units."""
+        from flexnet.analysis.looking import opened
+
+        with opened(self) as (results,):
+            return results.to_xarray(names)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """What there is to know about the run at a glance."""
+        t = self.time if "time" in self.paths() else np.zeros(0)
+        facts = [("run", self.equations.system.name), ("status", str(self.status))]
+        if len(t):
+            facts += [("time", f"{t[0]:g} to {t[-1]:g} s, {len(t)} rows")]
+            facts += [("energy balance", f"closes to {self.energy_error:.3g} J")]
+        facts += [("validity", self.validity)] if self.validity else []
+        facts += [("warning", text) for text in self.warnings]
+        known = ", ".join(channel.name for channel in self.equations.system.channels)
+        facts += [("channels", known)] if known else []
+        return [*facts, *([("file", str(self.path))] if self.path is not None else [])]
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{key}: {value}" for key, value in self._facts())
+
+    def _repr_html_(self) -> str:
+        return table(self._facts())
 
     def body_energy(self, name: str) -> BodyEnergy:
         """Kinetic and strain energy of one body, J, and the power its damping turns into heat, W."""

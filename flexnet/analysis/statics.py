@@ -42,7 +42,7 @@ class Equilibrium:
     equations : the equations that balance, drivers and loads held at their values.
     state : configuration, with zero velocity.
     lam : (m,) multipliers of the constraints.
-    loads : loads of all joints and drivers.
+    loads : loads of all joints and drivers; NaN in components that redundant constraints leave open.
     iterations : of the way to it.
     stability : motions against which nothing pushes back, by name.
     falling : (k, n) these motions, each with its largest displacement over the length, or rotation, one.

@@ -99,6 +99,11 @@ class Rotation:
         return cls("free", names=("rotation_x", "rotation_y", "rotation_z"))
 
     @property
+    def is_fixed(self) -> bool:
+        """Whether nothing turns."""
+        return self.kind == "fixed"
+
+    @property
     def unknowns(self) -> int:
         """Number of rotational unknowns when the edge is a branch."""
         return {"fixed": 0, "driven": 0, "axis": 1, "universal": 2, "free": 3}[self.kind]

@@ -6,8 +6,9 @@ from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import GRAVITY, Equations
 from flexnet.formulation.formulate import as_equations, formulate, refuse_trees
+from flexnet.formulation.joint_loads import determined_loads, reactions
 from flexnet.formulation.metric import Metric, magnitudes, metric
-from flexnet.formulation.reactions import Load, loads, reactions
+from flexnet.formulation.reactions import Load, loads
 from flexnet.formulation.redundancy import branching_freedom
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.self_stress import is_reached, self_stress, undetermined
@@ -32,6 +33,7 @@ __all__ = [
     "assemble",
     "body_energy",
     "branching_freedom",
+    "determined_loads",
     "compare_trees",
     "condition",
     "embed",

@@ -323,6 +323,16 @@ class Equations:
         entry.state_energy(self.handle, float(state.t), state.q, state.v, _NONE, phi, rate, out)
         return out
 
+    def __repr__(self) -> str:
+        return f"equations of {self.system.name!r}: {self.n_v} dynamic + {self.m} constraint"
+
+    def _repr_html_(self) -> str:
+        # sympy is loaded only when the equations are to be read
+        from flexnet.formulation.symbolic import symbolic
+        from flexnet.formulation.symbolic.report import fragment
+
+        return fragment(symbolic(self))
+
     def failed_law(self) -> str:
         """Name of the driver or force whose function or law gave no number last; empty if all did."""
         for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):

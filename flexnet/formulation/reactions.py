@@ -15,7 +15,7 @@ import numpy as np
 
 from flexnet.components import RotationDriver, TranslationDriver
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.snapshot import Snapshot, snapshot
+from flexnet.formulation.snapshot import Snapshot
 from flexnet.formulation.state import Motion, State
 from flexnet.graph import Branch, Kind
 from flexnet.kernels import entry
@@ -37,27 +37,7 @@ class Load:
     torque: Array
 
 
-def reactions(
-    equations: Equations, state: State, motion: Motion | None = None, shared: bool = False
-) -> dict[str, Load]:
-    """Loads of all joints and motion drivers at a state.
-
-    Parameters
-    ----------
-    motion : accelerations and multipliers there; computed if left out.
-    shared : where constraints are redundant, and the loads of a loop not determined, let the joints share
-        them so that Σ F² + (T/L)² is least, L the length of the model: the same for every tree. Otherwise
-        the rows that were left out carry nothing; :func:`~flexnet.formulation.self_stress.undetermined` says
-        which components that concerns.
-    """
-    found = equations.motion(state) if motion is None else motion
-    if shared:
-        return _shared(equations, state, found)
-    one = snapshot(equations, [state.t], [state.q], [state.v], [found.a], [found.lam])
-    return {name: Load(load.force[0], load.torque[0]) for name, load in loads(equations, one).items()}
-
-
-def _shared(equations: Equations, state: State, motion: Motion) -> dict[str, Load]:
+def shared_loads(equations: Equations, state: State, motion: Motion) -> dict[str, Load]:
     """Loads of least norm that balance every body."""
     parts = [part for part in equations.parts if part.kind in (Kind.JOINT, Kind.DRIVER)]
     out = {part.name: Load(np.zeros(3), np.zeros(3)) for part in parts}
@@ -67,7 +47,7 @@ def _shared(equations: Equations, state: State, motion: Motion) -> dict[str, Loa
 
 
 def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
-    """Loads of all joints and motion drivers at many instants."""
+    """Loads of all joints and motion drivers at many instants; rows that were left out carry nothing."""
     if leans_on_virtual(equations):
         return _nodal_loads(equations, rows)
     force = _cutsets(equations.T.branches, equations.packer.node, rows.values.force)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.equations import Equations
@@ -136,6 +137,9 @@ class Report:
         """One line that says what the system is."""
         kind = "planar" if self.is_planar else "spatial"
         return f"{self.name}: {kind} system, {_plural(len(self.frames) - 1, 'body', 'bodies')}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         lines = [self.title]

@@ -55,11 +55,14 @@ def undetermined(equations: Equations, state: State) -> dict[str, tuple[str, ...
 
 
 def _count(equations: Equations) -> int:
-    """Number k of states of self-stress; rows may be redundant to a virtual branch alone, and k zero."""
+    """Number k of states of self-stress; rows may be redundant to a virtual branch alone, and k zero.
+
+    A virtual branch may also hold what nothing else does; the count would then be negative.
+    """
     if not equations.redundant:
         return 0
     nodal = equations.nodal
-    return nodal.m - (nodal.n_v - (equations.n_v - equations.m))
+    return max(0, nodal.m - (nodal.n_v - (equations.n_v - equations.m)))
 
 
 def _at(equations: Equations, state: State) -> dict[str, Load]:

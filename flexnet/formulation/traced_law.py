@@ -224,8 +224,8 @@ def _trace(same: _Same) -> Traced:
         return a.more("p")
 
     def function(name: str, place: int | None, given: TimeFunction) -> Expr:
-        if given.kind == "constant":
-            return 0 if given.is_zero else number(name, (), given.parameters[0])
+        if given.is_zero:
+            return 0
         functions.append(given)
         value, first, _ = a.more("f"), a.more("f"), a.more("f")
         rates[value] = first

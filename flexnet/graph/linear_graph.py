@@ -40,6 +40,7 @@ class Edge:
     is_rigid : a rigid arm, contracted in the R-graph.
     in_space : branch coordinates (translation, rotation) of the component in space (Léger, table C.1), also
         where the system is planar; the unknowns if left out.
+    conditions : constraints it brings besides those of its two reaction spaces.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Edge:
     unknowns_r: int | None = 0
     is_rigid: bool = False
     in_space: tuple[int, int] | None = None
+    conditions: int = 0
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
 from flexnet.integrators.rows import H_OLD, STEPS, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (
+    fastest_mode,
     initial_acceleration,
     initial_jerk,
     offset_across,
@@ -27,6 +29,8 @@ from flexnet.typing import Array
 
 #: change of v̇ by dampers within a step that makes it a transient
 STIFF = 0.8
+#: h ω of the fastest mode up to which a step follows it, and noise in it dies out by itself
+RESOLVED = 1.0
 
 
 class AlphaMarch(AbstractCompiledMarch):
@@ -44,6 +48,7 @@ class AlphaMarch(AbstractCompiledMarch):
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self._scratch = place.make_scratch(places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan)
         self._handle = place.handle(self.state, self._scratch)
+        self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
         self._begin()
 
     def start(self) -> Output:
@@ -86,6 +91,12 @@ class AlphaMarch(AbstractCompiledMarch):
         """Sum of the local errors of the positions over their sizes."""
         return float(self.state.clock[place.ERROR])
 
+    @property
+    def roughness(self) -> float:
+        """Largest change of the slope of v̇ and λ from step to step, over four times their size."""
+        bent, level = self.clock[[place.BENT, place.LEVEL_REACHED]]
+        return float(0.25 * bent / level) if level > 0 and self.settings.tolerance is None else nan
+
     def change_pace(self, step: float) -> None:
         """Move a and v to where steps of another length expect them.
 
@@ -111,7 +122,7 @@ class AlphaMarch(AbstractCompiledMarch):
                 1.0 if self._projects else 0.0, pace.start,
                 place.POSITION if a.index == 3 else place.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
-                a.remainder,
+                a.remainder, 1.0 if self._is_noisy else 0.0,
             ]
         )  # fmt: skip
 

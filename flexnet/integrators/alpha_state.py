@@ -11,14 +11,15 @@ from flexnet.kernels.handle import make_restore, store
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those whose works are in it
-POWER, RATE, H_OLDER, ERROR = WORK + 4, WORK + 8, WORK + 9, WORK + 10
+POWER = WORK + 4
+RATE, H_OLDER, ERROR, BENT, LEVEL_REACHED = range(POWER + 4, POWER + 9)
 # places in State.counts
 TANGENT, HAS_OLD, REFRESH = range(WORST + 1, WORST + 4)
 # places in the constants
 ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL, LOADS = range(
     13
 )
-COUNTS, REMAINDER = 13, 14
+COUNTS, REMAINDER, IS_NOISY = 13, 14, 15
 
 #: level of the constraints in the equations of a step
 POSITION, ACCELERATION = 0.0, 2.0
@@ -73,7 +74,9 @@ class Scratch(NamedTuple):
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
-    norm: Array  # (n + m + 1,) weights of corrections of v̇ and λ; the largest of a coordinate times its size
+    norm: (
+        Array  # (n + m + 2,) weights of corrections of v̇ and λ; largest of a coordinate times its size; level
+    )
     per_size: Array  # (n,) one over the size of a coordinate's change
     per_place: Array  # (n_q,) one over the size of a number in q
 
@@ -83,7 +86,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(15), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(17), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
@@ -96,7 +99,7 @@ def make_scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
         z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
-        z(n + m + 1), 1.0 / sizes, 1.0 / places,
+        z(n + m + 2), 1.0 / sizes, 1.0 / places,
     )  # fmt: skip
 
 

@@ -82,6 +82,11 @@ class EnergyMarch(AbstractCompiledMarch):
         """The local error is not added up."""
         return nan
 
+    @property
+    def roughness(self) -> float:
+        """Not looked at."""
+        return nan
+
     def change_pace(self, step: float) -> None:
         """A one-step scheme begins anew at every step."""
 

@@ -193,6 +193,11 @@ class AbstractCompiledMarch(AbstractMarch):
     def error(self) -> float:
         """Sum of the local errors of the positions over their sizes; nan where the method gives none."""
 
+    @property
+    @abstractmethod
+    def roughness(self) -> float:
+        """How v̇ and λ change from step to step, see Status; nan where the method gives none."""
+
     @abstractmethod
     def change_pace(self, step: float) -> None:
         """Make the state ready for fixed steps of another length."""
@@ -262,6 +267,7 @@ class AbstractCompiledMarch(AbstractMarch):
             int(counts[place.FACTORISATIONS]),
             int(counts[place.REJECTED]),
             self.error,
+            roughness=self.roughness,
         )
 
     def _usual_pace(self) -> Pace:

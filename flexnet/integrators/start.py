@@ -24,6 +24,20 @@ def places(dae: Dae) -> Array:
     return np.where(out > 0.0, out, np.inf)
 
 
+def fastest_mode(dae: Dae) -> float:
+    """Largest frequency at the start of the stiffness that does not depend on the motion, rad/s."""
+    n, m = dae.n_v, dae.m
+    M, K, G = np.zeros((n, n)), np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, np.zeros(n), np.zeros(m), dae.work, np.zeros(n), np.zeros(m))
+    dae.matrices(dae.model, dae.work, 1.0, 0.0, K, G)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    if np.array_equal(M, K):
+        return 0.0
+    d = dae.weights[:n]
+    squares = np.linalg.eigvals(np.linalg.lstsq(d[:, None] * M * d, d[:, None] * (K - M) * d, rcond=1e-13)[0])
+    return float(np.sqrt(np.abs(squares).max()))
+
+
 def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:
     """Power of drivers, forces, damping and constraints, (4,) W."""
     out, r, phi, rate, acceleration = (np.zeros(k) for k in (4, dae.n_v, dae.m, dae.m, dae.m))

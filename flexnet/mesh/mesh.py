@@ -62,6 +62,14 @@ class Mesh:
         ):
             object.__setattr__(self, name, _frozen_groups(getattr(self, name), count, name))
 
+    def __str__(self) -> str:
+        sides = np.ptp(self.nodes, axis=0) if len(self.nodes) else np.zeros(3)
+        size = " × ".join(f"{x:.4g}" for x in sides)
+        groups = {**self.node_groups, **self.line_groups, **self.triangle_groups}
+        named = f"; groups: {', '.join(groups)}" if groups else ""
+        cells = f"{len(self.lines)} lines and {len(self.triangles)} triangles"
+        return f"mesh of {len(self.nodes)} nodes, {cells}, {size} m{named}"
+
     def find_nodes(self, where: NodeRef) -> IntArray:
         """Return the indices a node reference stands for.
 

@@ -19,6 +19,7 @@ from flexnet.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,7 @@ class Results:
         """Read a channel's history by any name of :meth:`channel_set`."""
         return self.channel_set().read(name)
 
-    def to_frame(self, names: Sequence[str] | None = None) -> "pd.DataFrame":
+    def to_pandas(self, names: Sequence[str] | None = None) -> "pd.DataFrame":
         """Return channels as a pandas frame indexed by time, s: those named, or those of the case.
 
         Raises
@@ -248,6 +249,27 @@ class Results:
             else:
                 data |= {f"{name}/{part}": series.values[:, k] for k, part in enumerate(WXYZ)}
         return pd.DataFrame(data, index=pd.Index(self.time, name="time"))
+
+    def to_xarray(self, names: Sequence[str] | None = None) -> "xr.Dataset":
+        """Return channels as an xarray dataset along time, s, each with its unit: those named, or the case's.
+
+        Raises
+        ------
+        ResultError
+            If xarray is not installed, or a channel is unknown.
+        """
+        try:
+            import xarray as xr
+        except ImportError as error:
+            raise ResultError("xarray is not installed; try: pip install 'flexnet[xarray]'") from error
+        channels = self.channel_set()
+        chosen = [c.name for c in self.channels()] if names is None else names
+        data = {}
+        for name in chosen:
+            series = channels.read(name)
+            along = ("time",) if series.channel.kind == SCALAR else ("time", "wxyz")
+            data[name] = (along, series.values, {"units": series.channel.unit or ""})
+        return xr.Dataset(data, {"time": ("time", self.time, {"units": "s"})})
 
     def _series(self, channel: Channel, column: Column, k: int | None) -> Series:
         """Read one channel: a dataset, or one component of it, with its rate where there is one."""

@@ -43,6 +43,7 @@ def _edge(part: Component, is_planar: bool) -> Edge:
         None if r is None else r.unknowns,
         isinstance(part, RigidArm),
         part.branch_coordinates,
+        len(terminal.rows),
     )
 
 

@@ -1,6 +1,7 @@
 """System: a mechanism as its author describes it."""
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -80,6 +81,26 @@ class System(Builders):
         self._gravity = np.zeros(3)
         self._floating: set[str] = set()  # bodies that are said to float
         self._bare: set[str] = set()  # frames on a single node of a shell
+
+    def __repr__(self) -> str:
+        kinds = Counter(part.kind for part in self.components.values())
+        counted = ", ".join(f"{n} × {kind.value}" for kind, n in kinds.items())
+        return f"{'planar ' if self.is_planar else ''}system {self.name!r}: {counted or 'empty'}"
+
+    def _repr_html_(self) -> str:
+        from flexnet.view import draw_graph
+        from flexnet.view.figure import figure_as_uri
+        from flexnet.view.table import table
+
+        rows = [
+            (part.name, type(part).__name__, part.tail.name, part.head.name)
+            for part in self.components.values()
+        ]
+        told = table(rows, ("name", "component", "from", "to"))
+        if not self.bodies:
+            return told
+        picture = figure_as_uri(draw_graph(self.graph, title=self.name))
+        return f'<img alt="linear graph" style="max-width:100%" src="{picture}">{told}'
 
     # -- bodies and frames ---------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 """Loads that redundant joints leave open are recorded as not determined, the same ones in every tree."""
 
+from contextlib import suppress
+
 import h5py
 import numpy as np
 import pytest
@@ -64,6 +66,26 @@ def test_what_is_determined_is_the_same_in_every_tree(tree):
         for key in ("force", "torque"):
             x, y = a[f"joints/{name}/{key}"], b[f"joints/{name}/{key}"]
             np.testing.assert_allclose(x, y, atol=1e-4)  # equal_nan; the error of the steps
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_reactions_statics_and_inverse_dynamics_leave_the_same_components_open(tree):
+    equations = fx.formulate(four_bar(), tree)
+    at = equations.initial
+    found = [fx.reactions(equations, at), fx.equilibrium(four_bar(), tree).loads]
+    motion = equations.motion(at)
+    row = (np.array([at.t]), at.q[None], at.v[None], motion.a[None])
+    for name in equations.coordinates.v_names:
+        with suppress(fx.ModelError):  # coordinates out of the plane determine nothing
+            made = fx.inverse_dynamics(equations, *row, actuated=[name])
+            found.append({k: fx.Load(x.force[0], x.torque[0]) for k, x in made.joints.items()})
+    assert len(found) > 2
+    for loads in found:
+        for joint in "ABCD":
+            assert (np.isnan(loads[joint].force) == [False, False, True]).all()
+            assert (np.isnan(loads[joint].torque) == [True, True, False]).all()
+    shared = fx.reactions(equations, at, shared=True)
+    assert all(np.isfinite(x.force).all() and np.isfinite(x.torque).all() for x in shared.values())
 
 
 def check_every_tree(name, trees):

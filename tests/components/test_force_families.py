@@ -1,6 +1,8 @@
 """Force elements by their families: as written by hand, true to themselves, and open to anyone."""
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -139,3 +141,11 @@ def test_a_law_that_sees_the_orientation_turns_a_magnet_round():
     equations = fx.formulate(s)
     # beside each other, dipoles want to lie opposite: V = c cos θ
     assert equations.motion(equations.initial).a[0] == pytest.approx(30.0 * np.sin(0.1), rel=1e-12)
+
+
+def test_the_page_on_adding_a_force_does_what_it_says():
+    text = (Path(__file__).parents[2] / "docs" / "howto_add.md").read_text().split("## … a force")[1]
+    names: dict = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(block, "howto_add", "exec"), names)  # the page itself is under test
+    assert names["run"]["energy/potential"].max() > 30.0

@@ -151,13 +151,6 @@ def test_a_file_moved_under_its_writer_keeps_everything_and_is_said_at_the_end(t
     assert Results.open(tmp_path / "b.h5").status.state == "finished"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_read_only_folder_is_one_sentence(tmp_path):
-    tmp_path.chmod(0o500)
-    with pytest.raises(StorageError, match="permission denied"):
-        begin(tmp_path / "a.h5")
-
-
 def write_in_child(path: Path, prepare) -> tuple[int, str]:
     """Exit code and sentence of a process that writes until it is refused."""
     read, write = os.pipe()

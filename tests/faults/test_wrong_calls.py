@@ -27,7 +27,7 @@ WRONG = [
 OPEN = {
     "value", "force", "torque", "angle", "displacement", "law", "formula", "actuator",
     "body", "support", "method", "figure", "equations", "legs", "reduction",
-    "length", "y", "z", "radius", "surface",
+    "length", "y", "z", "radius", "surface", "potential", "dissipation", "power",
 }  # fmt: skip
 
 

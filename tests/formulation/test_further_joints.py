@@ -278,6 +278,12 @@ def test_joints_that_are_none_are_refused(build, sentence):
         build(s, body)
 
 
+@pytest.mark.parametrize("joint", FURTHER)
+def test_grueblers_count_knows_the_conditions_of_a_joint(joint):
+    e = fx.formulate(chain([joint, "revolute"], seed=2), "absolute")
+    assert fx.report(e).gruebler == e.n_v - e.m
+
+
 def test_a_constant_velocity_joint_has_no_planar_form():
     s = fx.System("flat", planar=True)
     with pytest.raises(ModelError, match="joint 'cv' has no planar form"):

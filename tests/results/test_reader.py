@@ -59,18 +59,18 @@ def test_an_unknown_name_is_answered_with_the_nearest(results):
 
 
 def test_pandas_frames_are_indexed_by_time(results):
-    frame = results.to_frame()
+    frame = results.to_pandas()
     assert list(frame.columns) == ["tip_vx", "tip_x"]
     assert frame.index.name == "time"
     np.testing.assert_array_equal(frame["tip_x"].to_numpy(), results.channel("tip_x").values)
-    named = results.to_frame(["energy/total", "frames/A/quaternion"])
+    named = results.to_pandas(["energy/total", "frames/A/quaternion"])
     assert list(named.columns) == ["energy/total", *(f"frames/A/quaternion/{k}" for k in "wxyz")]
 
 
 def test_without_pandas_the_error_says_what_to_install(results, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ResultError, match=r"pip install 'flexnet\[pandas\]'"):
-        results.to_frame()
+        results.to_pandas()
 
 
 def test_between_output_times_the_stored_rates_are_used(results):

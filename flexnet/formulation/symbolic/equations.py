@@ -201,6 +201,11 @@ class SymbolicEquations:
             kinetic_energy(k, self.rates, p), potential_energy(k, self.balance[1], p), k.elastic.strain(),
         )  # fmt: skip
 
+    def _repr_html_(self) -> str:
+        from flexnet.formulation.symbolic.report import fragment  # which knows this page
+
+        return fragment(self)
+
     # -- reading -------------------------------------------------------------------------------
 
     def read(self, entries: AnyArray | Expr) -> Any:

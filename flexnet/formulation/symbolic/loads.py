@@ -127,7 +127,7 @@ def _data(part: ForceElement, record: AnyArray, parameters: Parameters, known: K
     def function(name: str, place: int | None, given: TimeFunction) -> Expr:
         ends = [part.letters.get(name, name), "" if place is None else "xyz"[place]]
         found = known.add(".".join([part.name, *filter(None, ends)]), given, functions[0])[0]
-        functions[0] += given.kind != "constant"
+        functions[0] += not given.is_zero
         return found
 
     def formula(name: str, given: object) -> Callable[..., Expr]:

@@ -156,6 +156,16 @@ def _html(title: str, sections: list[Section]) -> str:
         "<!doctype html>", '<html lang="en"><head><meta charset="utf-8">',
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>", f"<h1>{escape(title)}</h1>",
     ]  # fmt: skip
+    return "\n".join([*out, *_sections(sections), "</body></html>", ""])
+
+
+def fragment(equations: SymbolicEquations, step: str = "motion") -> str:
+    """Part of a page of HTML, for a notebook."""
+    return "\n".join(_sections(write_steps(equations, step)))
+
+
+def _sections(sections: list[Section]) -> list[str]:
+    out = []
     for section in sections:
         out += [f"<h2>{escape(section.title)}</h2>", f"<p>{escape(section.about)}</p>", "<dl>"]
         for line in section.lines:
@@ -165,7 +175,7 @@ def _html(title: str, sections: list[Section]) -> str:
             if line.note and line.note != "= 0":
                 out.append(f'<dd class="note">{escape(line.note)}</dd>')
         out.append("</dl>")
-    return "\n".join([*out, "</body></html>", ""])
+    return out
 
 
 def _math(line: Line) -> str:

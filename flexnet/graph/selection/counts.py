@@ -54,16 +54,21 @@ def gruebler(graph: LinearGraph, counts: Counts = Counts.IN_PLANE) -> int:
     full = {d: max((coordinates(e, d, counts) for e in _of(graph, Kind.BODY)), default=0) for d in Domain}
     freedoms = sum(full.values()) * len(list(_of(graph, Kind.BODY)))
     joints: dict[frozenset[str], Edge] = {}
-    for e in sorted(_of(graph, Kind.JOINT), key=lambda e: natural(e.name)):
+    for e in sorted(_of(graph, Kind.JOINT), key=lambda e: (e.conditions, natural(e.name))):
         joints.setdefault(frozenset((e.tail, e.head)), e)
-        freedoms -= sum(full[d] - coordinates(e, d, counts) for d in Domain)
+        freedoms -= e.conditions + sum(full[d] - coordinates(e, d, counts) for d in Domain if _is_in(e, d))
     for e in _of(graph, Kind.DRIVER):
         joint = joints.get(frozenset((e.tail, e.head)))
         for d in Domain:
-            if (e.unknowns_t if d is Domain.TRANSLATION else e.unknowns_r) is not None:
+            if _is_in(e, d):
                 whole = full[d] if joint is None else coordinates(joint, d, counts)
                 freedoms -= whole - coordinates(e, d, counts)
     return freedoms
+
+
+def _is_in(edge: Edge, domain: Domain) -> bool:
+    """Whether an edge is in the graph of a domain."""
+    return (edge.unknowns_t if domain is Domain.TRANSLATION else edge.unknowns_r) is not None
 
 
 def count_trees(T: Tree, R: Tree, graph: LinearGraph) -> TreeCounts:

@@ -1,0 +1,182 @@
+"""Pictures, pages, comparisons and exports of runs, result files and systems, for scripts and notebooks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from flexnet.analysis.run import Run
+from flexnet.errors import ResultError
+from flexnet.formulation import Equations
+from flexnet.graph import LinearGraph
+from flexnet.results import ChannelSet, Results
+from flexnet.results.comparison import CompareOptions, Comparison
+from flexnet.results.comparison import compare as compare_channels
+from flexnet.results.export import export_channels
+from flexnet.results.readers import read_channels
+from flexnet.results.tolerance import parse_tolerance
+from flexnet.system import System
+from flexnet.view import draw_graph as draw_linear_graph
+from flexnet.view import page_text, write_page
+
+#: channels drawn when none is named
+FEW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that a notebook shows in a frame.
+
+    Attributes
+    ----------
+    text : the whole page.
+    height : of the frame, pixels.
+    """
+
+    text: str
+    height: int = 820
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        # no access to the notebook around it: only scripts, in a world of their own
+        style = f"width:100%;height:{self.height}px;border:0"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.text)}"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"a page of {len(self.text) / 1e6:.2f} MB"
+
+
+def plot(source: Run | Results | str | Path, *names: str, out: str | Path | None = None) -> Any:
+    """Draw channels over time; returns the figure, or the path where ``out`` says where to write it.
+
+    Parameters
+    ----------
+    source : a run, a result file, or any file of channels.
+    names : channels to draw; the first few if none is named.
+    """
+    from flexnet.view import draw_channels, plot_channels
+
+    with channels_of(source) as channels:
+        chosen = names or channels.meant()[:FEW] or channels.names()[:FEW]
+        return draw_channels(channels, chosen) if out is None else plot_channels(channels, chosen, out)
+
+
+def view(
+    source: Run | Results | str | Path,
+    *others: Run | Results | str | Path,
+    out: str | Path | None = None,
+    equations: bool = False,
+) -> Page | Path:
+    """The living report of a run; others are further curves.
+
+    Parameters
+    ----------
+    out : page to write; if left out, it is returned, and a notebook shows it.
+    equations : write the equations of motion of a run on it, too.
+    """
+    told: list[dict[str, object]] = []
+    if equations:
+        if not isinstance(source, Run):
+            raise ResultError("only a run knows its equations; a result file does not")
+        from flexnet.formulation.symbolic import page_sections, symbolic
+
+        told = page_sections(symbolic(source.equations))
+    with opened(source, *others) as files:
+        return Page(page_text(files, told)) if out is None else write_page(files, out, told)
+
+
+def compare(
+    result: Run | Results | str | Path,
+    reference: Run | Results | str | Path,
+    tolerance: str | Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    start: float | None = None,
+    end: float | None = None,
+) -> Comparison:
+    """Compare a result with a reference, channel by channel.
+
+    Parameters
+    ----------
+    tolerance : ``"3%"``, ``"x=1e-3:max"``, or several such texts, as ``flexnet compare`` takes them.
+    columns : column of the reference by channel of the result; matched by name if left out.
+    start, end : part of the reference to compare, s.
+    """
+    limits = dict(
+        parse_tolerance(text) for text in ([tolerance] if isinstance(tolerance, str) else tolerance)
+    )
+    options = CompareOptions(
+        columns or {}, limits, -np.inf if start is None else start, np.inf if end is None else end
+    )
+    with channels_of(result) as found, channels_of(reference) as expected:
+        return compare_channels(found, expected, options)
+
+
+def export(source: Run | Results | str | Path, out: str | Path, *names: str, format: str = "csv") -> Path:
+    """Write channels as ``csv``, ``json`` or ``adams-tab``; those of the case if none is named."""
+    with channels_of(source) as channels:
+        return export_channels(channels, format, out, names)
+
+
+def draw_graph(of: System | Equations | LinearGraph, tree: str | None = None, dependent: bool = False) -> Any:
+    """Draw the linear graph of a system, or its T- and R-graph with their trees in bold.
+
+    Parameters
+    ----------
+    of : a system or a graph; of equations, their trees are drawn.
+    tree : name of the rule that chooses the trees of a system; none are drawn if left out.
+    dependent : draw the dependent virtual work edges, too.
+    """
+    if isinstance(of, System) and tree is not None:
+        from flexnet.formulation import formulate
+
+        of = formulate(of, tree)
+    if isinstance(of, Equations):
+        return draw_linear_graph(of.system.graph, of.T, of.R, title=of.system.name, dependent=dependent)
+    if isinstance(of, System):
+        return draw_linear_graph(of.graph, title=of.name, dependent=dependent)
+    return draw_linear_graph(of, dependent=dependent)
+
+
+@contextmanager
+def opened(*sources: Run | Results | str | Path) -> Iterator[list[Results]]:
+    """Result files of runs, files and paths; a run in memory is written to a file that goes away again."""
+    with TemporaryDirectory() as folder:
+        out = []
+        for k, source in enumerate(sources):
+            if isinstance(source, Run):
+                path = source.path
+                if path is None:
+                    (Path(folder) / str(k)).mkdir()
+                    path = Path(folder) / str(k) / f"{source.equations.system.name}.h5"
+                    _write(source, path)
+                out.append(Results.open(path))
+            else:
+                out.append(source if isinstance(source, Results) else Results.open(source))
+        yield out
+
+
+@contextmanager
+def channels_of(source: Run | Results | str | Path) -> Iterator[ChannelSet]:
+    """Channels of a run, a result file, or any file of channels."""
+    if isinstance(source, str | Path):
+        yield read_channels(source)
+        return
+    with opened(source) as (results,):
+        yield results.channel_set()
+
+
+def _write(run: Run, path: Path) -> None:
+    """Write a run that is in memory as the result file it would have been."""
+    from flexnet.analysis.recording import make_layout, make_mechanism
+    from flexnet.results import ResultWriter
+
+    if not run.data:
+        raise ResultError("the run has no rows")
+    said: Any = {"case": run.equations.system.name, "mechanism": make_mechanism(run.equations)}
+    with ResultWriter.create(path, make_layout(run.equations, {}), **said) as writer:
+        writer.append(run.data)

@@ -1,0 +1,105 @@
+"""Runs, systems and equations show themselves: in words, in notebooks, as pictures, pages and tables."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+
+
+def pendulum() -> fx.System:
+    s = fx.System("pendulum", planar=True)
+    s.gravity([0, -9.81])
+    rod = s.rigid_body("rod", mass=1.0, inertia=1 / 12, frames={"top": [0, 0.5]})
+    s.revolute("pivot", s.ground, rod["top"])
+    s.start("pivot", angle=1.0)
+    s.channel("angle", fx.joint_coordinate("pivot"), "rad")
+    s.channel("height", fx.position(rod, "y"), "m")
+    return s
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """The same motion in memory and in a file."""
+    out = tmp_path_factory.mktemp("looking") / "pendulum.h5"
+    return fx.simulate(pendulum(), 0.2, 1e-2), fx.simulate(pendulum(), 0.2, 1e-2, out=out)
+
+
+class Tags(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append(tag)
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_a_run_draws_animates_and_shows_itself(k, runs, tmp_path):
+    run = runs[k]
+    assert len(run.plot("angle", "height").axes) == 2
+    assert run.plot(out=tmp_path / "a.png").stat().st_size > 1000
+    assert run.animate(tmp_path / "strip.png", poses=2).stat().st_size > 1000
+    page = run.view(equations=True)
+    assert 'sandbox="allow-scripts"' in page._repr_html_()
+    assert "written out" in page.text
+    assert run.view(tmp_path / "p.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_run_in_memory_and_its_file_have_the_same_names_and_numbers(runs):
+    memory, file = runs
+    results = fx.Results.open(file.path)
+    np.testing.assert_array_equal(memory.time, results.time)
+    assert set(memory.paths()) == set(results.paths())
+    for run in (memory, file):
+        frame = run.to_pandas()
+        assert list(frame.columns) == ["angle", "height"]
+        np.testing.assert_array_equal(frame["angle"], results.to_pandas()["angle"])
+
+
+def test_xarray_keeps_units_or_is_missed_in_a_sentence(runs):
+    try:
+        import xarray  # noqa: F401
+    except ImportError:
+        with pytest.raises(fx.ResultError, match=r"flexnet\[xarray\]"):
+            runs[0].to_xarray()
+    else:
+        assert runs[0].to_xarray()["angle"].attrs["units"] == "rad"
+
+
+def test_the_nearest_name_is_suggested(runs):
+    for run in runs:
+        with pytest.raises(fx.ResultError, match="did you mean 'angle'"):
+            run.channel("angel")
+    with pytest.raises(fx.ResultError, match="did you mean 'energy/total'"):
+        runs[0]["energy/totl"]
+
+
+def test_everything_says_what_it_is_in_words(runs):
+    run, s = runs[0], pendulum()
+    assert "planar system 'pendulum': 1 × body, 1 × joint" in repr(s)
+    assert "1 dynamic + 0 constraint" in repr(fx.formulate(s))
+    assert "energy balance: closes to" in repr(run)
+    assert "0x" not in repr(run)
+    assert "balance leaves over" in str(fx.audit(run))
+    assert str(fx.panel_mesh(2.0, 1.0, 2, 2)).startswith("mesh of ")
+
+
+def test_notebooks_get_pictures_tables_and_typeset_equations(runs):
+    s = pendulum()
+    assert Tags(s._repr_html_()).found[:2] == ["img", "table"]
+    assert "math" in Tags(fx.formulate(s)._repr_html_()).found
+    assert Tags(runs[0]._repr_html_()).found[0] == "table"
+    assert Tags(fx.audit(runs[0])._repr_html_()).found[0] == "table"
+    assert Tags(fx.report(fx.formulate(s))._repr_html_()).found == ["pre"]
+
+
+def test_scripts_plot_compare_export_and_draw(runs, tmp_path):
+    memory, file = runs
+    assert fx.plot(file.path, "angle", out=tmp_path / "x.png").exists()
+    assert fx.compare(memory, file.path, "1e-12:max").is_within
+    text = fx.export(memory, tmp_path / "x.csv", "angle").read_text()
+    assert len(text.splitlines()) > len(memory.time)
+    assert len(fx.draw_graph(pendulum(), tree="joint").axes) == 2
