@@ -40,8 +40,8 @@ _ROOMS = {
     "flexnet.mesh": ("Mesh", "beam_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
-        "Status", "acceleration_level", "energy_decaying", "energy_preserving", "generalised_alpha", "hht",
-        "reference", "relay",
+        "OneStep", "Status", "acceleration_level", "energy_decaying", "energy_preserving",
+        "generalised_alpha", "hht", "integrator", "reference", "relay",
     ),
     "flexnet.analysis": (
         "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",

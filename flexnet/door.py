@@ -131,7 +131,8 @@ def _call_it(item: Any, kind: Any) -> str:
     if not inspect.isfunction(found) or found.__module__ != "flexnet":
         return ""
     makes = inspect.signature(found).return_annotation
-    is_maker = isinstance(makes, type) and makes in typing.get_args(kind)
+    wanted = tuple(one for one in typing.get_args(kind) if isinstance(one, type))
+    is_maker = isinstance(makes, type) and issubclass(makes, wanted)
     return f"; call it: fx.{found.__name__}()" if is_maker or item is found else ""
 
 

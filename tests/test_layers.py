@@ -32,7 +32,7 @@ KNOWS = {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
         "independent", "view",
     },
-    "checks": {"algebra", "components", "formulation", "graph", "system"},
+    "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",

@@ -23,6 +23,20 @@ def load_case(path: str | Path) -> ModuleType:
     ModelError
         If there is no such file, it is not Python, it fails, or it has no function ``build``.
     """
+    module = load_page(path)
+    if not callable(getattr(module, "build", None)):
+        raise ModelError(f"case file {str(path)!r} has no function build() that returns a System")
+    return module
+
+
+def load_page(path: str | Path) -> ModuleType:
+    """Import a file of the user: a case, or a page that enters methods, formats, readers or tree rules.
+
+    Raises
+    ------
+    ModelError
+        If there is no such file, it is not Python, or it fails.
+    """
     file = Path(path)
     try:
         existing_file(file, ModelError)
@@ -42,8 +56,6 @@ def load_case(path: str | Path) -> ModuleType:
         raise
     except Exception as error:
         raise ModelError(f"case file {str(file)!r} fails: {_told(error, file)}") from error
-    if not callable(getattr(module, "build", None)):
-        raise ModelError(f"case file {str(file)!r} has no function build() that returns a System")
     return module
 
 

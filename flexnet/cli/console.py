@@ -35,16 +35,23 @@ def complain(text: str) -> None:
 
 
 class _Saying(logging.Handler):
-    """Says what is logged."""
+    """Says what is logged, or remarks it."""
+
+    def __init__(self, is_remark: bool) -> None:
+        logging.Handler.__init__(self)
+        self._is_remark = is_remark
 
     def emit(self, record: logging.LogRecord) -> None:
-        say(record.getMessage(), "yellow")
+        if self._is_remark:
+            remark(record.getMessage())
+        else:
+            say(record.getMessage(), "yellow")
 
 
 @contextmanager
-def told(logger: str) -> Iterator[None]:
-    """Say what a logger is told while the block runs."""
-    log, handler = logging.getLogger(logger), _Saying()
+def told(logger: str, is_remark: bool = False) -> Iterator[None]:
+    """Say what a logger is told while the block runs, or remark it."""
+    log, handler = logging.getLogger(logger), _Saying(is_remark)
     level = log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO)

@@ -9,18 +9,33 @@ from flexnet.cli.console import say
 from flexnet.cli.options import AnyFile, Everything
 
 
+def format_names(incomplete: str = "") -> list[str]:
+    """Names of all formats: tables of channels, and moving meshes."""
+    from flexnet.results.export import FORMATS
+
+    return [name for name in (*FORMATS, "paraview") if name.startswith(incomplete)]
+
+
 def export(
     file: AnyFile,
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="[CHANNEL...]", help="Channels to write; those of the case if none is named."),
     ] = None,
-    format_name: Annotated[str, typer.Option("--format", help="adams-tab, csv, json or paraview.")] = "csv",
+    format_name: Annotated[
+        str,
+        typer.Option(
+            "--format", help="csv, paraview, or another; ? lists them all.", autocompletion=format_names
+        ),
+    ] = "csv",
     out: Annotated[Path | None, typer.Option(help="File to write; beside the result if not given.")] = None,
     pictures: Annotated[int, typer.Option(min=1, help="Times in a ParaView series.")] = 100,
     everything: Everything = False,
 ) -> None:
     """Write channels as an Adams spreadsheet, CSV or JSON, to every digit; or moving meshes for ParaView."""
+    if format_name == "?":
+        say(", ".join(format_names()))
+        return
     if format_name == "paraview":
         from flexnet.results import Results
         from flexnet.view import write_paraview

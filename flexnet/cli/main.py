@@ -2,10 +2,12 @@
 
 import sys
 from importlib import import_module
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from flexnet.cli.console import complain
+from flexnet.cli.console import complain, told
 from flexnet.errors import FlexnetError
 from flexnet.validation import shown
 
@@ -27,6 +29,20 @@ VERBS = (
 )
 
 
+def pages(
+    page: Annotated[
+        list[Path] | None,
+        typer.Option("--page", metavar="FILE.py", help="Load methods, formats, readers or tree rules."),
+    ] = None,
+) -> None:
+    """Flexible multibody dynamics from linear graphs."""
+    if page:
+        from flexnet.cli.case import load_page
+
+        for file in page:
+            load_page(file)
+
+
 def build_app() -> typer.Typer:
     """Collect the verbs."""
     app = typer.Typer(
@@ -35,6 +51,7 @@ def build_app() -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
+    app.callback()(pages)
     for verb in VERBS:
         app.command(verb)(getattr(import_module(f"flexnet.cli.{verb}"), verb))
     return app
@@ -43,7 +60,8 @@ def build_app() -> typer.Typer:
 def main() -> None:
     """Run the command; an error made on purpose is one line and exit code 2."""
     try:
-        build_app()()
+        with told("flexnet.compile", is_remark=True):
+            build_app()()
     except FlexnetError as error:
         complain(str(error))
         sys.exit(2)

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flexnet.cli.console import complain, say, told
+from flexnet.cli.console import complain, say, show_table, told
 from flexnet.cli.interruption import Interruption
 from flexnet.cli.progress import ProgressLine
-from flexnet.cli.stepping import Stepping, choose_method, interval_of
+from flexnet.cli.stepping import Stepping, choose_method, interval_of, method_names, method_rows
 from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, offered, split_names
 
 if TYPE_CHECKING:
@@ -31,15 +31,8 @@ def run(
     integrator: Annotated[
         str,
         typer.Option(
-            help="hht, generalised_alpha, acceleration_level, energy_preserving, energy_decaying, reference.",
-            autocompletion=lambda: [
-                "hht",
-                "generalised_alpha",
-                "acceleration_level",
-                "energy_preserving",
-                "energy_decaying",
-                "reference",
-            ],
+            help="Method, such as hht, generalised_alpha or energy_preserving; ? lists them all.",
+            autocompletion=method_names,
         ),
     ] = "hht",
     alpha: Annotated[
@@ -49,6 +42,10 @@ def run(
     rho: Annotated[
         float | None,
         typer.Option(help="Spectral radius of generalised_alpha and energy_decaying, 0 (most damping) to 1."),
+    ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", metavar="NAME=VALUE", help="Set any parameter of the method."),
     ] = None,
     step: Annotated[
         float | None,
@@ -110,15 +107,18 @@ def run(
     """
     from flexnet.cli.case import build_system, load_case
 
-    method = choose_method(integrator, alpha, rho)
+    if integrator == "?":
+        show_table(("method", "what it is", "parameters"), method_rows())
+        return
+    # the case first: it may bring a method of its own
     module = load_case(case)
+    method = choose_method(integrator, alpha, rho, parameters or [])
     system = build_system(module, case, settings or [])
     path = out or Path(f"{case.stem}.h5")
     goes_on = resume and path.exists()
     if goes_on and interval is None:
         interval = interval_of(path)
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
-    _announce(stepping)
 
     from flexnet.analysis import choose
     from flexnet.formulation import report
@@ -172,13 +172,6 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
     for text in made.warnings:
         say(text, "yellow")
     say(str(path))
-
-
-def _announce(stepping: Stepping) -> None:
-    from flexnet.integrators import is_compiled
-
-    if not is_compiled(stepping.tolerance is not None):
-        say("compiling, once after installation: this can take a minute", "yellow")
 
 
 def _tell(made: "Report") -> None:

@@ -1,6 +1,6 @@
 """How a run steps: what the user asks for, what the case likes, and what is left to choose."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -71,28 +71,54 @@ def interval_of(path: Path) -> float | None:
     return float(stored) if isinstance(stored, int | float) else None
 
 
-def choose_method(name: str, alpha: float | None, rho: float | None) -> "Method":
+def choose_method(
+    name: str, alpha: float | None, rho: float | None, parameters: Sequence[str] = ()
+) -> "Method":
     """Method of integration by name.
 
     Raises
     ------
     FlexnetError
-        If there is none of that name, or it does not have the parameter that is set.
+        If there is none of that name, or it does not have a parameter that is set.
     """
-    from flexnet.integrators import METHODS
+    from flexnet.integrators import METHODS, numbers_of
 
     name = name.replace("-", "_").replace("generalized", "generalised")
     if name not in METHODS:
         near = get_close_matches(name, METHODS, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(METHODS)}"
         raise FlexnetError(f"no integrator is called {name!r}; {hint}")
-    make, parameter = METHODS[name]
     given = {key: value for key, value in (("alpha", alpha), ("rho", rho)) if value is not None}
-    wrong = next((key for key in given if key != parameter), "")
+    given |= dict(_number(text) for text in parameters)
+    known = numbers_of(name)
+    wrong = next((key for key in given if key not in known), "")
     if wrong:
-        has = f"its parameter is --{parameter}" if parameter else "it has none"
+        has = f"its parameter is --{', --'.join(known)}" if known else "it has none"
         raise FlexnetError(f"{name} has no parameter --{wrong}; {has}")
-    return make(**given)
+    return METHODS[name](**given)
+
+
+def method_names(incomplete: str = "") -> list[str]:
+    """Names of the methods, for completion."""
+    from flexnet.integrators import METHODS  # here: help must not wait for the compiler
+
+    return [name for name in METHODS if name.startswith(incomplete)]
+
+
+def method_rows() -> list[tuple[str, str, str]]:
+    """Every method with its first sentence and its parameters."""
+    from flexnet.integrators import METHODS, numbers_of, summary
+
+    return [(name, summary(name), ", ".join(numbers_of(name))) for name in METHODS]
+
+
+def _number(text: str) -> tuple[str, float]:
+    """A parameter of a method given as ``name=value``."""
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise FlexnetError(f"--parameter needs name=number, got {text!r}") from None
 
 
 def _first(given: float | None, case: Mapping[str, Any], name: str) -> float | None:

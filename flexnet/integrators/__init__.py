@@ -2,26 +2,30 @@
 
 from flexnet.integrators.alpha import Alpha, acceleration_level, generalised_alpha, hht
 from flexnet.integrators.energy import Energy, energy_decaying, energy_preserving
-from flexnet.integrators.energy_run import EnergyIntegration
-from flexnet.integrators.integrate import Integration, Settings, initial_acceleration, is_compiled
-from flexnet.integrators.methods import METHODS, March, Method, begin
+from flexnet.integrators.evaluation import Evaluation
+from flexnet.integrators.march import March
+from flexnet.integrators.method import METHODS, Method, Traits, begin, integrator, numbers_of, summary
+from flexnet.integrators.one_step import OneStep
 from flexnet.integrators.reference import Reference, reference
 from flexnet.integrators.relay import Relay, relay
+from flexnet.integrators.settings import Settings
+from flexnet.integrators.start import initial_acceleration
 from flexnet.integrators.status import Outcome, Status
 
 __all__ = [
     "METHODS",
     "Alpha",
     "Energy",
-    "EnergyIntegration",
-    "Integration",
+    "Evaluation",
     "March",
     "Method",
+    "OneStep",
     "Outcome",
     "Reference",
     "Relay",
     "Settings",
     "Status",
+    "Traits",
     "acceleration_level",
     "begin",
     "energy_decaying",
@@ -29,7 +33,9 @@ __all__ = [
     "generalised_alpha",
     "hht",
     "initial_acceleration",
-    "is_compiled",
+    "integrator",
+    "numbers_of",
     "reference",
     "relay",
+    "summary",
 ]

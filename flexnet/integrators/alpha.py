@@ -1,13 +1,19 @@
 """HHT-α and generalised-α: one family, one page, different constants."""
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
+from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
+from flexnet.integrators.method import Method, Traits, integrator
+from flexnet.integrators.settings import Settings
+
+if TYPE_CHECKING:
+    from flexnet.integrators.march import March
 
 
 @dataclass(frozen=True, slots=True)
-class Alpha:
+class Alpha(Method):
     """Constants of a generalised-α method in the form of Arnold and Brüls.
 
     Attributes
@@ -15,24 +21,38 @@ class Alpha:
     alpha_m, alpha_f : weights of the algorithmic acceleration and of v̇.
     beta, gamma : Newmark's constants.
     name : what the user calls it.
-    parameters : what the user chose, by name.
+    chosen : what the user chose, by name.
     index : 3 with constraints at position level; 1 at acceleration level, with corrections.
     """
-
-    order: ClassVar[int] = 2
 
     name: str
     alpha_m: float
     alpha_f: float
     beta: float
     gamma: float
-    parameters: dict[str, float] = field(default_factory=dict)
+    chosen: dict[str, float] = field(default_factory=dict)
     index: int = 3
 
     def __post_init__(self) -> None:
         second_order = self.gamma - (0.5 - self.alpha_m + self.alpha_f)
         if abs(second_order) > 1e-12:
             raise FlexnetError(f"{self.name}: γ must be ½ - αm + αf for second order")
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What the user chose, by name."""
+        return self.chosen
+
+    @property
+    def traits(self) -> Traits:
+        """Second order throughout; of a nonlinear motion the energy errs either way."""
+        return Traits((2, 2, 2), self.index)
+
+    def begin(self, dae: Dae, settings: Settings) -> "March":
+        """A run of a DAE at its start."""
+        from flexnet.integrators.alpha_run import AlphaMarch  # here: it rests on this page
+
+        return AlphaMarch(dae, self, settings)
 
     @property
     def error_constant(self) -> float:
@@ -55,6 +75,7 @@ class Alpha:
         return x / (8 - x) / 7
 
 
+@integrator
 def hht(alpha: float = -0.1) -> Alpha:
     """Hilber-Hughes-Taylor, α ∈ [-1/3, 0]: αm = 0, αf = -α, γ = ½ - α, β = (1 - α)²/4.
 
@@ -66,6 +87,7 @@ def hht(alpha: float = -0.1) -> Alpha:
     return Alpha("hht", 0.0, -alpha, (1 - alpha) ** 2 / 4, 0.5 - alpha, {"alpha": alpha})
 
 
+@integrator
 def acceleration_level(alpha: float = -0.1) -> Alpha:
     """HHT on accelerations that satisfy Φ̈ = 0, positions and velocities corrected after every step.
 
@@ -74,6 +96,7 @@ def acceleration_level(alpha: float = -0.1) -> Alpha:
     return replace(hht(alpha), name="acceleration_level", index=1)
 
 
+@integrator
 def generalised_alpha(rho: float = 0.8) -> Alpha:
     """Chung-Hulbert with spectral radius ρ∞ ∈ [0, 1) at infinite frequency.
 

@@ -37,47 +37,41 @@ from flexnet.integrators.alpha_state import (
     ALPHA_M,
     BENT,
     COUNTS,
-    DONE,
     ERROR,
     H_MAX,
     H_MIN,
-    H_OLD,
     H_OLDER,
     HAS_OLD,
-    ITERATIONS,
     LEVEL_REACHED,
     LOADS,
-    NO_CONVERGENCE,
-    NOT_A_NUMBER,
     POWER,
     RATE,
     REFRESH,
-    REJECTED,
-    SINGULAR,
     SPAN,
-    STEP_TOO_SMALL,
-    STEPS,
     T_START,
     TANGENT,
     TOLERANCE,
+    Scratch,
+    State,
+    restore,
+)
+from flexnet.integrators.rows import (
+    DONE,
+    H_OLD,
+    ITERATIONS,
+    NO_CONVERGENCE,
+    REJECTED,
+    STEP_TOO_SMALL,
+    STEPS,
     WORK,
     H,
     Output,
-    Scratch,
-    State,
     T,
-    make_output,
-    restore,
 )
+from flexnet.integrators.step_control import FAILED, next_step, step_after_failure, step_towards
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
-
-#: what the loop of the energy schemes shares with this one
-__all__ = [
-    "DONE", "NOT_A_NUMBER", "NO_CONVERGENCE", "SINGULAR", "STEP_TOO_SMALL", "Output", "make_output",
-    "run_adaptive", "run_damped", "run_fixed",
-]  # fmt: skip
 
 
 @shared
@@ -276,17 +270,17 @@ def run_adaptive(
     while row < rows:
         planned = y.clock[H]
         left = end - y.clock[T]
-        # the block ends on its last row, reached by halves: a very short step would amplify round-off
-        h = left if left <= 1.01 * planned else (0.5 * left if left < 2.0 * planned else planned)
+        # the block ends on its last row
+        h = step_towards(left, planned)
         t1 = end if h == left else y.clock[T] + h
         _rescale(y, planned, h, shift)
         before = y.counts[ITERATIONS]
         status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
         iterations += y.counts[ITERATIONS] - before
-        error = _error(y, s, c, h) if status == DONE else 100.0
+        error = _error(y, s, c, h) if status == DONE else FAILED
         if error > 1.0:
             y.counts[REJECTED] += 1
-            new = h * max(0.2, 0.9 / error**0.5)
+            new = step_after_failure(h, error)
             if new < c[H_MIN]:
                 return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
             _rescale(y, h, new, shift)
@@ -313,11 +307,7 @@ def run_adaptive(
             _write(y, out, row, iterations)
             iterations = 0
             row += 1
-        new = min(h * min(2.0, max(0.5, 0.9 / max(error, 1e-8) ** 0.5)), c[H_MAX])
-        if h < planned:
-            new = max(new, min(planned, c[H_MAX]))
-        if h <= new < 1.2 * h:
-            new = h
+        new = next_step(h, planned, error, c[H_MAX])
         _rescale(y, h, new, shift)
         y.clock[H] = new
     return DONE + 16 * rows

@@ -5,7 +5,6 @@ from typing import Any
 from flexnet.integrators.alpha_corrector import error_constant, factor, solve
 from flexnet.integrators.alpha_state import (
     ACCELERATION,
-    H_OLD,
     LEVEL,
     POSITION,
     PROJECT,
@@ -14,8 +13,8 @@ from flexnet.integrators.alpha_state import (
     TANGENT,
     Scratch,
     State,
-    T,
 )
+from flexnet.integrators.rows import H_OLD, T
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array

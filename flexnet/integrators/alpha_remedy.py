@@ -37,20 +37,16 @@ from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
     BETA,
-    DONE,
     GAMMA,
     HAS_OLD,
-    ITERATIONS,
     NEWTON,
-    NO_CONVERGENCE,
-    NOT_A_NUMBER,
     RATE,
     REFRESH,
-    SINGULAR,
     TANGENT,
     Scratch,
     State,
 )
+from flexnet.integrators.rows import DONE, ITERATIONS, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR
 from flexnet.kernels.compile import shared
 from flexnet.typing import Array
 

@@ -4,29 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexnet.integrators.rows import WORK, WORST
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.typing import Array, IntArray
 
-DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
-
-# places in State.clock; works and powers are those of drivers, forces, damping and constraints
-T, H, H_OLD, RESIDUAL, WORK, POWER, RATE, H_OLDER, ERROR, BENT, LEVEL_REACHED = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    8,
-    12,
-    13,
-    14,
-    15,
-    16,
-)
+# places in State.clock after those of every loop; powers are those whose works are in it
+POWER = WORK + 4
+RATE, H_OLDER, ERROR, BENT, LEVEL_REACHED = range(POWER + 4, POWER + 9)
 # places in State.counts
-STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
+TANGENT, HAS_OLD, REFRESH = range(WORST + 1, WORST + 4)
 # places in the constants
 ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL, LOADS = range(
     13
@@ -93,18 +81,6 @@ class Scratch(NamedTuple):
     per_place: Array  # (n_q,) one over the size of a number in q
 
 
-class Output(NamedTuple):
-    """Rows written by the loop."""
-
-    t: Array
-    q: Array
-    v: Array
-    a: Array
-    lam: Array
-    work: Array  # (rows, 5) work of drivers, forces, damping, constraints, and of the scheme itself, J
-    solver: Array  # (rows, 2) step size and iterations of the step
-
-
 def make_state(q: Array, v: Array, m: int) -> State:
     """Allocate a state for a configuration, a velocity and m constraints."""
     n = len(v)
@@ -138,11 +114,3 @@ def handle(y: State, s: Scratch) -> IntArray:
     """Pack a state and the arrays of a step, both of which must outlive the handle."""
     assert typeof((y, s)) == _KIND, "an array of the step has an unexpected type"
     return store((y, s))
-
-
-def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
-    """Allocate a block of output rows."""
-    z = np.zeros
-    return Output(
-        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 5)), z((rows, 2))
-    )

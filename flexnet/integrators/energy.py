@@ -2,16 +2,22 @@
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
+from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
+from flexnet.integrators.method import Method, Traits, integrator
+from flexnet.integrators.settings import Settings
+
+if TYPE_CHECKING:
+    from flexnet.integrators.march import March
 
 #: what an adaptive step is chosen by
 Control = Literal["error", "energy"]
 
 
 @dataclass(frozen=True, slots=True)
-class Energy:
+class Energy(Method):
     """An energy scheme; its derivation is in docs/theory/energy.md.
 
     Attributes
@@ -24,9 +30,6 @@ class Energy:
     momenta : keep the momenta that symmetries give, too.
     """
 
-    order: ClassVar[int] = 2
-    index: ClassVar[int] = 2
-
     name: str
     rho: float
     stages: int
@@ -37,6 +40,18 @@ class Energy:
     def parameters(self) -> dict[str, float]:
         """What the user chose, by name."""
         return {"rho": self.rho} if self.stages == 2 else {}
+
+    @property
+    def traits(self) -> Traits:
+        """Second order throughout; constraints at position and velocity level."""
+        keeps = self.stages == 1
+        return Traits((2, 2, 2), 2, energy="keeps" if keeps else "removes", needs_energy=True)
+
+    def begin(self, dae: Dae, settings: Settings) -> "March":
+        """A run of a DAE at its start."""
+        from flexnet.integrators.energy_run import EnergyMarch  # here: it rests on this page
+
+        return EnergyMarch(dae, self, settings)
 
     def __post_init__(self) -> None:
         if not 0 <= self.rho <= 1:
@@ -56,6 +71,7 @@ class Energy:
         return 1.0 / 12.0 if self.stages == 1 else self.gamma - self.gamma**2 - 1.0 / 6.0
 
 
+@integrator
 def energy_preserving(control: Control = "error", momenta: bool = True) -> Energy:
     """Midpoint scheme whose energy changes by the work of forces and drivers and by nothing else.
 
@@ -70,6 +86,7 @@ def energy_preserving(control: Control = "error", momenta: bool = True) -> Energ
     return Energy("energy_preserving", 1.0, 1, control, momenta)
 
 
+@integrator
 def energy_decaying(rho: float = 0.0, control: Control = "error", momenta: bool = True) -> Energy:
     """Two-stage scheme that removes the energy of motions the step does not resolve, and never adds any.
 

@@ -4,10 +4,11 @@ A symmetry is a motion of space, a twist (V, Ω), that the equations do not noti
 the mechanism follows it as one body are ξ, its momentum is J = ξᵀM v = V·P + Ω·L (docs/theory/energy.md).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from flexnet.integrators.functions import Functions
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.kernels.vector import add_cross, dot
@@ -38,7 +39,6 @@ class Kept(NamedTuple):
     grade: Array  # (k,) energy by shift
     shift: Array  # (k,) shift y
     target: Array  # (k,) momenta to keep from the end of the step on
-    keeps: IntArray  # (1,) whether this step keeps them
 
 
 def make_kept(twists: Array, n: int) -> Kept:
@@ -47,20 +47,20 @@ def make_kept(twists: Array, n: int) -> Kept:
     i = np.int64
     return Kept(
         twists, z((k, n)), z((k, n)), z((k, n)), z((k, k)), z((k, k)), z(k, i), z((k, k)), z((k, k)), z(k, i),
-        z((k, k)), z((k, k)), z(k, i), z(6), z(6), z(k), z(k), z(k), z(k), z(k), z(k), z(1, i),
+        z((k, k)), z((k, k)), z(k, i), z(6), z(6), z(k), z(k), z(k), z(k), z(k), z(k),
     )  # fmt: skip
 
 
 @shared
-def lock(momenta: Any, follow: Any, twin: Any, x: Kept, t: float, q: Array, v: Array, dq: Array) -> float:
+def lock(f: Functions, x: Kept, t: float, q: Array, v: Array, dq: Array) -> float:
     """ξ at a configuration, and the factors of the inertia ξᵀMξ of the mechanism as one body.
 
     Returns the smallest pivot over the largest.
     """
     k = x.X.shape[0]
-    follow(twin, t, q, v, dq, x.twists, x.X, x.Y, x.Z)
+    f.follow(f.kept, t, q, v, dq, x.twists, x.X, x.Y, x.Z)
     for a in range(k):
-        momenta(twin, t, q, x.X[a], x.six)
+        f.momenta(f.kept, t, q, x.X[a], x.six)
         for e in range(k):
             x.I[e, a] = x.lock[e, a] = momentum_of(x, e)
     return lu_factor(x.I, x.pivots_I)

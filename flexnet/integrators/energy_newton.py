@@ -4,64 +4,59 @@ Equation numbers are those of :mod:`flexnet.integrators.energy_loop`. The matrix
 [M + c D + c² K, Gᵀ; G, 0], and serves (3) with Φ̇ and, once more, w with Φ.
 """
 
-from typing import Any
-
-from flexnet.integrators.energy_state import (
-    DRIVEN,
-    FACTORISATIONS,
-    IS_STIFF,
-    PER_TIME,
-    RESIDUAL,
-    TANGENT,
-    TRAVEL,
-    WORST,
-    Scratch,
-    State,
-)
+from flexnet.integrators.energy_state import Scratch, State
+from flexnet.integrators.functions import Functions
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two, weigh
 from flexnet.typing import Array, IntArray
 
+#: smallest part of Newton's matrix along a change that is believed: below, the update would throw it away
+LEAST_DIVISOR = 0.2
+#: pivots over the largest below which a matrix is singular: dense with pivoting, and along a plan without
+SINGULAR_DENSE, SINGULAR_SPARSE = 1e-16, 1e-13
+#: difference of a velocity over its size: half the digits of a double
+DIFFERENCE = 1e-7
+
 
 @shared
-def trial(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
-    """Equations (1) and (2) for the present A and w; k holds b', b, c', c."""
-    find_end(compose, model, y, s, k)
+def find_stage(f: Functions, y: State, s: Scratch) -> None:
+    """Equations (1) and (2) for the present A and w."""
+    find_end(f, y, s)
+    c_before, c = s.tableau[0].c_before, s.tableau[0].c
     for i in range(y.v.shape[0]):
-        s.dq[i] = k[2] * s.u_before[i] + k[3] * s.u[i]
-    compose(model, y.q, s.dq, s.qs)
+        s.dq[i] = c_before * s.u_before[i] + c * s.u[i]
+    f.compose(f.model, y.q, s.dq, s.qs)
 
 
 @shared
-def find_end(compose: Any, model: Any, y: State, s: Scratch, k: Array) -> None:
+def find_end(f: Functions, y: State, s: Scratch) -> None:
     """Velocity U, and equations (2); ``s.dq`` is the increment of the whole step."""
-    b_before, b, c_before, c = k[0], k[1], k[2], k[3]
+    k = s.tableau[0]
+    b_before, b, c_before, c = k.b_before, k.b, k.c_before, k.c
     for i in range(y.v.shape[0]):
         s.u[i] = y.v[i] + c_before * s.a_before[i] + c * s.a[i] + s.w[i]
         s.v1[i] = y.v[i] + b_before * s.a_before[i] + b * s.a[i]
         s.dq[i] = b_before * s.u_before[i] + b * s.u[i]
-    compose(model, y.q, s.dq, s.q1)
+    f.compose(f.model, y.q, s.dq, s.q1)
 
 
 @shared
-def find_tangent(
-    residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, t: float, k: Array
-) -> None:
+def find_tangent(f: Functions, y: State, s: Scratch, t: float, per_time: float) -> None:
     """J = ∂r/∂A = M + c D + c² K by differences along A, through velocity and position."""
     n = y.v.shape[0]
-    c_before, c_stage = k[2], k[3]
-    residual(model, t, s.qs, s.u, s.a, s.lam, work, s.r, s.rhs[n:])
+    c_before, c_stage = s.tableau[0].c_before, s.tableau[0].c
+    f.residual(f.model, t, s.qs, s.u, s.a, s.lam, f.work, s.r, s.rhs[n:])
     for j in range(n):
-        change = 1e-7 * max(s.sizes[j] * c[PER_TIME], abs(s.u[j])) / c_stage
+        change = DIFFERENCE * max(s.sizes[j] * per_time, abs(s.u[j])) / c_stage
         copy(s.a, s.ap)
         copy(s.u, s.up)
         s.ap[j] += change
         s.up[j] += c_stage * change
         for i in range(n):
             s.dq[i] = c_before * s.u_before[i] + c_stage * s.up[i]
-        compose(model, y.q, s.dq, s.qp)
-        residual(model, t, s.qp, s.up, s.ap, s.lam, work, s.rp, s.rhs[n:])
+        f.compose(f.model, y.q, s.dq, s.qp)
+        f.residual(f.model, t, s.qp, s.up, s.ap, s.lam, f.work, s.rp, s.rhs[n:])
         for i in range(n):
             s.J[i, j] = (s.rp[i] - s.r[i]) / change
 
@@ -79,7 +74,7 @@ def factor(s: Scratch, block: Array, A: Array, pivots: IntArray) -> bool:
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
-    return lu_factor(A, pivots) > 1e-16
+    return lu_factor(A, pivots) > SINGULAR_DENSE
 
 
 @shared
@@ -96,7 +91,7 @@ def factor_mass(s: Scratch) -> bool:
     s.is_sparse[0] = 0
     if s.plan.order.shape[0] > 0:
         sparse_ldl.gather(s.plan, s.M, s.G, s.values)
-        if sparse_ldl.factor(s.plan, s.values) > 1e-13:
+        if sparse_ldl.factor(s.plan, s.values) > SINGULAR_SPARSE:
             s.is_sparse[0] = 1
             return True
     return bool(factor(s, s.M, s.A, s.pivots))
@@ -112,27 +107,26 @@ def solve(s: Scratch) -> None:
 
 
 @shared
-def refresh_matrix(
-    matrices: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, c_stage: float
-) -> bool:
+def refresh_matrix(f: Functions, y: State, s: Scratch, is_stiff: bool) -> bool:
     """Newton's matrix at the stage of the last residual: J by differences, with constant stiffness, or M."""
-    y.counts[FACTORISATIONS] += 1
-    s.sums[TRAVEL] = 0.0
-    matrices(model, work, 0.0, 0.0, s.M, s.G)
-    if y.counts[TANGENT] == 0:
-        if c[IS_STIFF] == 0.0:
+    y.counts[0].factorisations += 1
+    s.trial[0].travel = 0.0
+    f.matrices(f.model, f.work, 0.0, 0.0, s.M, s.G)
+    if y.counts[0].tangent == 0:
+        if not is_stiff:
             return bool(factor_mass(s))
+        c_stage = s.tableau[0].c
         s.J[:] = 0.0
-        matrices(model, work, c_stage * c_stage, c_stage, s.J, s.G)
+        f.matrices(f.model, f.work, c_stage * c_stage, c_stage, s.J, s.G)
     s.is_sparse[0] = 0
     return bool(factor(s, s.J, s.A, s.pivots))
 
 
 @shared
-def remember_worst(s: Scratch, y: State, b: float) -> None:
+def remember_worst(s: Scratch, y: State) -> None:
     """Remember the equation with the largest residual, in sizes over s²."""
     worst, value = 0, -1.0
-    n, d = s.r.shape[0], s.weights
+    n, d, b = s.r.shape[0], s.weights, s.tableau[0].b
     for i in range(n + s.phi.shape[0]):
         if i < n:
             size = abs(s.r[i]) * d[i] * d[i] / s.sizes[i]
@@ -140,8 +134,8 @@ def remember_worst(s: Scratch, y: State, b: float) -> None:
             size = abs(s.phi[i - n]) / (b * b * s.row_sizes[i - n])
         if not size <= value:
             worst, value = i, size
-    y.counts[WORST] = worst
-    y.clock[RESIDUAL] = value
+    y.counts[0].worst = worst
+    y.clock[0].residual = value
 
 
 @shared
@@ -159,9 +153,10 @@ def times_mass(s: Scratch, x: Array, out: Array) -> float:
 
 
 @shared
-def find_direction(s: Scratch, r: Array, b: float, c_stage: float) -> None:
+def find_direction(s: Scratch, r: Array) -> None:
     """Newton's change of A, λ and w into ``s.x`` for a residual r of the motion: A with Φ̇, w with Φ."""
     n, m = s.d.shape[0], s.phi.shape[0]
+    b, c_stage = s.tableau[0].b, s.tableau[0].c
     for i in range(n):
         s.rhs[i] = -r[i]
         s.second[i] = 0.0
@@ -197,9 +192,9 @@ def _product(s: Scratch, x: Array, z: Array, b: float) -> float:
 
 
 @shared
-def accelerate(s: Scratch, count: int, b: float) -> None:
+def accelerate(s: Scratch, count: int) -> None:
     """Broyden's update of the change in ``s.x`` from the ``count`` changes before it (Kelley 1995, §7.3)."""
-    x = s.x
+    x, b = s.x, s.tableau[0].b
     for j in range(count):
         norm = _product(s, s.S[j], s.S[j], b)
         share = _product(s, s.S[j], x, b) / norm if norm > 0.0 else 0.0
@@ -207,7 +202,7 @@ def accelerate(s: Scratch, count: int, b: float) -> None:
             for i in range(x.shape[0]):
                 x[i] += share * s.S[j + 1, i]
         # beyond 1 the matrix has the wrong sign along the change, as it may where forces nearly balance
-        elif abs(1.0 - share) > 0.2:
+        elif abs(1.0 - share) > LEAST_DIVISOR:
             for i in range(x.shape[0]):
                 x[i] /= 1.0 - share
     if count < s.S.shape[0]:
@@ -234,7 +229,7 @@ def apply_change(s: Scratch) -> float:
 def driver_change(s: Scratch, change: float) -> float:
     """Change of the drivers' power g·A + λ·Φ_t by -``change`` z in A and by that of λ; Φ_t = -G U."""
     m, n = s.G.shape
-    total = -change * s.sums[DRIVEN]
+    total = -change * s.trial[0].driven
     for i in range(m):
         for j in range(n):
             total -= s.x[n + i] * s.G[i, j] * s.u[j]

@@ -2,61 +2,57 @@
 
 from typing import Any
 
-from flexnet.integrators.alpha_state import DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR
 from flexnet.integrators.energy_newton import (
     accelerate,
     apply_change,
     driver_change,
     find_direction,
     find_end,
+    find_stage,
     find_tangent,
     refresh_matrix,
     remember_worst,
     solve,
     times_mass,
-    trial,
 )
-from flexnet.integrators.energy_state import (
-    AGEING,
-    DISSIPATED,
-    EPS,
-    ERROR_CONSTANT,
-    GRIP,
-    ITERATIONS,
-    LOADS,
-    NEWTON,
-    PEAK,
-    RATE,
-    REFRESH,
-    REST,
-    STAGE,
-    STAGE_OLD,
-    STAGE_OLDER,
-    STAGES,
-    TANGENT,
-    Scratch,
-    State,
-)
+from flexnet.integrators.energy_state import AGEING, Scratch, State
+from flexnet.integrators.functions import Functions
+from flexnet.integrators.rows import DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array
 
+#: Broyden's updates have room for as many changes
 MAX_ITERATIONS = 20
 #: part of the local error the corrector may leave; velocities feel it over the step
 SHARE = 1e-4
-#: convergence that asks for a new matrix
+#: convergence that asks for a new matrix at the next step: it costs about as much as the iteration it saves
 SLOW = 0.02
 #: convergence never assumed to be better: gyroscopic terms come late
 BEST_RATE = 0.1
+#: convergence beyond which what is left cannot be told from it: it may be as much as the correction itself
+WORST_RATE = 0.9
+#: convergence that is none: corrections of round-off, amplified, stand still
+STILL = 0.3
+#: convergence at which a new matrix is worth its cost at once, and after three updates
+LOST, LATE = 0.5, 0.1
 #: part of the largest kinetic energy that what the corrector leaves may be worth
 AMISS = 1e-8
+#: round-off of a position over its size, ten units in the last place
+ROUND_OFF = 2e-15
+#: amplification of round-off near a singular position that is put up with
+AMPLIFIED = 100.0
+#: a number that only an overflow leads to, and a correction that only a wrong matrix does
+HUGE, ASTRAY = 1e300, 1e100
+#: stands where nothing is divided by zero
+TINY = 1e-300
 
 
 @shared
 def predict(y: State, s: Scratch, t: float) -> None:
     """Extrapolate A and λ through the last three stages, through fewer where they are not smooth."""
-    n, known = y.v.shape[0], y.counts[STAGES]
-    t0, t1, t2 = y.clock[STAGE], y.clock[STAGE_OLD], y.clock[STAGE_OLDER]
+    n, known, clock = y.v.shape[0], y.counts[0].stages, y.clock[0]
+    t0, t1, t2 = clock.stage, clock.stage_old, clock.stage_older
     w0, w1, w2 = 1.0, 0.0, 0.0
     if known > 2:
         first, second = 0.0, 0.0
@@ -64,6 +60,7 @@ def predict(y: State, s: Scratch, t: float) -> None:
             slope = (y.a[i] - y.a_old[i]) / (t0 - t1)
             bend = slope - (y.a_old[i] - y.a_older[i]) / (t1 - t2)
             first, second = max(first, abs(slope) / s.sizes[i]), max(second, abs(bend) / s.sizes[i])
+        # a bend as large as the slope itself is no curve but a jump
         known = 3 if second < 0.5 * first else (2 if second < first else 1)
     if known == 2:
         w0 = (t - t1) / (t0 - t1)
@@ -87,22 +84,23 @@ def remember(y: State, a: Array, lam: Array, t: float) -> None:
     copy(y.lam_old, y.lam_older)
     copy(y.lam_stage, y.lam_old)
     copy(lam, y.lam_stage)
-    y.clock[STAGE_OLDER] = y.clock[STAGE_OLD]
-    y.clock[STAGE_OLD] = y.clock[STAGE]
-    y.clock[STAGE] = t
-    y.counts[STAGES] = min(y.counts[STAGES] + 1, 3)
+    clock, counts = y.clock[0], y.counts[0]
+    clock.stage_older = clock.stage_old
+    clock.stage_old = clock.stage
+    clock.stage = t
+    counts.stages = min(counts.stages + 1, 3)
 
 
 @shared
-def _foreseen(s: Scratch) -> None:
+def _add_foreseen_force(s: Scratch) -> None:
     """Add the force ε M U that the step before suggests to the residual."""
     times_mass(s, s.u, s.d)
     for i in range(s.d.shape[0]):
-        s.r[i] += s.sums[EPS] * s.d[i]
+        s.r[i] += s.trial[0].epsilon * s.d[i]
 
 
 @shared
-def _foresee(s: Scratch, w: Array) -> None:
+def _foresee_w(s: Scratch, w: Array) -> None:
     """Begin with the w of the step before, as far as it lies across the constraints of today.
 
     What lies along them would stay for ever: Newton's method changes w across them only.
@@ -127,7 +125,7 @@ def _is_finite(s: Scratch) -> bool:
         total += s.r[i]
     for i in range(s.phi.shape[0]):
         total += s.phi[i] + s.rate[i]
-    return bool(abs(total) < 1e300)
+    return bool(abs(total) < HUGE)
 
 
 @shared
@@ -142,95 +140,120 @@ def _work_of_residual(s: Scratch) -> float:
 @shared
 def _work_of_change(s: Scratch, change: float) -> float:
     """Power of forces and dampers that a change of U leaves out, W: they were found before it."""
-    largest = 1e-300
+    largest = TINY
     for i in range(s.u.shape[0]):
         largest = max(largest, abs(s.u[i]) / s.sizes[i])
     return float((abs(s.power[1]) + abs(s.power[2])) * min(change / largest, 1.0))
 
 
 @shared
-def _local_error(y: State, s: Scratch, c: Array, b: float) -> float:
+def _local_error(y: State, s: Scratch, error_constant: float) -> float:
     """Local error of the position, largest in sizes, from the change of A since the stage before."""
-    change = 0.0
+    change, b = 0.0, s.tableau[0].b
     for i in range(y.v.shape[0]):
         change = max(change, abs(s.a[i] - y.a[i]) / s.sizes[i])
-    return float(abs(c[ERROR_CONSTANT]) * b * b * change)
+    return float(abs(error_constant) * b * b * change)
 
 
 @shared
-def stage(
-    residual: Any, matrices: Any, compose: Any, power: Any, energy: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, k: Array, w: Array, ts: float, t1: float, is_fresh: bool,
-) -> int:  # fmt: skip
+def _round_off(y: State, s: Scratch) -> float:
+    """Smallest correction of a position, over its size, that means anything."""
+    largest = 1.0
+    for i in range(y.q.shape[0]):
+        largest = max(largest, abs(y.q[i]) / s.q_sizes[i])
+    return largest * ROUND_OFF
+
+
+@shared
+def _evaluate(f: Functions, y: State, s: Scratch, c: Any, ts: float, t1: float, refresh: bool) -> int:
+    """Residual, powers, Newton's matrix where it is asked for, and constraints of the end."""
+    counts = y.counts[0]
+    if refresh and counts.tangent == 1:
+        find_tangent(f, y, s, ts, c.per_time)
+    f.residual(f.model, ts, s.qs, s.u, s.a, s.lam, f.work, s.r, s.phi)
+    f.power(f.model, s.qs, s.u, s.lam, f.work, s.power)
+    if refresh and not refresh_matrix(f, y, s, c.is_stiff == 1.0):
+        return SINGULAR
+    if y.lam.shape[0] > 0:
+        f.energy(f.model, t1, s.q1, s.v1, f.work, s.phi, s.rate, s.energy)
+    return DONE if _is_finite(s) else NOT_A_NUMBER
+
+
+@shared
+def _finish(f: Functions, y: State, s: Scratch, is_slow: bool) -> None:
+    """Take the last correction along to the end of the step; a slow finish asks for a new matrix."""
+    if s.power[0] != 0.0:
+        s.power[0] += driver_change(s, 0.0)
+    find_end(f, y, s)
+    y.counts[0].refresh = 1 if is_slow else 0
+    y.clock[0].rate = min(AGEING * y.clock[0].rate, 1.0)
+
+
+@shared
+def stage(f: Functions, y: State, s: Scratch, c: Any, w: Array, ts: float, t1: float, is_fresh: bool) -> int:
     """Solve (1), (2), (3) with the ε foreseen, and (5) by Newton's method; ``s`` receives the end.
 
-    It stops when it leaves SHARE of the local error, or NEWTON, whichever is less. The matrix is kept as long
-    as Broyden's updates make up for its age. The right ε is left for :func:`close`.
+    It stops when it leaves SHARE of the local error, or ``c.newton``, whichever is less. The matrix is kept
+    as long as Broyden's updates make up for its age. The right ε is left for the projection.
     """
-    b, c_stage = k[1], k[3]
+    clock, counts = y.clock[0], y.counts[0]
+    b, c_stage = s.tableau[0].b, s.tableau[0].c
     s.w[:] = 0.0
     if not is_fresh:
-        _foresee(s, w)
-    s.sums[DISSIPATED] = 0.0
-    refresh, before, changes, refreshed = is_fresh, 0.0, 0, 0
-    floor = 1.0
-    for i in range(y.q.shape[0]):
-        floor = max(floor, abs(y.q[i]) / s.q_sizes[i])
-    floor *= 2e-15
+        _foresee_w(s, w)
+    s.trial[0].dissipated = 0.0
+    refresh, before, changes = is_fresh, 0.0, 0
+    was_refreshed, floor = False, _round_off(y, s)
     for iteration in range(MAX_ITERATIONS):
-        trial(compose, model, y, s, k)
-        newton = max(min(SHARE * _local_error(y, s, c, b), c[NEWTON]), floor)
-        if refresh and y.counts[TANGENT] == 1:
-            find_tangent(residual, compose, model, work, y, s, c, ts, k)
-        residual(model, ts, s.qs, s.u, s.a, s.lam, work, s.r, s.phi)
-        power(model, s.qs, s.u, s.lam, work, s.power)
+        find_stage(f, y, s)
+        newton = max(min(SHARE * _local_error(y, s, c.error_constant), c.newton), floor)
         if refresh:
-            changes, refresh = 0, False
-            refreshed += 1
-            if not refresh_matrix(matrices, model, work, y, s, c, c_stage):
-                remember_worst(s, y, b)
-                return SINGULAR
-        if y.lam.shape[0] > 0:
-            energy(model, t1, s.q1, s.v1, work, s.phi, s.rate, s.energy)
-        if not _is_finite(s):
-            remember_worst(s, y, b)
-            return NOT_A_NUMBER
-        if s.sums[EPS] != 0.0:
-            _foreseen(s)
-        find_direction(s, s.r, b, c_stage)
-        accelerate(s, changes, b)
+            changes, was_refreshed = 0, True
+        status = _evaluate(f, y, s, c, ts, t1, refresh)
+        if status != DONE:
+            remember_worst(s, y)
+            return int(status)
+        refresh = False
+        if s.trial[0].epsilon != 0.0:
+            _add_foreseen_force(s)
+        find_direction(s, s.r)
+        accelerate(s, changes)
         changes += 1
         size = b * c_stage * apply_change(s)
-        y.counts[ITERATIONS] += 1
-        if not size < 1e100:
-            remember_worst(s, y, b)
+        counts.iterations += 1
+        if not size < ASTRAY:
+            remember_worst(s, y)
             return NOT_A_NUMBER
-        rate = y.clock[RATE]
+        rate = clock.rate
         if iteration > 0:
             rate = size / before if before > 0.0 else 0.0
         if iteration == 1:
             # of the matrix alone: Broyden's updates, later, are faster than it is in the next step;
             # corrections at the floor are round-off: the rate is no worse than what led to it
-            y.clock[RATE] = max(rate if size > floor else floor / before, BEST_RATE)
-        slow = max(rate, BEST_RATE)
-        left = size * slow / (1.0 - slow) if slow < 0.9 else size
-        # work that the motion, as it is left, would put into the energy
-        amiss = b * (abs(_work_of_residual(s)) * min(slow, 1.0) + _work_of_change(s, size / b))
-        is_stuck = rate > 0.3 and (size <= 100.0 * floor or (iteration > 2 and size <= c[NEWTON]))
-        is_small = left <= newton and amiss <= AMISS * min(y.clock[PEAK], y.clock[GRIP]) + y.clock[REST]
-        # the power of a driver in a tree is known only where the residual was found
-        if (size <= floor or is_stuck or is_small) and (iteration > 0 or c[LOADS] == 0.0):
-            if s.power[0] != 0.0:
-                s.power[0] += driver_change(s, 0.0)
-            find_end(compose, model, y, s, k)
-            # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
-            patience = y.counts[TANGENT]
-            y.counts[REFRESH] = 1 if iteration > patience and rate > SLOW and size > floor else 0
-            y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
+            clock.rate = max(rate if size > floor else floor / before, BEST_RATE)
+        if _is_solved(y, s, c, iteration, size, rate, newton, floor):
+            # one with tangents costs many residuals: it is given an iteration more
+            _finish(f, y, s, iteration > counts.tangent and rate > SLOW and size > floor)
             return DONE
-        if changes > 1 and (rate > 0.5 or (changes > 3 and rate > 0.1 and size * rate**3 > newton)):
+        if changes > 1 and (rate > LOST or (changes > 3 and rate > LATE and size * rate**3 > newton)):
             refresh = True
-            y.counts[TANGENT] = 1 if refreshed > 0 else y.counts[TANGENT]
+            counts.tangent = 1 if was_refreshed else counts.tangent
         before = size
-    remember_worst(s, y, b)
+    remember_worst(s, y)
     return NO_CONVERGENCE
+
+
+@shared
+def _is_solved(
+    y: State, s: Scratch, c: Any, iteration: int, size: float, rate: float, newton: float, floor: float
+) -> bool:
+    """Whether what a correction of this size leaves is small, in motion and energy, or round-off."""
+    clock, b = y.clock[0], s.tableau[0].b
+    slow = max(rate, BEST_RATE)
+    left = size * slow / (1.0 - slow) if slow < WORST_RATE else size
+    # work that the motion, as it is left, would put into the energy
+    amiss = b * (abs(_work_of_residual(s)) * min(slow, 1.0) + _work_of_change(s, size / b))
+    is_stuck = rate > STILL and (size <= AMPLIFIED * floor or (iteration > 2 and size <= c.newton))
+    is_small = left <= newton and amiss <= AMISS * min(clock.peak, clock.response) + clock.rest
+    # the power of a driver in a tree is known only where the residual was found
+    return bool((size <= floor or is_stuck or is_small) and (iteration > 0 or c.loads_do_work == 0.0))

@@ -1,34 +1,96 @@
-"""What a step of an energy scheme hands to the next, and the arrays it works in."""
+"""What a step of an energy scheme hands to the next, and the arrays it works in.
 
-from typing import NamedTuple
+Numbers stand in records with named fields, one of each: ``clock = y.clock[0]``, then ``clock.peak``.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexnet.integrators.energy_momentum import Kept, make_kept
 from flexnet.kernels import sparse_ldl
-from flexnet.kernels.compile import typeof
+from flexnet.kernels.compile import is_interpreted, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.typing import Array, IntArray
 
-# places in State.clock; works are those of drivers, forces, damping, constraints and the scheme itself,
-# stages the times of the last three, PEAK the largest kinetic energy so far, rates those of convergence,
-# EPSILON the ε of the last step, SLOPE the change of the energy by ε over the expected one,
-# GRIP the least change of the energy by ε that a stage must expect, REST the energy of constraints closing
-T, H, H_OLD, RESIDUAL, WORK, TARGET, STAGE, STAGE_OLD, STAGE_OLDER = 0, 1, 2, 3, 4, 9, 10, 11, 12
-PEAK, RATE, CLOSING_RATE, EPSILON, SLOPE, GRIP, REST = 13, 14, 15, 16, 17, 18, 19
-# places in State.counts
-STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, STAGES, REFRESH = range(8)
-# places in the constants
-GAMMA, ERROR_CONSTANT, ENERGY_CONTROL, TOLERANCE, SPAN, H_MIN, H_MAX, T_START, IS_STIFF, NEWTON, LOADS = (
-    range(11)
-)
-COUNTS = 11
-#: one over the time of the model, with sizes a velocity
-PER_TIME = 12
-# places in Scratch.sums
-NOISE, DISSIPATED, SQUARE, KNOWN, TRAVEL, DRIVEN, EPS, FORCED = range(8)
-#: change of a rate of convergence per step
+_f, _i = np.float64, np.int64
+
+#: numbers one step hands to the next; the first five are those of every loop
+CLOCK = np.dtype(
+    [
+        ("t", _f), ("h", _f), ("h_old", _f), ("residual", _f),
+        ("work", _f, (5,)),  # of drivers, forces, damping, constraints and the scheme itself, J
+        ("target", _f),  # energy the present state should have, J
+        ("stage", _f), ("stage_old", _f), ("stage_older", _f),  # times of the last three stages
+        ("peak", _f),  # largest kinetic energy so far, J
+        ("rate", _f), ("projection_rate", _f),  # of convergence of Newton's method and of the projection
+        ("epsilon", _f),  # ε of the last step
+        ("slope", _f),  # change of the energy by ε over the expected one
+        ("response", _f),  # change of the energy by ε, at a step of one second, where momenta are kept
+        ("rest", _f),  # energy of constraints that close what the start left open, J
+    ]
+)  # fmt: skip
+#: counts, in the order of every loop, then whether tangents are in Newton's matrix, the stages in the
+#: history, and whether the next step needs a new matrix
+COUNTS = np.dtype(
+    [
+        (name, _i)
+        for name in (
+            "steps", "iterations", "factorisations", "rejected", "worst", "tangent", "stages", "refresh",
+        )
+    ]
+)  # fmt: skip
+#: what the user, the scheme and the model decide
+CONSTANTS = np.dtype(
+    [
+        ("gamma", _f),  # place of the first of two stages; 0 with one
+        ("error_constant", _f),
+        ("follows_energy", _f),  # whether an adaptive step is chosen by the energy
+        ("tolerance", _f), ("span", _f), ("h_min", _f), ("h_max", _f), ("t_start", _f),
+        ("is_stiff", _f),  # whether Newton's matrix holds a constant stiffness
+        ("newton", _f),
+        ("loads_do_work", _f), ("counts", _f),
+        ("per_time", _f),  # one over the time of the model: with sizes, a velocity
+    ]
+)  # fmt: skip
+#: numbers of the step at work
+TRIAL = np.dtype(
+    [
+        ("noise", _f),  # change of the velocity by round-off of the energies
+        ("dissipated", _f),  # D, J
+        ("square", _f),  # U·M U, J
+        ("earlier", _f),  # work of the stage before, J
+        ("travel", _f),  # way since M and G were found, in sizes
+        ("driven", _f), ("forced", _f),  # powers of drivers and of forces by the answer z
+        ("epsilon", _f),
+        ("keeps", _i),  # whether this step keeps momenta
+    ]
+)  # fmt: skip
+#: numbers of the projection at work, see energy_projection
+PROJECTION = np.dtype(
+    [
+        ("largest", _f),  # velocity of the stage, in sizes
+        ("square", _f),  # change of the energy by ε, at a step of one second, J
+        ("slope", _f),  # of the step before
+        ("surplus", _f),  # energy of the end over what it should be, J
+        ("first", _f),  # that of the iteration before, without what the momenta are worth, J
+        ("noise", _f),  # round-off of energies, J
+        ("before", _f), ("rate", _f),  # size of the last change in round-offs, rate of convergence
+        ("count", _i),  # changes that Broyden's updates know
+        ("is_limited", _i),  # whether ε has reached its limit
+    ]
+)  # fmt: skip
+#: weights of the stage at work, see (1) and (2) of energy_loop: primes are of the stage before
+TABLEAU = np.dtype([("b_before", _f), ("b", _f), ("c_before", _f), ("c", _f)])
+
+#: change of a rate of convergence per step: what was measured is believed for some ten steps
 AGEING = 1.1
+
+
+def one(kind: np.dtype[Any]) -> Any:
+    """One record of a kind, as an array."""
+    made = np.zeros(1, kind)
+    return made.view(np.recarray) if is_interpreted() else made
 
 
 class State(NamedTuple):
@@ -46,8 +108,9 @@ class State(NamedTuple):
     lam_older: Array
     w: Array  # w of the last step, one after another for each of its stages
     momentum: Array  # (k,) momenta to keep
-    clock: Array
-    counts: IntArray
+    phi: Array  # Φ of the present state, from which constraints do their work over the next step
+    clock: Any  # one CLOCK
+    counts: Any  # one COUNTS
 
 
 class Scratch(NamedTuple):
@@ -68,7 +131,6 @@ class Scratch(NamedTuple):
     r: Array
     d: Array  # direction M U of the correction
     phi: Array
-    phi0: Array
     rate: Array
     acceleration: Array
     rhs: Array
@@ -84,7 +146,7 @@ class Scratch(NamedTuple):
     power: Array
     power_before: Array
     energy: Array
-    sums: Array
+    trial: Any  # one TRIAL
     J: Array  # tangent M + c D + c² K
     B: Array  # matrix of the present state, for output
     pivots_B: IntArray
@@ -100,7 +162,9 @@ class Scratch(NamedTuple):
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
     kept: Kept
-    begun: Array  # A, w and λ before the step is closed
+    begun: Array  # A, w and λ before they are projected
+    tableau: Any  # one TABLEAU
+    projection: Any  # one PROJECTION
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
 
 
@@ -109,8 +173,8 @@ def make_state(q: Array, v: Array, m: int, k: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(k), z(20),
-        z(8, dtype=np.int64),
+        q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(k), z(m),
+        one(CLOCK), one(COUNTS),
     )  # fmt: skip
 
 
@@ -120,12 +184,13 @@ def make_scratch(
     """Allocate the arrays of one step; sizes and weights are those of the DAE."""
     z, n, n_q, m = np.zeros, len(sizes), len(q_sizes), len(row_sizes)
     return Scratch(
-        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m), z(m),
+        z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m),
         z(m), z(m), z(n + m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
-        z(n_q), z(n), z(n), z(n), z(4), z(4), z(3), z(8), z((n, n)), z((n + m, n + m)),
+        z(n_q), z(n), z(n), z(n), z(4), z(4), z(3), one(TRIAL), z((n, n)), z((n + m, n + m)),
         z(n + m, dtype=np.int64), z(n + m), z(2 * n + m), z((20, 2 * n + m)), z(m), z(m),
         sizes, q_sizes, row_sizes, weights, plan,
-        z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), z(1, dtype=np.int64),
+        z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), one(TABLEAU), one(PROJECTION),
+        z(1, dtype=np.int64),
     )  # fmt: skip
 
 

@@ -1,25 +1,23 @@
 """One run by several schemes: each takes over where the one before it stopped."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
-from flexnet.integrators.alpha_state import Output
-from flexnet.integrators.integrate import Settings
+from flexnet.integrators.march import March
+from flexnet.integrators.method import Method, Traits, begin
+from flexnet.integrators.rows import Output
+from flexnet.integrators.settings import Settings
 from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array
 
-if TYPE_CHECKING:
-    from flexnet.integrators.methods import March, Method
-
 
 @dataclass(frozen=True, slots=True)
-class Relay:
+class Relay(Method):
     """Schemes in turn.
 
     Attributes
@@ -27,10 +25,10 @@ class Relay:
     legs : time each takes over (s) and the scheme, in the order of time.
     """
 
-    legs: "tuple[tuple[float, Method], ...]"
+    legs: tuple[tuple[float, Method], ...]
 
     @property
-    def name(self) -> str:
+    def name(self) -> str:  # type: ignore[override]  # made of the names of its legs
         """Names and times of all schemes."""
         return ", ".join(f"{method.name} from {time:g} s" for time, method in self.legs)
 
@@ -39,8 +37,26 @@ class Relay:
         """What the user chose, by number and name."""
         return {f"{k}.{key}": x for k, (_, m) in enumerate(self.legs) for key, x in m.parameters.items()}
 
+    @property
+    def traits(self) -> Traits:
+        """What all of the schemes declare: the least of each."""
+        all_of = [method.traits for _, method in self.legs]
+        q, v, lam = (min(t.order[k] for t in all_of) for k in range(3))
+        return Traits(
+            (q, v, lam),
+            max(t.index for t in all_of),
+            all(t.is_adaptive for t in all_of),
+            all(t.is_fixed for t in all_of),
+            all_of[0].energy if len({t.energy for t in all_of}) == 1 else "errs",
+            any(t.needs_energy for t in all_of),
+        )
 
-def relay(legs: "Sequence[tuple[float, Method]]") -> Relay:
+    def begin(self, dae: Dae, settings: Settings) -> "RelayMarch":
+        """A run of a DAE at its start."""
+        return RelayMarch(dae, self, settings)
+
+
+def relay(legs: Sequence[tuple[float, Method]]) -> Relay:
     """Schemes in turn: a list of ``(time, scheme)``, each from its time on."""
     try:
         ordered = tuple(sorted(((float(time), method) for time, method in legs), key=lambda leg: leg[0]))
@@ -51,21 +67,18 @@ def relay(legs: "Sequence[tuple[float, Method]]") -> Relay:
     return Relay(ordered)
 
 
-class RelayIntegration:
-    """A run by schemes in turn; see :class:`~flexnet.integrators.methods.March`.
+class RelayMarch:
+    """A run by schemes in turn; see :class:`~flexnet.integrators.march.March`.
 
     A change comes at the first output row at or after its time.
     """
 
-    def __init__(
-        self, dae: Dae, method: Relay, settings: Settings, begin: "Callable[[Dae, Method, Settings], March]"
-    ) -> None:
+    def __init__(self, dae: Dae, method: Relay, settings: Settings) -> None:
         self.dae, self.method, self.settings = dae, method, settings
         self.schedule = settings.schedule(dae.t)
         if method.legs[0][0] > dae.t:
             first, t = method.legs[0][0], dae.t
             raise FlexnetError(f"no scheme is given for the start at {t:g} s; the first is for {first:g} s")
-        self._begin = begin
         self.rows = 0
         self.t = dae.t
         self._q, self._v = dae.q.copy(), dae.v.copy()
@@ -134,7 +147,7 @@ class RelayIntegration:
             self._q[:], self._v[:], self._work[:] = block.q[-1], block.v[-1], block.work[-1]
         return block
 
-    def _leg(self) -> "March":
+    def _leg(self) -> March:
         """The scheme at work from the present row to the next change."""
         spacing = self.schedule.spacing
         rows = [max(round(np.ceil((t - self.dae.t) / spacing - 1e-9)), 0) for t, _ in self.method.legs]
@@ -147,4 +160,4 @@ class RelayIntegration:
         self._leg_t, self._leg_row = self.t, self.rows
         self._leg_q, self._leg_v = self._q.copy(), self._v.copy()
         dae = replace(self.dae, q=self._q.copy(), v=self._v.copy(), t=self.t)
-        return self._begin(dae, self.method.legs[now][1], settings)
+        return begin(dae, self.method.legs[now][1], settings)

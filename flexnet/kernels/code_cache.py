@@ -29,6 +29,8 @@ from flexnet.cache import folder_of, load, save
 log = logging.getLogger(__name__)
 
 KIND = "kernels"
+#: told of everything that is compiled: the command line says it
+announced = logging.getLogger("flexnet.compile")
 #: chosen when the process starts, as its kernels are
 FOLDER = folder_of(KIND)
 
@@ -71,6 +73,7 @@ class CodeCache(_Cache):
         code = function.__code__
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
         self._enabled = True
+        self.name = function.__name__
         self._function = "\n".join(
             (
                 _STAMP,
@@ -96,6 +99,8 @@ class CodeCache(_Cache):
         target_context.refresh()
         key = self._key(sig, target_context.codegen())
         if not self._enabled or (found := load(KIND, key, FOLDER)) is None:
+            if not self.name.startswith("_"):
+                announced.info("compiling %s, once; it is kept for later runs", self.name)
             return None
         try:
             return CompileResult._rebuild(target_context, *pickle.loads(found))

@@ -111,7 +111,7 @@ def test_a_finished_run_can_be_made_longer(tmp_path):
 @pytest.mark.parametrize("method", [m for m in METHODS if m != "reference"])
 def test_a_run_that_ended_between_two_rows_goes_on_as_if_it_had_not(method, engine, tmp_path):
     """Its last row, which no other end has, is taken back; ends in between are met, earlier ones kept."""
-    path, way = tmp_path / "longer.h5", {"method": METHODS[method][0](), "engine": engine}
+    path, way = tmp_path / "longer.h5", {"method": METHODS[method](), "engine": engine}
     for end in (0.2573, 0.25735, 0.2639, 0.5004):
         run = fx.simulate(pendulum(), end, 1e-3, out=path, resume=True, **way)
         whole = fx.simulate(pendulum(), end, 1e-3, **way)

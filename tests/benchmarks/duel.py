@@ -9,7 +9,7 @@ import numpy as np
 
 import flexnet as fx
 from flexnet.components import Frame
-from flexnet.integrators import Integration, Settings, generalised_alpha
+from flexnet.integrators import Settings, begin, generalised_alpha
 from tests.benchmarks.exudyn_model import OPTIONS, Options, Twin
 
 RHO = 0.6
@@ -65,10 +65,10 @@ def run_flexnet(equations: fx.Equations, case: Case, refine: int = 1) -> tuple[f
     """Seconds in the compiled loop, and the end position of the body."""
     step = case.step / refine
     settings = Settings(step, case.end, interval=case.steps * refine * step)
-    integration = Integration(equations.dae(), generalised_alpha(RHO), settings)
-    begin = process_time()
+    integration = begin(equations.dae(), generalised_alpha(RHO), settings)
+    began = process_time()
     rows = list(integration.blocks())
-    seconds = process_time() - begin
+    seconds = process_time() - began
     if not integration.status.is_done:
         raise RuntimeError(f"{case.name}: {integration.status}")
     state = fx.State(case.end, rows[-1].q[-1], rows[-1].v[-1])
@@ -86,9 +86,9 @@ def run_exudyn(equations: fx.Equations, case: Case, options: Options) -> tuple[f
 def fight(case: Case, rounds: int = 5, refine: int = 10) -> Score:
     """Let each program choose its best settings, then run them in turns; medians are reported."""
     system = case.build()
-    begin = process_time()
+    began = process_time()
     choices = {tree: fx.formulate(system, tree) for tree in case.trees}
-    setup = (process_time() - begin) / len(choices)
+    setup = (process_time() - began) / len(choices)
     for equations in choices.values():
         run_flexnet(equations, case)  # compiled from here on
     tree = min(choices, key=lambda name: run_flexnet(choices[name], case)[0])

@@ -21,7 +21,7 @@ import flexnet as fx
 from cases import four_bar, panel_deployment
 from flexnet.components import FlexibleBody
 from flexnet.fem import FlexTable
-from flexnet.integrators import Integration, Settings, generalised_alpha
+from flexnet.integrators import Settings, begin, generalised_alpha
 from tests.benchmarks.exudyn_flexible import FlexibleItem, add_flexible, point_marker, position
 from tests.benchmarks.exudyn_model import OPTIONS, Options, solve
 
@@ -176,10 +176,10 @@ def run_flexnet(equations: fx.Equations, case: Case, refine: int = 1) -> tuple[f
     """Seconds in the compiled loop, and the end position of the point."""
     step = case.step / refine
     settings = Settings(step, case.end, interval=case.steps * refine * step)
-    integration = Integration(equations.dae(), generalised_alpha(RHO), settings)
-    begin = process_time()
+    integration = begin(equations.dae(), generalised_alpha(RHO), settings)
+    began = process_time()
     rows = list(integration.blocks())
-    seconds = process_time() - begin
+    seconds = process_time() - began
     if not integration.status.is_done:
         raise RuntimeError(f"{case.name}: {integration.status}")
     poses = equations.poses(fx.State(case.end, rows[-1].q[-1], rows[-1].v[-1]))
@@ -236,10 +236,10 @@ def deployment() -> str:
     settings = Settings(panel_deployment.STEP, panel_deployment.END)
     seconds = []
     for _ in range(4):
-        integration = Integration(equations.dae(), generalised_alpha(RHO), settings)
-        begin = process_time()
+        integration = begin(equations.dae(), generalised_alpha(RHO), settings)
+        began = process_time()
         list(integration.blocks())
-        seconds.append(process_time() - begin)
+        seconds.append(process_time() - began)
     status = integration.status
     counts = f"{status.steps} steps, {status.iterations} iterations"
     return f"panel deployment, {panel_deployment.END:g} s of motion: {min(seconds):.3f} s, {counts}"

@@ -20,7 +20,7 @@ from cases import leger_a06_spatial_slider_crank, leger_a11_stewart, n_four_bar,
 from flexnet.components import Frame, Prismatic, Revolute, Spherical, TranslationalSpring, Universal
 from flexnet.dae import Dae
 from flexnet.formulation.symbolic import SymbolicEquations, count_operations, symbolic_dae
-from flexnet.integrators import Integration, Settings, generalised_alpha
+from flexnet.integrators import Settings, begin, generalised_alpha
 from tests.benchmarks.duel import RHO, Case
 from tests.benchmarks.exudyn_model import OPTIONS, Options, Twin
 from tests.catalogue import FLEXIBLE, NAMES, load
@@ -104,10 +104,10 @@ def run(make: Callable[[], Dae], equations: fx.Equations, case: Case, refine: in
     """Seconds in the compiled loop, and the end position of the body."""
     step = case.step / refine
     settings = Settings(step, case.end, interval=case.steps * refine * step)
-    integration = Integration(make(), generalised_alpha(RHO), settings)
-    begin = process_time()
+    integration = begin(make(), generalised_alpha(RHO), settings)
+    began = process_time()
     rows = list(integration.blocks())
-    seconds = process_time() - begin
+    seconds = process_time() - began
     if not integration.status.is_done:
         raise RuntimeError(f"{case.name}: {integration.status}")
     state = fx.State(case.end, rows[-1].q[-1], rows[-1].v[-1])

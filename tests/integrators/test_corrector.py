@@ -5,7 +5,7 @@ import pytest
 
 import flexnet as fx
 from cases import squeezer
-from flexnet.integrators import Integration, Settings
+from flexnet.integrators import Settings, begin
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 1.2, 3.0])
@@ -53,7 +53,7 @@ def test_multipliers_solve_the_equations_of_their_row():
     dae = equations.dae()
     n, m = dae.n_v, dae.m
     M, G, r, phi = np.zeros((n, n)), np.zeros((m, n)), np.zeros(n), np.zeros(m)
-    march = Integration(dae, fx.generalised_alpha(0.8), Settings(1e-5, 0.03))
+    march = begin(dae, fx.generalised_alpha(0.8), Settings(1e-5, 0.03))
     for block in march.blocks():
         for t, q, v, a, lam in zip(*block[:5], strict=True):
             dae.residual(dae.model, t, q, v, a, lam, dae.work, r, phi)

@@ -8,7 +8,7 @@ import pytest
 import flexnet as fx
 from cases import leger_a01_four_bar, n_four_bar, squeezer
 from flexnet.dae import Sparsity
-from flexnet.integrators import Integration, Settings, generalised_alpha
+from flexnet.integrators import Settings, begin, generalised_alpha
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.kernels import sparse_ldl
 from tests.benchmarks import chain
@@ -79,7 +79,7 @@ def test_sparse_and_dense_runs_agree(name: str) -> None:
     dae = fx.formulate(SYSTEMS[name](), "absolute").dae()
     ends = []
     for one in (dae, replace(dae, sparsity=None)):
-        integration = Integration(one, generalised_alpha(0.8), Settings(step, 200 * step))
+        integration = begin(one, generalised_alpha(0.8), Settings(step, 200 * step))
         rows = list(integration.blocks())
         assert integration.status.is_done
         ends.append(rows[-1].q[-1])
@@ -101,7 +101,7 @@ def test_a_freedom_without_inertia_is_left_to_the_dense_elimination() -> None:
     ends = []
     for tree in ("absolute", "joint"):
         equations = fx.formulate(system, tree)
-        integration = Integration(equations.dae(), generalised_alpha(0.8), Settings(1e-3, 0.1))
+        integration = begin(equations.dae(), generalised_alpha(0.8), Settings(1e-3, 0.1))
         rows = list(integration.blocks())
         assert integration.status.is_done
         ends.append(equations.poses(fx.State(0.1, rows[-1].q[-1], rows[-1].v[-1])).p)

@@ -11,7 +11,7 @@ from flexnet.integrators import METHODS
 from flexnet.integrators.schedule import Schedule
 from tests.catalogue import build
 
-EVERY = {name: make() for name, (make, _) in METHODS.items()}
+EVERY = {name: make() for name, make in METHODS.items()}
 RELAY = [(0.0, fx.hht()), (0.1, fx.generalised_alpha(0.8))]
 
 

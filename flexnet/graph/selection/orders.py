@@ -23,25 +23,25 @@ Preference = Callable[[Edge], int]
 @tree_rule("joint")
 def joint(graph: LinearGraph, wishes: Wishes) -> Selection:
     """Joints by number of unknowns, in both trees: relative coordinates."""
-    return _pair(graph, wishes, _joint, _joint)
+    return pair(graph, wishes, _joint, _joint)
 
 
 @tree_rule("absolute")
 def absolute(graph: LinearGraph, wishes: Wishes) -> Selection:
     """Bodies, in both trees: absolute coordinates."""
-    return _pair(graph, wishes, _body, _body)
+    return pair(graph, wishes, _body, _body)
 
 
 @tree_rule("absolute_angular")
 def absolute_angular(graph: LinearGraph, wishes: Wishes) -> Selection:
     """Joints in the T-tree, bodies in the R-tree: absolute angles."""
-    return _pair(graph, wishes, _joint, _body)
+    return pair(graph, wishes, _joint, _body)
 
 
 @tree_rule("gtm")
 def gtm(graph: LinearGraph, wishes: Wishes) -> Selection:
     """The order printed in GTM §4.4, made for the plane."""
-    return _pair(graph, wishes, _gtm_translation, _gtm_rotation)
+    return pair(graph, wishes, _gtm_translation, _gtm_rotation)
 
 
 def _unknowns(edge: Edge) -> int:
@@ -91,7 +91,8 @@ class _Order:
         self._depth[new] = self._depth[near] + (edge.kind is not Kind.ARM)
 
 
-def _pair(graph: LinearGraph, wishes: Wishes, prefer_t: Preference, prefer_r: Preference) -> Selection:
+def pair(graph: LinearGraph, wishes: Wishes, prefer_t: Preference, prefer_r: Preference) -> Selection:
+    """Both trees by preference orders: of the edges that reach a new node, the one with the least number."""
     growths = list[Growth]()
     T, R = wishes.T, wishes.R
     if T is None:

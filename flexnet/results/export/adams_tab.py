@@ -9,10 +9,12 @@ import numpy as np
 from flexnet.errors import ResultError
 from flexnet.results.channel_set import ChannelSet
 from flexnet.results.export.columns import columns_of
+from flexnet.results.export.registry import export_format
 
 HEADINGS = ("Result ID", "Result Type", "I Marker ID", "J Marker ID", "Result Title")
 
 
+@export_format("adams-tab", ".tab", b'"Adams View model name: ')
 def write_adams_tab(file: TextIO, channels: ChannelSet, names: Sequence[str] = ()) -> None:
     """Write the named channels, or all of them, one block per group, to every digit.
 

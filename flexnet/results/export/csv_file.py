@@ -6,8 +6,10 @@ from typing import TextIO
 
 from flexnet.results.channel_set import ChannelSet
 from flexnet.results.export.columns import columns_of
+from flexnet.results.export.registry import export_format
 
 
+@export_format("csv", ".csv", b"# ")
 def write_csv(file: TextIO, channels: ChannelSet, names: Sequence[str] = ()) -> None:
     """Write the named channels, or all of them, to every digit."""
     columns = columns_of(channels, names)

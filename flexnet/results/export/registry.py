@@ -1,23 +1,40 @@
-"""Formats that results can be exported to."""
+"""Formats that results can be exported to.
+
+A page enters what writes its format with :func:`export_format`; command line, documentation and tests read
+:data:`FORMATS`. A user's own page enters itself in the same way.
+"""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from flexnet.errors import ResultError
 from flexnet.results.channel_set import ChannelSet
-from flexnet.results.export.adams_tab import write_adams_tab
-from flexnet.results.export.csv_file import write_csv
-from flexnet.results.export.json_file import write_json
 from flexnet.store import writing
 
 Writer = Callable[[TextIO, ChannelSet, Sequence[str]], None]
-#: ending, what such a file of ours begins with, and what writes it
-FORMATS: dict[str, tuple[str, bytes, Writer]] = {
-    "adams-tab": (".tab", b'"Adams View model name: ', write_adams_tab),
-    "csv": (".csv", b"# ", write_csv),
-    "json": (".json", b'{\n "schema": "flexnet-export"', write_json),
-}
+
+
+class Format(NamedTuple):
+    """A format of channels."""
+
+    ending: str
+    begins: bytes  #: what a file of ours begins with, so that nothing else is replaced
+    write: Writer
+
+
+#: every format by name, filled by the pages of this folder
+FORMATS: dict[str, Format] = {}
+
+
+def export_format(name: str, ending: str, begins: bytes) -> Callable[[Writer], Writer]:
+    """Enter what writes a format: a function of an open file, the channels and the names of those wanted."""
+
+    def enter(write: Writer) -> Writer:
+        FORMATS[name] = Format(ending, begins, write)
+        return write
+
+    return enter
 
 
 def export_channels(

@@ -3,6 +3,16 @@
 from flexnet.results.readers.adams_res import read_adams_res
 from flexnet.results.readers.adams_tab import read_adams_tab
 from flexnet.results.readers.csv_table import read_csv
-from flexnet.results.readers.registry import READERS, read_channels
+from flexnet.results.readers.flexnet_file import read_result
+from flexnet.results.readers.registry import READERS, Reader, read_channels, reader
 
-__all__ = ["read_channels", "read_csv", "read_adams_tab", "read_adams_res", "READERS"]
+__all__ = [
+    "READERS",
+    "Reader",
+    "read_adams_res",
+    "read_adams_tab",
+    "read_channels",
+    "read_csv",
+    "read_result",
+    "reader",
+]

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexnet.errors import FileFormatError, ResultError
 from flexnet.results.channel_set import ChannelSet
+from flexnet.results.readers.registry import Units, reader
 from flexnet.results.readers.table import check_unit
 from flexnet.results.readers.tabular import with_orientations
 from flexnet.results.readers.xrf import Component, Step, StepMap, XrfParser
@@ -170,3 +171,8 @@ def _provenance(analyses: list[_Analysis], kinds: list[str]) -> dict[str, str]:
         counts = ", ".join(f"{len(times)} {name}" for name, times in analysis.times.items())
         told[f"{analysis.name}: steps"] = f"{counts}; {kind} steps are read"
     return told
+
+
+@reader(".res", lambda head: head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"))
+def _read(path: Path, units: Units | None, steps: str | None) -> ChannelSet:
+    return read_adams_res(path, steps, units)

@@ -7,6 +7,7 @@ from pathlib import Path
 from flexnet.errors import FileFormatError
 from flexnet.results.channel_set import ChannelSet
 from flexnet.results.readers.lines import numbered_lines
+from flexnet.results.readers.registry import Units, reader
 from flexnet.results.readers.table import Table, TableBuilder
 from flexnet.results.readers.tabular import channels_of_tables
 
@@ -64,3 +65,8 @@ def _check_given(path: Path, tables: list[Table], given: Mapping[str, str]) -> N
     unknown = {name for name in given if name not in known and not name.upper().endswith("TIME")}
     if unknown:
         raise FileFormatError(f"{path}: no column {min(unknown)!r} to give a unit to")
+
+
+@reader(".tab", lambda head: head.lstrip().startswith(b'"') and b'TIME"' in head)
+def _read(path: Path, units: Units | None, steps: str | None) -> ChannelSet:
+    return read_adams_tab(path, units)

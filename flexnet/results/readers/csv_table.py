@@ -8,6 +8,7 @@ from pathlib import Path
 from flexnet.errors import FileFormatError, ResultError
 from flexnet.results.channel_set import ChannelSet
 from flexnet.results.readers.lines import numbered_lines
+from flexnet.results.readers.registry import Units, reader
 from flexnet.results.readers.table import TableBuilder
 from flexnet.results.readers.tabular import channels_of_tables
 from flexnet.units import parse_unit
@@ -92,3 +93,8 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+@reader(".csv", lambda head: False)
+def _read(path: Path, units: Units | None, steps: str | None) -> ChannelSet:
+    return read_csv(path, units)

@@ -1,23 +1,41 @@
-"""Which reader for which file."""
+"""Which reader for which file.
+
+A page enters its reader with :func:`reader`; :func:`read_channels` and tests read :data:`READERS`. A user's
+own page enters itself in the same way.
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from flexnet.results.channel_set import ChannelSet
-from flexnet.results.reader import Results
-from flexnet.results.readers.adams_res import read_adams_res
-from flexnet.results.readers.adams_tab import read_adams_tab
-from flexnet.results.readers.csv_table import read_csv
 from flexnet.results.readers.lines import check_file
 
 Units = Mapping[str, str]
-READERS: dict[str, Callable[[Path, Units | None, str | None], ChannelSet]] = {
-    ".h5": lambda path, units, steps: Results.open(path).channel_set(),
-    ".hdf5": lambda path, units, steps: Results.open(path).channel_set(),
-    ".csv": lambda path, units, steps: read_csv(path, units),
-    ".tab": lambda path, units, steps: read_adams_tab(path, units),
-    ".res": lambda path, units, steps: read_adams_res(path, steps, units),
-}
+Read = Callable[[Path, Units | None, str | None], ChannelSet]
+#: bytes of a file that are looked at to recognise it
+_HEAD = 4096
+
+
+class Reader(NamedTuple):
+    """A reader of one kind of file."""
+
+    read: Read
+    recognises: Callable[[bytes], bool]  #: whether a file that begins so is of this kind
+
+
+#: every reader by the ending of its files, filled by the pages of this folder
+READERS: dict[str, Reader] = {}
+
+
+def reader(ending: str, recognises: Callable[[bytes], bool]) -> Callable[[Read], Read]:
+    """Enter a reader: a function of a path, units by name and the type of step of an Adams file, or None."""
+
+    def enter(read: Read) -> Read:
+        READERS[ending] = Reader(read, recognises)
+        return read
+
+    return enter
 
 
 def read_channels(path: str | Path, units: Units | None = None, steps: str | None = None) -> ChannelSet:
@@ -25,8 +43,8 @@ def read_channels(path: str | Path, units: Units | None = None, steps: str | Non
 
     Parameters
     ----------
-    path : ``.h5`` (flexnet), ``.csv``, ``.tab`` (Adams spreadsheet) or ``.res`` (Adams XRF); a file with
-        another ending is recognised by its first bytes.
+    path : ``.h5`` (flexnet), ``.csv``, ``.tab`` (Adams spreadsheet), ``.res`` (Adams XRF), or what a page of
+        one's own reads; a file with another ending is recognised by its first bytes.
     units : units of columns by name, for files that do not give them.
     steps : type of step of an Adams result file.
 
@@ -38,14 +56,12 @@ def read_channels(path: str | Path, units: Units | None = None, steps: str | Non
     path = Path(path)
     check_file(path)
     ending = path.suffix.lower()
-    return READERS[ending if ending in READERS else _recognised(path)](path, units, steps)
+    found = READERS.get(ending) or _recognised(path)
+    return found.read(path, units, steps)
 
 
-def _recognised(path: Path) -> str:
+def _recognised(path: Path) -> Reader:
+    """The first reader that recognises a file; comma-separated values look like nothing in particular."""
     with path.open("rb") as file:
-        head = file.read(4096)
-    if head.startswith(b"\x89HDF"):
-        return ".h5"
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return ".res"
-    return ".tab" if head.lstrip().startswith(b'"') and b'TIME"' in head else ".csv"
+        head = file.read(_HEAD)
+    return next((r for r in READERS.values() if r.recognises(head)), READERS[".csv"])

@@ -1,0 +1,162 @@
+"""A run by an α-method: where it begins, and what its compiled loop receives."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from flexnet.dae import Dae
+from flexnet.integrators import alpha_loop as loop
+from flexnet.integrators import alpha_state as place
+from flexnet.integrators.absent import NO_COUNTING
+from flexnet.integrators.alpha import Alpha
+from flexnet.integrators.elimination import plan_elimination
+from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
+from flexnet.integrators.rows import H_OLD, STEPS, H, Output, T
+from flexnet.integrators.settings import Settings
+from flexnet.integrators.start import (
+    fastest_mode,
+    initial_acceleration,
+    initial_jerk,
+    offset_across,
+    places,
+    powers,
+    slow_acceleration,
+)
+from flexnet.typing import Array
+
+#: change of v̇ by dampers within a step that makes it a transient
+STIFF = 0.8
+#: h ω of the fastest mode up to which a step follows it, and noise in it dies out by itself
+RESOLVED = 1.0
+
+
+class AlphaMarch(AbstractCompiledMarch):
+    """A run by an α-method.
+
+    Attributes
+    ----------
+    state : what one step hands to the next (:class:`~flexnet.integrators.alpha_state.State`).
+    """
+
+    def __init__(self, dae: Dae, method: Alpha, settings: Settings) -> None:
+        AbstractCompiledMarch.__init__(self, dae, settings)
+        self.method = method
+        self.state = place.make_state(dae.q, dae.v, dae.m)
+        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+        self._scratch = place.make_scratch(places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan)
+        self._handle = place.handle(self.state, self._scratch)
+        self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
+        self._begin()
+
+    def start(self) -> Output:
+        """The start as one output row."""
+        dae = self.dae
+        row = (dae.q, dae.v, *self._first, np.zeros(5), np.zeros(2))
+        return Output(np.array([dae.t]), *(x[None].copy() for x in row))
+
+    @property
+    def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
+        """With a fixed step, a line search takes the step that Newton's method does not."""
+        is_adaptive = self.settings.tolerance is not None
+        return (loop.run_adaptive, None) if is_adaptive else (loop.run_fixed, loop.run_damped)
+
+    @property
+    def functions(self) -> Functions:
+        """The functions of the DAE but its energy."""
+        dae, s, t = self.dae, self._scratch, 0.0
+        counting = dae.counting or NO_COUNTING
+        return (
+            (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
+            (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
+            (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
+            (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
+            (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
+            (counting.update, (counting.model, t, s.q1)),
+        )
+
+    def arguments(self, pace: Pace) -> tuple[Any, ...]:
+        """Models, handle and constants."""
+        dae, counting = self.dae, self.dae.counting or NO_COUNTING
+        return dae.model, counting.model, dae.work, self._handle, self._constants(pace)
+
+    def step_number(self, pace: Pace) -> int:
+        """Fixed steps are never divided: their number is their count."""
+        return int(self.state.counts[STEPS]) - pace.origin
+
+    @property
+    def error(self) -> float:
+        """Sum of the local errors of the positions over their sizes."""
+        return float(self.state.clock[place.ERROR])
+
+    @property
+    def roughness(self) -> float:
+        """Largest change of the slope of v̇ and λ from step to step, over four times their size."""
+        bent, level = self.clock[[place.BENT, place.LEVEL_REACHED]]
+        return float(0.25 * bent / level) if level > 0 and self.settings.tolerance is None else nan
+
+    def change_pace(self, step: float) -> None:
+        """Move a and v to where steps of another length expect them.
+
+        That is v̇ + (αm - αf) h v̈ and, across the constraints, h² d of the page of the loop.
+        """
+        y, usual, method = self.state, self.settings.step, self.method
+        if y.counts[place.HAS_OLD] == 0:
+            return
+        jerk = (y.vdot - y.vdot_old) / y.clock[H_OLD]
+        y.a[:] += (method.alpha_m - method.alpha_f) * (step - usual) * jerk
+        if method.index == 3 and not self._projects:
+            here = replace(self.dae, q=y.q, v=y.v, t=self.t)
+            offset = offset_across(here, y.vdot, y.lam, jerk, method.error_constant, self._plan)
+            y.v[:] += (step**2 - usual**2) * offset
+
+    def _constants(self, pace: Pace) -> Array:
+        s, a = self.settings, self.method
+        span = max(s.end - self.schedule.start, s.step)
+        return np.array(
+            [
+                a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
+                max(s.smallest, 1e-12 * span), pace.step if s.tolerance is None else min(s.largest, span),
+                1.0 if self._projects else 0.0, pace.start,
+                place.POSITION if a.index == 3 else place.ACCELERATION,
+                1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
+                a.remainder, 1.0 if self._is_noisy else 0.0,
+            ]
+        )  # fmt: skip
+
+    @property
+    def _projects(self) -> bool:
+        """Whether velocities are projected; a velocity off its constraints would pass for a local error."""
+        return self.settings.project or self.settings.tolerance is not None or self.method.index == 1
+
+    def _begin(self) -> None:
+        """Consistent v̇ and λ at the start, and a where the method expects it: v̇ + (αm - αf) h v̈."""
+        dae, y, h = self.dae, self.state, self.settings.step
+        y.clock[T] = dae.t
+        y.clock[H] = h
+        y.clock[H_OLD] = h
+        y.clock[place.RATE] = 1.0
+        if self.settings.tolerance is not None:
+            span = self.settings.end - dae.t
+            y.clock[H] = min(h, self.settings.largest, max(span, 1e-300))
+        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
+        self._first = vdot, lam
+        y.vdot[:], y.lam[:] = vdot, lam
+        jerk = initial_jerk(dae, vdot, 0.5 * h, self._plan)
+        largest = np.abs(vdot / dae.sizes).max(initial=0.0)
+        if h * np.abs(jerk / dae.sizes).max(initial=0.0) > largest:
+            slow, slow_lam = slow_acceleration(dae, vdot, lam, h)
+            if np.abs((slow - vdot) / dae.sizes).max() > STIFF * largest:
+                # a transient shorter than the step: begin as if it were over
+                y.vdot[:], y.lam[:], jerk[:] = slow, slow_lam, 0.0
+        shift = self.method.alpha_m - self.method.alpha_f
+        y.a[:] = y.vdot + shift * y.clock[H] * jerk
+        if self.method.index == 3:
+            offset = offset_across(dae, vdot, lam, jerk, self.method.error_constant, self._plan)
+            if self._projects:
+                y.offset[:] = offset
+            else:
+                y.v[:] = dae.v + h * h * offset
+        y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)

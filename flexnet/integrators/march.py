@@ -1,0 +1,287 @@
+"""A run that is advanced block by block: rows, resume record and status, the same for every method."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from flexnet.dae import Dae
+from flexnet.integrators import rows as place
+from flexnet.integrators.rows import DONE, Output, make_output, part
+from flexnet.integrators.schedule import Schedule
+from flexnet.integrators.settings import Settings
+from flexnet.integrators.status import Outcome, Status
+from flexnet.kernels.compile import specialise
+from flexnet.typing import Array, IntArray
+
+
+class March(Protocol):
+    """A run, as the rooms above see it.
+
+    Attributes
+    ----------
+    settings : how to step.
+    schedule : when rows are written.
+    rows : output rows written so far.
+    status : how the run stands.
+    """
+
+    settings: Settings
+    schedule: Schedule
+    rows: int
+    status: Status
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        ...
+
+    @property
+    def total_rows(self) -> int:
+        """Output rows of the whole run, the initial one not counted."""
+        ...
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """What the next step needs beside q and v."""
+        ...
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        ...
+
+    def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
+        """Go back to where a run stood after so many output rows."""
+        ...
+
+    def start(self) -> Output:
+        """The start as one output row."""
+        ...
+
+    def blocks(self) -> Iterator[Output]:
+        """Advance to the end; stops early if a step fails."""
+        ...
+
+
+class AbstractMarch(ABC):
+    """The bookkeeping of a run; a method says how rows are filled and what the next step needs.
+
+    Attributes
+    ----------
+    dae, settings, schedule : what is run, how, and when rows are written.
+    rows : output rows written so far.
+    status : how the run stands.
+    """
+
+    def __init__(self, dae: Dae, settings: Settings, spacing: float | None = None) -> None:
+        self.dae, self.settings = dae, settings
+        self.schedule = settings.schedule(dae.t, spacing)
+        self.rows = 0
+        self.status = Status(Outcome.DONE, dae.t)
+
+    @property
+    @abstractmethod
+    def t(self) -> float:
+        """Time reached, s."""
+
+    @property
+    @abstractmethod
+    def place(self) -> tuple[Array, Array]:
+        """The present q and v themselves."""
+
+    @property
+    @abstractmethod
+    def record(self) -> Mapping[str, Array | IntArray]:
+        """The arrays that hold what the next step needs beside q and v, by name: enough to resume."""
+
+    @abstractmethod
+    def start(self) -> Output:
+        """The start as one output row."""
+
+    @abstractmethod
+    def fill(self, out: Output) -> tuple[int, Outcome]:
+        """Compute the rows at the times in ``out.t``; returns their number and how it ended."""
+
+    @abstractmethod
+    def report(self, outcome: Outcome) -> Status:
+        """How the run stands now."""
+
+    @property
+    def total_rows(self) -> int:
+        """Output rows of the whole run, the initial one not counted."""
+        return self.schedule.total
+
+    @property
+    def memory(self) -> dict[str, Array]:
+        """What the next step needs beside q and v; put back by :meth:`restore`."""
+        return {name: np.asarray(array, dtype=float) for name, array in self.record.items()}
+
+    def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
+        """Go back to where a run stood after so many output rows."""
+        present = self.place
+        present[0][:], present[1][:] = q, v
+        for name, array in self.record.items():
+            if len(memory[name]):  # a file of an earlier version may lack some
+                array[:] = memory[name]
+        self.rows = rows
+        self.status = self.report(Outcome.DONE)
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether what is remembered now leads on as if the run had never been stopped."""
+        return self.rows % self.settings.period == 0 and self.rows <= self.schedule.whole
+
+    def blocks(self) -> Iterator[Output]:
+        """Advance to the end; yields blocks of output rows and stops early if a step fails."""
+        while self.rows < self.total_rows and self.status.is_done:
+            yield self.advance(self.schedule.block(self.rows, self.settings.period))
+
+    def advance(self, rows: int) -> Output:
+        """Compute the next so many output rows; fewer come back if a step fails."""
+        dae = self.dae
+        out = make_output(rows, dae.n_q, dae.n_v, dae.m)
+        out.t[:] = self.schedule.times(self.rows, rows)
+        written, outcome = self.fill(out)
+        self.rows += written
+        self.status = self.report(outcome)
+        return part(out, 0, written)
+
+
+class Pace(NamedTuple):
+    """Fixed steps: from ``start``, ``every`` of them to a row, the first the one after number ``origin``."""
+
+    start: float
+    step: float
+    every: int
+    origin: int
+
+
+#: functions a compiled loop receives, each with an example of the arguments it is called with
+Functions = Sequence[tuple[Callable[..., None] | None, tuple[Any, ...]]]
+
+
+class AbstractCompiledMarch(AbstractMarch):
+    """A run by a compiled loop, whose state is a named tuple with ``q``, ``v``, ``clock`` and ``counts``.
+
+    The first places of clock and counts are those of :mod:`~flexnet.integrators.rows`.
+    """
+
+    state: Any
+
+    @property
+    @abstractmethod
+    def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
+        """The loop that fills rows, and the one that takes a single step where a fixed one fails, if any."""
+
+    @property
+    @abstractmethod
+    def functions(self) -> Functions:
+        """Functions that the loops receive first, with examples of their arguments."""
+
+    @abstractmethod
+    def arguments(self, pace: Pace) -> tuple[Any, ...]:
+        """What the loops receive then: models, handle and constants."""
+
+    @abstractmethod
+    def step_number(self, pace: Pace) -> int:
+        """Fixed steps behind the present state, counted from the start of their pace."""
+
+    @property
+    @abstractmethod
+    def error(self) -> float:
+        """Sum of the local errors of the positions over their sizes; nan where the method gives none."""
+
+    @property
+    @abstractmethod
+    def roughness(self) -> float:
+        """How v̇ and λ change from step to step, see Status; nan where the method gives none."""
+
+    @abstractmethod
+    def change_pace(self, step: float) -> None:
+        """Make the state ready for fixed steps of another length."""
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return float(self.clock[place.T])
+
+    @property
+    def place(self) -> tuple[Array, Array]:
+        """The present q and v themselves."""
+        return self.state.q, self.state.v
+
+    @property
+    def record(self) -> dict[str, Array | IntArray]:
+        """All of the state but q and v."""
+        names = [name for name in self.state._fields if name not in ("q", "v", "clock", "counts")]
+        return {name: getattr(self.state, name) for name in names} | {
+            "clock": self.clock,
+            "counts": self.counts,
+        }
+
+    @property
+    def clock(self) -> Array:
+        """The clock of the state as numbers in a row, whether it is a record or not."""
+        plain: Array = np.asarray(self.state.clock).view(np.float64)
+        return plain
+
+    @property
+    def counts(self) -> IntArray:
+        """The counts of the state likewise."""
+        plain: IntArray = np.asarray(self.state.counts).view(np.int64)
+        return plain
+
+    def fill(self, out: Output) -> tuple[int, Outcome]:
+        """Let the compiled loop fill the rows; where a fixed step fails, another loop takes that one."""
+        is_last = self.settings.tolerance is None and self.rows >= self.schedule.whole
+        pace = self._last_pace() if is_last else self._usual_pace()
+        usual, rescue = self.loops
+        loop, written, code = usual, 0, DONE
+        while written < len(out.t):
+            code = self._run(loop, part(out, written), pace)
+            written += code // 16
+            if code % 16 == DONE:
+                loop = usual
+            elif loop is usual and rescue is not None:
+                loop = rescue
+            else:
+                break
+        if is_last and written:
+            # a sum of steps has round-off
+            self.clock[place.T] = out.t[-1] = self.schedule.end
+        return written, Outcome(code % 16)
+
+    def report(self, outcome: Outcome) -> Status:
+        """How the run stands, from clock and counts."""
+        clock, counts = self.clock, self.counts
+        is_failed, names = outcome is not Outcome.DONE, self.dae.equations
+        return Status(
+            outcome,
+            self.t,
+            names[int(counts[place.WORST])] if is_failed and names else "",
+            float(clock[place.RESIDUAL]) if is_failed else 0.0,
+            int(counts[place.STEPS]),
+            int(counts[place.ITERATIONS]),
+            int(counts[place.FACTORISATIONS]),
+            int(counts[place.REJECTED]),
+            self.error,
+            roughness=self.roughness,
+        )
+
+    def _usual_pace(self) -> Pace:
+        s = self.settings
+        return Pace(self.schedule.start, s.step, s.every, 0)
+
+    def _last_pace(self) -> Pace:
+        """Equal steps from the last whole row to the end."""
+        step, every = self.schedule.rest(self.settings.step)
+        self.change_pace(step)
+        return Pace(self.t, step, every, int(self.counts[place.STEPS]))
+
+    def _run(self, loop: Callable[..., int], out: Output, pace: Pace) -> int:
+        """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
+        arguments = (*self.arguments(pace), out, self.step_number(pace), pace.every)
+        compiled = specialise(loop, self.functions, arguments)
+        return int(compiled(*(function for function, _ in self.functions), *arguments))

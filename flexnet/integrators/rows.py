@@ -1,0 +1,40 @@
+"""What every time loop writes and returns: output rows, how it ended, and the numbers it keeps of itself."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexnet.typing import Array
+
+#: how a step, or a block of rows, ended: numbers of :class:`~flexnet.integrators.status.Outcome`
+DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
+
+# first places in the clock of every loop; work is that of drivers, forces, damping and constraints, in turn
+T, H, H_OLD, RESIDUAL, WORK = range(5)
+# first places in its counts
+STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST = range(5)
+
+
+class Output(NamedTuple):
+    """Rows written by a loop."""
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+    work: Array  # (rows, 5) work of drivers, forces, damping, constraints, and of the scheme itself, J
+    solver: Array  # (rows, 2) step size and iterations of the step
+
+
+def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
+    """Allocate a block of output rows."""
+    z = np.zeros
+    return Output(
+        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 5)), z((rows, 2))
+    )
+
+
+def part(out: Output, first: int, last: int | None = None) -> Output:
+    """The rows from ``first`` on, up to ``last``."""
+    return Output(*(array[first:last] for array in out))

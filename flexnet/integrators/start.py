@@ -1,0 +1,152 @@
+"""Where a run begins: accelerations, multipliers and what methods derive from them, once, in Python."""
+
+import numpy as np
+
+from flexnet.dae import Dae
+from flexnet.errors import FlexnetError
+from flexnet.integrators.alpha_projection import NEAR
+from flexnet.kernels import sparse_ldl
+from flexnet.typing import Array
+
+
+def places(dae: Dae) -> Array:
+    """Size of every number in q, (n_q,): the largest change by a coordinate that changes by its own."""
+    if dae.n_q == dae.n_v:
+        return dae.sizes
+    # far enough for the number of a quaternion that a small turn leaves alone
+    part, out, moved = 2.0, np.zeros(dae.n_q), np.empty(dae.n_q)
+    for i, size in enumerate(dae.sizes):
+        dq = np.zeros(dae.n_v)
+        dq[i] = part * size
+        dae.compose(dae.model, dae.q, dq, moved)
+        out = np.maximum(out, np.abs(moved - dae.q) / part)
+    # a number that no coordinate changes has no round-off to speak of
+    return np.where(out > 0.0, out, np.inf)
+
+
+def fastest_mode(dae: Dae) -> float:
+    """Largest frequency at the start of the stiffness that does not depend on the motion, rad/s."""
+    n, m = dae.n_v, dae.m
+    M, K, G = np.zeros((n, n)), np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, np.zeros(n), np.zeros(m), dae.work, np.zeros(n), np.zeros(m))
+    dae.matrices(dae.model, dae.work, 1.0, 0.0, K, G)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    if np.array_equal(M, K):
+        return 0.0
+    d = dae.weights[:n]
+    squares = np.linalg.eigvals(np.linalg.lstsq(d[:, None] * M * d, d[:, None] * (K - M) * d, rcond=1e-13)[0])
+    return float(np.sqrt(np.abs(squares).max()))
+
+
+def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:
+    """Power of drivers, forces, damping and constraints, (4,) W."""
+    out, r, phi, rate, acceleration = (np.zeros(k) for k in (4, dae.n_v, dae.m, dae.m, dae.m))
+    dae.residual(dae.model, t, q, v, vdot, lam, dae.work, r, phi)
+    dae.power(dae.model, q, v, lam, dae.work, out)
+    dae.rates(dae.model, v, vdot, dae.work, rate, acceleration)
+    out[3] = -lam @ rate
+    return out
+
+
+def initial_acceleration(
+    dae: Dae, t: float, q: Array, v: Array, plan: sparse_ldl.Plan | None = None
+) -> tuple[Array, Array]:
+    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,), along a plan of elimination if one is given.
+
+    In a singular position, λ is the smallest that does.
+    """
+    n, m = dae.n_v, dae.m
+    zero, r, phi = np.zeros(n), np.zeros(n), np.zeros(m)
+    rate, bias = np.zeros(m), np.zeros(m)
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
+    dae.rates(dae.model, v, zero, dae.work, rate, bias)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    b = -np.concatenate([r, bias])
+    if not np.all(np.isfinite(b)):
+        raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
+    x = _solve(dae, M, G, b, plan)
+    return x[:n], x[n:]
+
+
+def _solve(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:
+    """Solve [M Gᵀ; G 0] x = b, along a plan where its pivots allow; else the smallest x that does."""
+    m, n = G.shape
+    if plan is not None and len(plan.order):
+        values, x = np.zeros(n + m + len(plan.rows)), b.copy()
+        sparse_ldl.gather(plan, M, G, values)
+        if sparse_ldl.factor(plan, values) > 1e-12:
+            sparse_ldl.solve(plan, values, x, np.zeros(n + m))
+            return x
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
+    return smallest_solution(dae, A, b)
+
+
+def smallest_solution(dae: Dae, A: Array, b: Array) -> Array:
+    """Smallest x with A x = b in the sense of least squares, without units; A is like [M Gᵀ; G 0]."""
+    d = dae.weights
+    out: Array = d * np.linalg.lstsq(d[:, None] * A * d, d * b, rcond=1e-13)[0]
+    return out
+
+
+def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan: sparse_ldl.Plan) -> Array:
+    """Part of [v, v̇]/12 - C v̈ across the constraints at the start, with the mass as metric, (n_v,)."""
+    n, m = dae.n_v, dae.m
+    bracket = _bracket(dae, vdot, lam)
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
+    return _solve(dae, M, G, b, plan)[:n]
+
+
+def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
+    """G [v, v̇] (m,) at the start, as in the compiled loop."""
+    if dae.n_q == dae.n_v:
+        return np.zeros(dae.m)
+    x, z = (NEAR / max(float(np.abs(u / dae.sizes).max()), 1e-300) for u in (dae.v, vdot))
+    ends = []
+    for first, second in ((x * dae.v, z * vdot), (z * vdot, x * dae.v)):
+        middle, end = np.empty(dae.n_q), np.empty(dae.n_q)
+        r, phi = np.zeros(dae.n_v), np.zeros(dae.m)
+        dae.compose(dae.model, dae.q, first, middle)
+        dae.compose(dae.model, middle, second, end)
+        dae.residual(dae.model, dae.t, end, dae.v, vdot, lam, dae.work, r, phi)
+        ends.append(phi)
+    out: Array = (ends[0] - ends[1]) / (x * z)
+    return out
+
+
+def initial_jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
+    """v̈ at the start by central differences along the motion."""
+    ends = []
+    for h in (step, -step):
+        q = np.empty(dae.n_q)
+        dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, q)
+        ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot, plan)[0])
+    out: Array = (ends[0] - ends[1]) / (2 * step)
+    return out
+
+
+def slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Array, Array]:
+    """v̇ (n_v,) and λ (m,) at the start by the implicit Euler rule, (M + h D) v̇ + Gᵀλ = F, G v̇ as it is.
+
+    Dampers that end a motion within h answer with what h leaves of it, and not with their first blow.
+    """
+    n, m = dae.n_v, dae.m
+    r, bent, phi = np.zeros(n), np.zeros(n), np.zeros(m)
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    D = np.zeros((n, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    for k in range(n):
+        v = dae.v.copy()
+        v[k] += 1e-7 * max(dae.sizes[k] / dae.scale.time, abs(v[k]))
+        dae.residual(dae.model, dae.t, dae.q, v, vdot, lam, dae.work, bent, phi)
+        D[:, k] = (bent - r) / (v[k] - dae.v[k])
+    b = np.concatenate([-r - h * D @ vdot, np.zeros(m)])
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M + h * D, G.T, G
+    x = smallest_solution(dae, A, b)
+    return vdot + x[:n], lam + x[n:]
