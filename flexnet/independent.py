@@ -1,8 +1,9 @@
 """Which velocities of a constrained system are independent, and how well the others follow from them.
 
 Of G v = -Φ_t the dependent velocities are found with G_d, their columns of G in the sizes of coordinates and
-rows. As the mechanism moves, its condition κ_d may grow without bound (a slider at its dead centre does not
-tell how the crank turns), and log10 κ_d digits are lost. Then others are chosen.
+rows. As the mechanism moves, κ_d = |G| |G_d⁻¹| may grow without bound (a slider at its dead centre does not
+tell how the crank turns), and log10 κ_d digits are lost. Then others are chosen. The condition of G_d alone
+would not tell: that of a single row is always one.
 """
 
 import numpy as np
@@ -25,11 +26,13 @@ def choose_independent(G: Array) -> IntArray:
 
 
 def dependence(G: Array, independent: IntArray) -> float:
-    """κ_d, the condition of the columns of G that belong to the other velocities; 1 where there are none."""
+    """κ_d = |G| |G_d⁻¹|, G_d the columns of G that belong to the other velocities; 1 where there are none."""
     if not len(G):
         return 1.0
-    G_d = np.delete(G, independent, axis=1)
-    return float(np.linalg.cond(G_d)) if np.all(np.isfinite(G_d)) else np.inf
+    if not np.all(np.isfinite(G)):
+        return float("inf")
+    least = np.linalg.svd(np.delete(G, independent, axis=1), compute_uv=False)[-1]
+    return float(np.linalg.norm(G, 2) / least) if least > 0.0 else float("inf")
 
 
 def better_independent(G: Array, before: IntArray) -> IntArray | None:

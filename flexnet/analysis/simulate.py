@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
-from flexnet.integrators import March, Method, Outcome, Settings, Status, begin, hht, relay
+from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, begin, hht, relay
 from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
 from flexnet.system import System, offer_indirect_joints
@@ -102,7 +103,7 @@ def simulate(
     integration = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch = ChannelReader(equations), Watch(equations)
-    validity = Validity(equations, integration.total_rows)
+    validity = Validity(equations, integration.total_rows, _error_constant(method))
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
@@ -124,6 +125,13 @@ def simulate(
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}") from equations.law_error
     return run
+
+
+def _error_constant(method: Method) -> float:
+    """Local error of a position over h² times the change of v̇, the largest of schemes in turn."""
+    if isinstance(method, Relay):
+        return max((_error_constant(leg) for _, leg in method.legs), default=nan)
+    return abs(float(getattr(method, "error_constant", nan)))
 
 
 def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> March:

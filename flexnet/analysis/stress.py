@@ -53,10 +53,15 @@ def stress(
         raise ModelError(
             f"the table of {name!r} knows {len(output.nodes)} nodes, its body has {len(made.mesh.nodes)}"
         )
-    shapes = np.empty((len(output.nodes), 6, part.table.m))
+    return recover(made, nodal(part, _elastic(run, name, part.table.m, times)))
+
+
+def nodal(part: FlexibleBody, elastic: Array) -> Array:
+    """Displacements and rotations of all nodes, (rows, 6n), of elastic coordinates (rows, m)."""
+    output, m = part.table.output, part.table.m
+    shapes = np.empty((len(output.nodes), 6, m))
     shapes[output.nodes, :3], shapes[output.nodes, 3:] = output.translation, output.rotation
-    x = _elastic(run, name, part.table.m, times)
-    return recover(made, x @ shapes.reshape(-1, part.table.m).T)
+    return np.asarray(elastic @ shapes.reshape(-1, m).T)
 
 
 def _elastic(run: Run | Equilibrium, name: str, m: int, times: Vector | None) -> Array:

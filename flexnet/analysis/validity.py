@@ -4,10 +4,12 @@ Ranges are those of docs/theory/validity.md; nothing here is done in the time lo
 """
 
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 
 import numpy as np
 
+from flexnet.analysis.stress import nodal
 from flexnet.components import FlexibleBody
 from flexnet.formulation import Equations, State, condition
 from flexnet.integrators import Status
@@ -16,12 +18,42 @@ from flexnet.typing import Array
 
 #: rotation within one floating frame, rad: its square is the relative error of the deflection
 ROTATION = 0.15
+#: second-order motion of a frame over the deflection of its body, largest normal strain
+SECOND_ORDER, STRAIN = 0.1, 0.01
 #: energy that the balance leaves over, and estimated error of a position over its size
 ENERGY, ERROR = 0.01, 0.02
+#: change of the slope of v̇ and λ between two steps over four times their size
+ROUGHNESS = 0.1
 #: flexible bodies that are named
 BODIES = 8
 #: rows at which the condition of the constraints is looked at; fewer where there are many constraints
 LOOKS, MANY, FEW_LOOKS = 64, 60, 8
+
+_ENERGIES = ("total", "work", "scheme", "kinetic", "strain")
+
+
+@dataclass(slots=True)
+class Deformation:
+    """Largest deformation of one flexible body over a run.
+
+    Attributes
+    ----------
+    rotation : largest rotation of a point against the frame of the body, rad.
+    strain_energy : largest, J.
+    elastic : (m,) elastic coordinates there.
+    """
+
+    rotation: float = 0.0
+    strain_energy: float = -1.0
+    elastic: Array = field(default_factory=lambda: np.zeros(0))
+
+    def add(self, body: FlexibleBody, elastic: Array) -> None:
+        """Look at the elastic coordinates of a block of rows, (rows, m)."""
+        self.rotation = max(self.rotation, _rotation(body, elastic))
+        energy = 0.5 * np.einsum("ri,ij,rj->r", elastic, body.table.K, elastic)
+        worst = int(np.argmax(energy))
+        if energy[worst] > self.strain_energy:
+            self.strain_energy, self.elastic = float(energy[worst]), elastic[worst].copy()
 
 
 @dataclass(slots=True)
@@ -31,21 +63,27 @@ class Validity:
     Attributes
     ----------
     equations : the equations that are solved.
-    rotations : largest elastic rotation of a point of each flexible body, rad.
+    error_constant : local error of a position over h² times the change of v̇, for methods that do not add it
+        up themselves; nan where nothing is known.
+    bodies : deformation of each flexible body.
     energy_error : largest |E - E₀ - W|, J.
     energy : largest kinetic and strain energy and work, J: what the error is judged by.
     condition : largest condition of the constraint Jacobian at the rows looked at, and the time there, s.
     rows : output rows of the run, of which so many are looked at.
+    error : sum of the local errors of the positions over their sizes, from the rows.
     """
 
     equations: Equations
     rows: int = 0
-    rotations: dict[str, float] = field(default_factory=dict)
+    error_constant: float = np.nan
+    bodies: dict[str, Deformation] = field(default_factory=dict)
     energy_error: float = 0.0
     energy: float = 0.0
     condition: tuple[float, float] = (1.0, 0.0)
+    error: float = 0.0
     _first: float = np.nan
     _seen: int = 0
+    _last: Array | None = None
 
     def add(self, rows: dict[str, Array]) -> None:
         """Look at a block of rows."""
@@ -56,9 +94,18 @@ class Validity:
         for name in ("kinetic", "strain", "work"):
             self.energy = max(self.energy, float(np.abs(rows[f"energy/{name}"]).max()))
         for body, part in self._flexible.items():
-            largest = _rotation(part, rows[f"bodies/{body}/elastic"])
-            self.rotations[body] = max(self.rotations.get(body, 0.0), largest)
+            self.bodies.setdefault(body, Deformation()).add(part, rows[f"bodies/{body}/elastic"])
+        if not isnan(self.error_constant):
+            self._add_error(rows["state/a"], rows["solver/step"])
         self._look(rows)
+
+    def _add_error(self, a: Array, step: Array) -> None:
+        """C h² |Δv̇| from row to row: what single steps add up to where v̇ does not turn back between rows."""
+        before = a[:1] if self._last is None else self._last
+        change = np.abs(np.diff(np.concatenate([before, a]), axis=0)) / self.equations.sizes
+        largest = change.max(axis=1, initial=0.0)
+        self.error += float(self.error_constant * (step[-len(largest) :] ** 2 @ largest))
+        self._last = a[-1:].copy()
 
     def _look(self, rows: dict[str, Array]) -> None:
         """Condition of the constraints at some rows, the same ones whether a run was stopped or not."""
@@ -74,8 +121,8 @@ class Validity:
     def go_on(self, path: Path, kept: int) -> None:
         """Look at the rows of a file that a run goes on with."""
         results = Results.open(path)
-        wanted = [f"energy/{name}" for name in ("total", "work", "scheme", "kinetic", "strain")]
-        wanted += ["time", "state/q", "state/v", *(f"bodies/{name}/elastic" for name in self._flexible)]
+        wanted = [f"energy/{name}" for name in _ENERGIES] + ["time", "state/q", "state/v", "state/a"]
+        wanted += ["solver/step", *(f"bodies/{name}/elastic" for name in self._flexible)]
         self.add({column: np.asarray(results.read(column))[:kept] for column in wanted})
 
     @property
@@ -83,41 +130,96 @@ class Validity:
         parts = self.equations.parts
         return {p.name: p for p in parts if isinstance(p, FlexibleBody) and p.table.m}
 
+    def estimate(self, status: Status) -> float:
+        """Estimated error of the positions over their sizes; nan where nothing is known."""
+        return self.error if isnan(status.error) and not isnan(self.error_constant) else status.error
+
     def told(self, status: Status) -> str:
-        """One line: estimated error, energy error, condition of the constraints, rotations."""
+        """One line: estimated error, energy error, condition of the constraints, deformations."""
         parts = [f"energy error {self.energy_error:.3g} J of {self.energy:.3g} J"]
-        if not np.isnan(status.error):
-            parts.insert(0, f"estimated error of positions {status.error:.2g} of their size")
+        if not isnan(error := self.estimate(status)):
+            parts.insert(0, f"estimated error of positions {error:.2g} of their size")
         if self.equations.m:
             kappa, t = self.condition
             parts.append(f"condition of the constraints up to {kappa:.3g} (t = {t:.4g} s)")
         parts += [status.told] if status.told else []
-        parts += [f"{name} turns by up to {x:.2g} rad within its frame" for name, x in self._worst()]
+        for name, found in self._worst():
+            strain = self._strain(name)
+            told = f"{name} turns by up to {found.rotation:.2g} rad within its frame"
+            told += f", second-order share {self._second_order(name):.2g}"
+            parts.append(told + ("" if isnan(strain) else f", strain {strain:.2g}"))
         return "; ".join(parts) + "."
 
     def warnings(self, status: Status) -> list[str]:
         """What leaves its range, each with a remedy."""
-        out = [
-            f"{name} turns by {x:.2g} rad within one floating frame, meant for less than {ROTATION:g} rad:"
-            " divide the body into several."
-            for name, x in self._worst()[:1]
-            if x > ROTATION
-        ]
+        out = self._deformation_warnings()
         if self.energy_error > ENERGY * self.energy:
             out.append(
                 f"the energy balance is off by {self.energy_error:.3g} J of {self.energy:.3g} J:"
                 " try a smaller step, an adaptive one (tolerance), or an energy scheme."
             )
-        if status.error > ERROR:
+        error = self.estimate(status)
+        if error > ERROR:
             out.append(
-                f"the estimated error of positions is {status.error:.2g} of their size:"
+                f"the estimated error of positions is {error:.2g} of their size:"
                 " try a smaller step or an adaptive one (tolerance)."
+            )
+        if status.roughness > ROUGHNESS:
+            out.append(
+                "accelerations and loads are not resolved by the step, from one to the next they change by"
+                f" up to {400 * status.roughness:.0f} % of their size: try a smaller step, or damp what is"
+                " faster (a smaller rho, energy_decaying)."
             )
         return out
 
-    def _worst(self) -> list[tuple[str, float]]:
+    def _deformation_warnings(self) -> list[str]:
+        """The worst body of each kind."""
+        out = []
+        remedy = "divide the body into several."
+        worst = self._worst()
+        if worst and worst[0][1].rotation > ROTATION:
+            name, found = worst[0]
+            out.append(
+                f"{name} turns by {found.rotation:.2g} rad within one floating frame, meant for less than"
+                f" {ROTATION:g} rad: {remedy}"
+            )
+        shares = {name: self._second_order(name) for name in self.bodies}
+        name = max(shares, key=lambda body: shares[body], default="")
+        if name and shares[name] > SECOND_ORDER:
+            out.append(
+                f"{name}: motion of second order is {100 * shares[name]:.0f} % of its deflection, meant for"
+                f" less than {100 * SECOND_ORDER:.0f} %: {remedy}"
+            )
+        strains = {name: self._strain(name) for name in self.bodies}
+        name = max(strains, key=lambda body: np.nan_to_num(strains[body]), default="")
+        if name and strains[name] > STRAIN:
+            out.append(
+                f"{name}: the largest strain is {100 * strains[name]:.2g} %, linear elasticity is meant for"
+                f" less than {100 * STRAIN:g} %: look at its loads, its sections and its material."
+            )
+        return out
+
+    def _worst(self) -> list[tuple[str, Deformation]]:
         """Bodies with the largest rotations, the largest first."""
-        return sorted(self.rotations.items(), key=lambda body: -body[1])[:BODIES]
+        return sorted(self.bodies.items(), key=lambda body: -body[1].rotation)[:BODIES]
+
+    def _strain(self, name: str) -> float:
+        """Largest normal strain where the strain energy was largest; nan where sections are not known."""
+        from flexnet.fem import largest_strain  # here: rigid mechanisms load no finite elements
+
+        part, x = self._flexible[name], self.bodies[name].elastic
+        if part.body is None or len(part.table.output.nodes) != len(part.body.mesh.nodes):
+            return np.nan
+        return largest_strain(part.body, nodal(part, x[None])[0])
+
+    def _second_order(self, name: str) -> float:
+        """½ qᵀ H q of a frame, the largest, over the largest deflection of first order in the body."""
+        table, x = self._flexible[name].table, self.bodies[name].elastic
+        second = 0.5 * np.einsum("faij,i,j->fa", table.foreshortening, x, x)
+        first = [np.linalg.norm(rows.translation @ x, axis=1) for rows in (table.frames, table.output)]
+        largest = max(float(u.max(initial=0.0)) for u in first)
+        moved = float(np.linalg.norm(second, axis=1).max(initial=0.0))
+        return moved / largest if largest > 0.0 else 0.0
 
 
 def _rotation(body: FlexibleBody, elastic: Array) -> float:

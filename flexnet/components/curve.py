@@ -6,7 +6,6 @@ from math import pi
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from flexnet.algebra import Expr, add, mul, number, where
 from flexnet.errors import ModelError
@@ -73,6 +72,8 @@ def spline(points: Any, what: str, is_periodic: bool = False) -> Spline:
         raise ModelError(f"{what} needs (n, 2) finite numbers, n from 3 to {_POINTS}, got shape {P.shape}")
     if not np.all(np.diff(P[:, 0]) > 0):
         raise ModelError(f"{what} needs points with ascending first numbers")
+    from scipy.interpolate import CubicSpline  # here: most mechanisms have no curve
+
     if is_periodic:
         if P[0, 0] < -np.pi - 1e-9 or P[-1, 0] > np.pi + 1e-9:
             raise ModelError(f"{what} needs angles from -π to π")

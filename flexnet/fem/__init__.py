@@ -15,7 +15,7 @@ from flexnet.fem.material import Material, Rayleigh
 from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.modes import Modes, buckling_modes, natural_modes
 from flexnet.fem.point_mass import PointMass
-from flexnet.fem.recovery import Recovered, recover
+from flexnet.fem.recovery import Recovered, largest_strain, recover
 from flexnet.fem.reduction import Reduction
 from flexnet.fem.rotating import rotating_frequencies, rotating_modes, rotating_stiffness
 from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection, ShellStress
@@ -65,6 +65,7 @@ __all__ = [
     "buckling_modes",
     "rotating_modes",
     "recover",
+    "largest_strain",
     "Recovered",
     "BeamForces",
     "ShellStress",

@@ -6,6 +6,7 @@ import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.fem.beam.recovery import BeamForces
+from flexnet.fem.beam.region import BeamRegion
 from flexnet.fem.body import Body, freedoms
 from flexnet.fem.shell.recovery import ShellStress
 from flexnet.typing import Array
@@ -33,4 +34,20 @@ def recover(body: Body, u: Array) -> dict[str, Recovered]:
         cells = body.elements(region)
         X = region.geometry(body.mesh.nodes, cells)
         out[region.group] = region.recover(cells, X, rows[:, freedoms(cells)])
+    return out
+
+
+def largest_strain(body: Body, u: Array) -> float:
+    """Largest normal strain of a displaced body over all elements; ``u`` (6n,) as in :func:`recover`.
+
+    Beams: at the outline of their section, or √3 radii of gyration from its centroid where none is known.
+    """
+    out = 0.0
+    for region, found in zip(body.regions, recover(body, u).values(), strict=True):
+        if isinstance(found, BeamForces):
+            assert isinstance(region, BeamRegion)
+            strains = found.outer_stress() / region.material.E
+        else:
+            strains = found.largest_strain()
+        out = max(out, float(np.max(strains, initial=0.0)))
     return out

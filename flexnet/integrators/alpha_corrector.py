@@ -12,6 +12,7 @@ from flexnet.integrators.alpha_state import (
     H_OLD,
     H_OLDER,
     HAS_OLD,
+    IS_NOISY,
     ITERATIONS,
     LEVEL,
     NEWTON,
@@ -36,8 +37,8 @@ from flexnet.typing import Array
 MAX_ITERATIONS = 12
 #: part of the local error the corrector may leave
 SHARE = 3e-4
-#: part of the change over a step that may be noise, see docs/theory/corrector.md
-QUIET = 0.1
+#: noise of v̇ and λ over their size that need not be less, see docs/theory/corrector.md
+QUIET = 2e-6
 #: round-off of a position over its size
 ROUND_OFF = 2e-15
 #: least weight of a coordinate over the largest, both times their sizes: one without inertia counts, too
@@ -131,6 +132,12 @@ def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
         for j in range(m):
             for i in range(n):
                 s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])
+    level = 0.0
+    for i in range(n):
+        level = max(level, s.norm[i] * abs(y.vdot[i]))
+    for j in range(m):
+        level = max(level, s.norm[n + j] * abs(y.lam[j]))
+    s.norm[n + m + 1] = level
 
 
 @shared
@@ -245,30 +252,58 @@ def round_off(y: State, s: Scratch) -> float:
 
 
 @shared
-def signal(y: State, s: Scratch) -> float:
-    """Weighted change of a and λ over the step, the largest."""
-    n, m = y.v.shape[0], y.lam.shape[0]
-    change = 0.0
-    for i in range(n):
-        change = max(change, s.norm[i] * abs(s.a1[i] - y.a[i]))
-    for j in range(m):
-        change = max(change, s.norm[n + j] * abs(s.lam1[j] - y.lam[j]))
-    return change
-
-
-@shared
 def apply_correction(s: Scratch, c_q: float) -> tuple[float, float, float]:
     """Add ``s.rhs`` to v̇₁ and λ₁; returns its largest part in positions, in v̇ and in λ, weighted."""
     n, m = s.vdot1.shape[0], s.lam1.shape[0]
     moved, motion, load = 0.0, 0.0, 0.0
     for i in range(n):
         s.vdot1[i] += s.rhs[i]
-        moved = max(moved, s.per_size[i] * abs(s.rhs[i]))
-        motion = max(motion, s.norm[i] * abs(s.rhs[i]))
+        d = abs(s.rhs[i])
+        moved = max(moved, s.per_size[i] * d)
+        motion = max(motion, s.norm[i] * d)
     for j in range(m):
         s.lam1[j] += s.rhs[n + j]
         load = max(load, s.norm[n + j] * abs(s.rhs[n + j]))
     return c_q * moved, motion, load
+
+
+@shared
+def change(y: State, s: Scratch) -> float:
+    """Weighted change of v̇ and λ over the step, the largest."""
+    n, out = y.v.shape[0], 0.0
+    for i in range(n):
+        out = max(out, s.norm[i] * abs(s.vdot1[i] - y.vdot[i]))
+    for j in range(y.lam.shape[0]):
+        out = max(out, s.norm[n + j] * abs(s.lam1[j] - y.lam[j]))
+    return out
+
+
+@shared
+def bend(y: State, s: Scratch, h: float) -> float:
+    """Weighted distance of v̇₁ and λ₁ from a straight line through the last two states, the largest."""
+    n, m = y.v.shape[0], y.lam.shape[0]
+    slope = h / y.clock[H_OLD] if y.counts[HAS_OLD] > 0 else 0.0
+    off = 0.0
+    for i in range(n):
+        line = y.vdot[i] + slope * (y.vdot[i] - y.vdot_old[i])
+        off = max(off, s.norm[i] * abs(s.vdot1[i] - line))
+    for j in range(m):
+        line = y.lam[j] + slope * (y.lam[j] - y.lam_old[j])
+        off = max(off, s.norm[n + j] * abs(s.lam1[j] - line))
+    return off
+
+
+@shared
+def is_quiet(y: State, s: Scratch, c: Array, h: float, left: float, first: float) -> bool:
+    """Whether what is left of a correction makes no noise across constraints that would be seen.
+
+    It is REMAINDER of the first correction or of the bend of the motion, or makes noise of QUIET of what was
+    there when the matrix was made.
+    """
+    k = c[REMAINDER]
+    return bool(
+        left <= k * first or left <= QUIET * k**0.5 * s.norm[s.rhs.shape[0] + 1] or left <= k * bend(y, s, h)
+    )
 
 
 @shared
@@ -288,9 +323,9 @@ def step(
 ) -> int:  # fmt: skip
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
 
-    The corrector stops when what it leaves of v̇ and λ is SHARE of the local error, and REMAINDER of its
-    first correction or of QUIET of the change over the step, and NEWTON of a position; and never asks for
-    more than round-off allows. ``is_fresh`` asks for a new matrix at the first iteration.
+    The corrector stops when what it leaves is SHARE of the local error and NEWTON of a position, and where
+    noise could grow is quiet (:func:`is_quiet`); it never asks for more than round-off allows. ``is_fresh``
+    asks for a new matrix at the first iteration.
     """
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
@@ -332,11 +367,12 @@ def step(
             rate = size / before if before > 0.0 else 0.0
             # corrections at the floor are round-off: the rate is no worse than what led to it
             y.clock[RATE] = max(min(rate, floor / moved_before) if is_noise else rate, BEST_RATE)
-        change = signal(y, s)
-        goal = min(share * change, c[REMAINDER] * max(first, QUIET * change))
         # what is left over the correction itself
         left = rate / (1.0 - rate) if rate < 0.9 else 1.0
+        goal = share * change(y, s)
         is_near = left * size <= goal and left * moved <= c[NEWTON]
+        if is_near and (c[IS_NOISY] == 1.0 or y.counts[TANGENT] == 1):
+            is_near = is_quiet(y, s, c, h, left * size, first)
         # near a singular position round-off is amplified: what no longer shrinks may still be small enough
         is_stuck = rate > 0.3 and (moved <= 100.0 * floor or (k > 2 and moved <= c[NEWTON]))
         if is_near or is_noise or is_stuck:

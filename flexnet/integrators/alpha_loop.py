@@ -35,6 +35,7 @@ from flexnet.integrators.alpha_remedy import damped_step
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
+    BENT,
     COUNTS,
     DONE,
     ERROR,
@@ -44,6 +45,7 @@ from flexnet.integrators.alpha_state import (
     H_OLDER,
     HAS_OLD,
     ITERATIONS,
+    LEVEL_REACHED,
     LOADS,
     NO_CONVERGENCE,
     NOT_A_NUMBER,
@@ -150,6 +152,21 @@ def _attempt(
 
 
 @shared
+def _look_at_bends(y: State, s: Scratch) -> None:
+    """Remember the largest second difference of v̇ and λ, weighted, and their largest size."""
+    if y.counts[HAS_OLD] < 2 or y.clock[H_OLD] != y.clock[H_OLDER]:
+        return
+    n, bent, level = y.v.shape[0], y.clock[BENT], y.clock[LEVEL_REACHED]
+    for i in range(n):
+        bent = max(bent, s.norm[i] * abs(y.vdot[i] - 2.0 * y.vdot_old[i] + y.vdot_older[i]))
+        level = max(level, s.norm[i] * abs(y.vdot[i]))
+    for j in range(y.lam.shape[0]):
+        bent = max(bent, s.norm[n + j] * abs(y.lam[j] - 2.0 * y.lam_old[j] + y.lam_older[j]))
+        level = max(level, s.norm[n + j] * abs(y.lam[j]))
+    y.clock[BENT], y.clock[LEVEL_REACHED] = bent, level
+
+
+@shared
 def _write(y: State, out: Output, row: int, iterations: int) -> None:
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
@@ -184,6 +201,7 @@ def run_fixed(
             _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
             k += 1
+        _look_at_bends(y, s)
         _write(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
 

@@ -19,6 +19,7 @@ from typing import Any
 from flexnet.integrators.alpha_corrector import (
     SHARE,
     apply_correction,
+    change,
     defect,
     factor,
     find_norm,
@@ -27,7 +28,6 @@ from flexnet.integrators.alpha_corrector import (
     local_error,
     predict,
     round_off,
-    signal,
     solve,
     tangents,
     trial,
@@ -141,13 +141,12 @@ def damped_step(
         for i in range(n + m):
             s.line[0, i] = s.vdot1[i] if i < n else s.lam1[i - n]
             s.line[1, i] = s.rhs[i]
-        goal = share * signal(y, s)
         moved, motion, load = apply_correction(s, c_q)
         if not max(motion, load) <= 1e100 * s.norm[n + m]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         part = _take(residual, compose, rates, model, work, y, s, c, t1, h, c_q)
-        is_near = max(motion, load) <= goal and moved <= c[NEWTON]
+        is_near = max(motion, load) <= share * change(y, s) and moved <= c[NEWTON]
         is_noise = moved <= floor and load <= load_round_off(s, floor, c_q)
         if part == 1.0 and (is_near or is_noise):
             return DONE

@@ -12,14 +12,26 @@ from flexnet.typing import Array, IntArray
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 
 # places in State.clock; works and powers are those of drivers, forces, damping and constraints
-T, H, H_OLD, RESIDUAL, WORK, POWER, RATE, H_OLDER, ERROR = 0, 1, 2, 3, 4, 8, 12, 13, 14
+T, H, H_OLD, RESIDUAL, WORK, POWER, RATE, H_OLDER, ERROR, BENT, LEVEL_REACHED = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    8,
+    12,
+    13,
+    14,
+    15,
+    16,
+)
 # places in State.counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST, TANGENT, HAS_OLD, REFRESH = range(8)
 # places in the constants
 ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T_START, LEVEL, LOADS = range(
     13
 )
-COUNTS, REMAINDER = 13, 14
+COUNTS, REMAINDER, IS_NOISY = 13, 14, 15
 
 #: level of the constraints in the equations of a step
 POSITION, ACCELERATION = 0.0, 2.0
@@ -74,7 +86,9 @@ class Scratch(NamedTuple):
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
-    norm: Array  # (n + m + 1,) weights of corrections of v̇ and λ; the largest of a coordinate times its size
+    norm: (
+        Array  # (n + m + 2,) weights of corrections of v̇ and λ; largest of a coordinate times its size; level
+    )
     per_size: Array  # (n,) one over the size of a coordinate's change
     per_place: Array  # (n_q,) one over the size of a number in q
 
@@ -96,7 +110,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(15), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(17), z(8, dtype=np.int64)
     )  # fmt: skip
 
 
@@ -109,7 +123,7 @@ def make_scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
         z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
-        z(n + m + 1), 1.0 / sizes, 1.0 / places,
+        z(n + m + 2), 1.0 / sizes, 1.0 / places,
     )  # fmt: skip
 
 

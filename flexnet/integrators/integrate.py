@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,8 @@ from flexnet.validation import number, whole
 
 #: change of v̇ by dampers within a step that makes it a transient
 STIFF = 0.8
+#: h ω of the fastest mode up to which a step follows it, and noise in it dies out by itself
+RESOLVED = 1.0
 #: part of a step by which a row comes before the end, at least
 NEAR_END = 0.1
 
@@ -139,6 +142,7 @@ class Integration:
             places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan
         )
         self._handle = alpha_state.handle(self.state, self._scratch)
+        self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self._begin()
@@ -250,7 +254,7 @@ class Integration:
                 1.0 if self._projects else 0.0, pace.start,
                 alpha_state.POSITION if a.index == 3 else alpha_state.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
-                a.remainder,
+                a.remainder, 1.0 if self._is_noisy else 0.0,
             ]
         )  # fmt: skip
 
@@ -258,6 +262,11 @@ class Integration:
     def _projects(self) -> bool:
         """Whether velocities are projected; a velocity off its constraints would pass for a local error."""
         return self.settings.project or self.settings.tolerance is not None or self.method.index == 1
+
+    @property
+    def _roughness(self) -> float:
+        bent, level = self.state.clock[[alpha_state.BENT, alpha_state.LEVEL_REACHED]]
+        return float(0.25 * bent / level) if level > 0 and self.settings.tolerance is None else nan
 
     def _report(self, outcome: Outcome) -> None:
         y = self.state
@@ -272,6 +281,7 @@ class Integration:
             int(y.counts[alpha_state.FACTORISATIONS]),
             int(y.counts[alpha_state.REJECTED]),
             float(y.clock[alpha_state.ERROR]),
+            roughness=self._roughness,
         )
 
     def _begin(self) -> None:
@@ -318,6 +328,20 @@ def places(dae: Dae) -> Array:
         out = np.maximum(out, np.abs(moved - dae.q) / part)
     # a number that no coordinate changes has no round-off to speak of
     return np.where(out > 0.0, out, np.inf)
+
+
+def fastest_mode(dae: Dae) -> float:
+    """Largest frequency at the start of the stiffness that does not depend on the motion, rad/s."""
+    n, m = dae.n_v, dae.m
+    M, K, G = np.zeros((n, n)), np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, dae.t, dae.q, dae.v, np.zeros(n), np.zeros(m), dae.work, np.zeros(n), np.zeros(m))
+    dae.matrices(dae.model, dae.work, 1.0, 0.0, K, G)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    if np.array_equal(M, K):
+        return 0.0
+    d = dae.weights[:n]
+    squares = np.linalg.eigvals(np.linalg.lstsq(d[:, None] * M * d, d[:, None] * (K - M) * d, rcond=1e-13)[0])
+    return float(np.sqrt(np.abs(squares).max()))
 
 
 def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:

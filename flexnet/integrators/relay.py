@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -123,7 +124,9 @@ class RelayIntegration:
         """Count the rows of a leg; its work comes on top of that of the legs before."""
         told = self._march.status
         counts = ("steps", "iterations", "factorisations", "rejected")
-        self.status = replace(told, **{k: getattr(told, k) + getattr(self._before, k) for k in counts})
+        # the error is that of this leg alone
+        added = {k: getattr(told, k) + getattr(self._before, k) for k in counts}
+        self.status = replace(told, **added, error=nan)
         if len(block.t):
             block.work[:] += self._leg_work
             self.rows += len(block.t)

@@ -41,6 +41,8 @@ class Status:
     residual : its scaled residual.
     steps, iterations, factorisations, rejected : counts.
     error : sum of the local errors of the positions over their sizes; nan where the method gives none.
+    roughness : largest change of the slope of v̇ and λ from one step to the next, over four times their
+        size: 1 where they alternate, (h ω)²/4 of a vibration; nan where the method gives none.
     branch : coordinate that comes free there, where a step failed near a branching position.
     told : what the method has to say about itself.
     """
@@ -56,6 +58,7 @@ class Status:
     error: float = nan
     branch: str = ""
     told: str = ""
+    roughness: float = nan
 
     @property
     def is_done(self) -> bool:

@@ -209,6 +209,8 @@ class Results:
         found = {
             channel.name: (channel, column, k) for column in columns for channel, k in channels_of(column)
         }
+        if unfit := next((name for name in found if not name.isprintable()), None):
+            raise FileFormatError(f"{self.path}: {unfit!r} names a channel and cannot be printed")
         provenance = {key: str(value) for key, value in self.attributes.items()}
         status = self.status
         provenance["status"] = f"{status.state} {status.message}".strip()

@@ -132,6 +132,14 @@ def test_a_damaged_counter_status_or_memory_is_said_and_the_rows_are_read(tmp_pa
     assert [sentence.split(":")[0] for sentence in found.damage()] == ["run/rows", "run/status"]
 
 
+@pytest.mark.parametrize("name", ["a\n1,2", "\x1b[31m", "a\x07", "a\u202eb"])
+def test_names_that_would_reach_terminals_and_tables_as_something_else_are_refused(tmp_path, name):
+    path = changed(tmp_path / "a.h5", lambda file: file.move("channels/tip_x", f"channels/{name}"))
+    with pytest.raises(FileFormatError, match="cannot be printed"):
+        Results.open(path).channel_set()
+    assert Results.open(path).damage() == ()
+
+
 def test_times_that_do_not_increase_are_refused(tmp_path):
     def change(file: h5py.File) -> None:
         as_version_1(file)

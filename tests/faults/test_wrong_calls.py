@@ -113,7 +113,7 @@ def wrong_calls() -> list:
 CALLS = wrong_calls()
 
 
-def refused(call: typing.Callable, *arguments: object, **named: object) -> str:
+def refused(call: typing.Callable, /, *arguments: object, **named: object) -> str:
     with pytest.raises(fx.FlexnetError) as caught:
         call(*arguments, **named)
     message = str(caught.value)

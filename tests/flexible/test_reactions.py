@@ -13,7 +13,10 @@ from scipy.linalg import eigh, null_space
 
 import flexnet as fx
 from flexnet.integrators import Method
+from flexnet.integrators.alpha_corrector import QUIET
 
+#: noise of v̇ and λ over what the corrector asks of one step
+NOISE = 5.0
 #: halvings of the step: a decade and a half
 HALVINGS = 5
 METHODS = {
@@ -27,12 +30,13 @@ METHODS = {
 #: parameters of the cases, and steps of the coarsest run
 CASES = {
     "four_bar": ({}, 120),
+    "leger_a05_flexible_slider_crank": ({}, 120),
     "panel_deployment": ({}, 120),
     "slider_crank_flexible": ({"modes": 6}, 120),
     "spatial_slider_crank": ({}, 120),
     "spatial_slider_crank_dynaflex": ({}, 60),
-    "spin_up_beam": ({"kane": True, "speed": 40.0}, 960),
-    "swing": ({"pieces": 4}, 60),
+    "spin_up_beam": ({"kane": True, "speed": 2e4}, 960),
+    "swing": ({"pieces": 4, "force": 2e4}, 240),
 }
 
 
@@ -70,12 +74,12 @@ def exact(name: str) -> dict[str, np.ndarray]:
 
 
 def floor(name: str, method: Method, h: float, column: str) -> float:
-    """Round-off over the size of a column: ε of q, ε/(β h) of v, else ε/(β h²); noise grows."""
-    size = {c: np.abs(exact(name)[c]).max() for c in ("state/q", "state/v", "state/a")}
+    """Floor of a column of v̇, λ or loads over its size: round-off ε/(β h²), which grows, or noise left."""
+    size = {c: np.abs(exact(name)[c]).max() for c in ("state/q", "state/a")}
     epsilon = 2e-15 * max(1.0, size["state/q"])
     gain = 1.0 / getattr(method, "remainder", 1.0) ** 0.5 if equations(name).m else 1.0
-    power = {"state/q": 0, "state/v": 1}.get(column, 2)
-    return gain * epsilon / (getattr(method, "beta", 0.25) * h**power) / size.get(column, size["state/a"])
+    round_off = gain * epsilon / (getattr(method, "beta", 0.25) * h**2)
+    return max(round_off / size.get(column, size["state/a"]), NOISE * QUIET)
 
 
 def check(name: str, method: str) -> None:
@@ -87,8 +91,11 @@ def check(name: str, method: str) -> None:
         for c, wanted in exact(name).items():
             errors[c].append(np.abs(run[c] - wanted)[1:].max() / np.abs(wanted).max())
     for c, e in errors.items():
-        above = [k for k in range(1, len(steps)) if e[k] > 10 * floor(name, METHODS[method], steps[k], c)]
-        assert c not in ("state/q", "state/v") or len(above) == HALVINGS
+        # positions and velocities are far above round-off everywhere
+        is_free = c in ("state/q", "state/v")
+        above = [
+            k for k in range(1, len(e)) if is_free or e[k] > 10 * floor(name, METHODS[method], steps[k], c)
+        ]
         for k in above:
             # the coarsest pair is not asymptotic yet
             assert np.log2(e[k - 1] / e[k]) > (1.4 if k == 1 else 1.7), (c, e)
@@ -110,13 +117,14 @@ def test_motion_and_loads_of_every_case_converge_with_order_two(name, method):
     check(name, method)
 
 
-@pytest.mark.parametrize("rho", [0.0, 0.6, 0.8, 0.9, 0.95])
+@pytest.mark.parametrize("rho", [0.0, 0.6, 0.8, 0.9, 0.95, 0.99])
 @pytest.mark.parametrize("step", [1e-4, 2e-5, 1e-5])
 def test_the_guide_force_is_bounded_at_every_step_and_right_at_small_ones(rho, step):
     """The axial mode is fast: at 1e-5 s the corrector once left 9348 N instead of 188.9 N."""
     run = fx.simulate(equations("slider_crank_flexible"), 0.1, step, fx.generalised_alpha(rho), interval=1e-4)
     largest = np.abs(run["joints/slide/force"]).max()
-    assert largest < 200.0  # less where a small rho damps the axial mode
+    # less where a small rho damps the axial mode, more where nothing damps it and the step does not follow it
+    assert largest < (200.0 if rho < 0.99 else 220.0)
     if rho >= 0.9 and step <= 1e-5:
         assert largest == pytest.approx(188.9, rel=5e-3)
 

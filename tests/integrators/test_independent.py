@@ -14,7 +14,9 @@ from tests.catalogue import build
 def test_velocities_are_chosen_by_pivoting_and_kept_while_they_serve():
     G = np.array([[1.0, 0.0, 1e-6], [0.0, 1.0, 1.0]])
     assert choose_independent(G).tolist() in ([1], [2])
-    assert dependence(G, np.array([2])) == pytest.approx(1.0)
+    assert dependence(G, np.array([2])) == pytest.approx(np.sqrt(2.0))
+    # one row says as much as many: y of a pendulum does not tell x where it hangs
+    assert dependence(np.array([[1e-3, 1.0]]), np.array([1])) == pytest.approx(1e3)
     assert better_independent(G, np.array([2])) is None
     # with the first as independent one row is left with 1e-6 of the others
     assert dependence(G, np.array([0])) > 1e6

@@ -50,3 +50,17 @@ class BeamForces:
         if not s.corners:
             raise ModelError("the section has no outline; make it by a shape, or give corners or radius")
         return np.asarray(np.max([np.abs(self.normal_stress(y, z)) for y, z in s.corners], axis=0))
+
+    def outer_stress(self) -> Array:
+        """Return the largest magnitude of σ, (…, n_e, 2) [Pa], whether an outline is known or not.
+
+        A section without one counts as a rectangle of the same area and second moments: √3 radii of gyration
+        each way.
+        """
+        s, f = self.section, self.forces
+        if s.radius > 0.0 or s.corners:
+            return self.largest_normal_stress()
+        y, z = (3.0 * s.Iz / s.A) ** 0.5, (3.0 * s.Iy / s.A) ** 0.5
+        return np.asarray(
+            np.abs(f[..., 0]) / s.A + np.abs(f[..., 4]) / s.Iy * z + np.abs(f[..., 5]) / s.Iz * y
+        )

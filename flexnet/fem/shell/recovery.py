@@ -136,6 +136,14 @@ class ShellStress:
         x, y, xy = np.moveaxis(self.stress(where), -1, 0)
         return np.asarray(np.sqrt(x * x - x * y + y * y + 3.0 * xy * xy))
 
+    def largest_strain(self) -> Array:
+        """Return the largest magnitude of a principal strain at the two faces, (…, n_e) [-]."""
+        largest = []
+        for face in ("bottom", "top"):
+            x, y, xy = np.moveaxis(_face_strain(self.section, self.strains, face), -1, 0)
+            largest.append(np.abs(x + y) / 2 + np.hypot(x - y, xy) / 2)
+        return np.asarray(np.max(largest, axis=0))
+
 
 def _face_strain(section: ShellSection, e: Array, where: Face) -> Array:
     """Return ε + z κ of generalised strains e (…, 6), (…, 3)."""
