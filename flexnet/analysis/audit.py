@@ -9,7 +9,6 @@ from flexnet.analysis.run import Run
 from flexnet.errors import ResultError
 from flexnet.results import Results
 from flexnet.typing import Array
-from flexnet.view.table import table
 
 #: energies of the mechanism, and works done on it
 ENERGIES = ("kinetic", "potential", "strain")
@@ -85,6 +84,8 @@ class Audit:
         return "\n".join(f"{key}: {value}" for key, value in _audit_rows(self))
 
     def _repr_html_(self) -> str:
+        from flexnet.view.table import table  # drawings are loaded when something is looked at
+
         return table(_audit_rows(self))
 
     def breaches(self, tolerance: float = 1e-3, constraint: float = 1e-3) -> tuple[Breach, ...]:

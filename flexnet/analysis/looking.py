@@ -1,4 +1,7 @@
-"""Pictures, pages, comparisons and exports of runs, result files and systems, for scripts and notebooks."""
+"""Pictures, pages, comparisons and exports of runs, result files and systems, for scripts and notebooks.
+
+Drawings are loaded when they are asked for: a run that nobody looks at starts without them.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,8 +23,6 @@ from flexnet.results.export import export_channels
 from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
 from flexnet.system import System
-from flexnet.view import draw_graph as draw_linear_graph
-from flexnet.view import page_text, write_page
 
 #: channels drawn when none is named
 FEW = 8
@@ -79,6 +80,8 @@ def view(
     out : page to write; if left out, it is returned, and a notebook shows it.
     equations : write the equations of motion of a run on it, too.
     """
+    from flexnet.view import page_text, write_page
+
     told: list[dict[str, object]] = []
     if equations:
         if not isinstance(source, Run):
@@ -131,6 +134,8 @@ def draw_graph(of: System | Equations | LinearGraph, tree: str | None = None, de
     tree : name of the rule that chooses the trees of a system; none are drawn if left out.
     dependent : draw the dependent virtual work edges, too.
     """
+    from flexnet.view import draw_graph as draw_linear_graph
+
     if isinstance(of, System) and tree is not None:
         from flexnet.formulation import formulate
 

@@ -13,7 +13,6 @@ from flexnet.integrators import Status
 from flexnet.results import Results
 from flexnet.typing import Array
 from flexnet.validation import nearest
-from flexnet.view.table import table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,6 +126,8 @@ class Run:
         return "\n".join(f"{key}: {value}" for key, value in self._facts())
 
     def _repr_html_(self) -> str:
+        from flexnet.view.table import table  # drawings are loaded when something is looked at
+
         return table(self._facts())
 
     def body_energy(self, name: str) -> BodyEnergy:
