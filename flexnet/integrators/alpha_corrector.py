@@ -362,7 +362,8 @@ def step(
         if not size <= 1e100 * s.norm[s.rhs.shape[0]]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
-        is_noise = moved <= floor and load <= load_round_off(s, floor, c_q)
+        load_floor = load_round_off(s, floor, c_q)
+        is_noise = moved <= floor and load <= load_floor
         if is_first:
             first, rate = size, y.clock[RATE]
         else:
@@ -375,8 +376,10 @@ def step(
         is_near = left * size <= goal and left * moved <= c[NEWTON]
         if is_near and (c[IS_NOISY] == 1.0 or y.counts[TANGENT] == 1):
             is_near = is_quiet(y, s, c, h, left * size, first)
-        # near a singular position round-off is amplified: what no longer shrinks may still be small enough
-        is_stuck = rate > 0.3 and (moved <= 100.0 * floor or (k > 2 and moved <= c[NEWTON]))
+        # near a singular position round-off is amplified: what is seen not to shrink may still be small enough;
+        # loads count as well: where constraints hold a body, an old matrix turns them and moves nothing
+        is_small = moved <= 100.0 * floor and load <= 100.0 * load_floor
+        is_stuck = not is_first and rate > 0.3 and (is_small or (k > 2 and moved <= c[NEWTON]))
         if is_near or is_noise or is_stuck:
             trial(compose, model, y, s, c, h)
             # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
