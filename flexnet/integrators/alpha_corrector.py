@@ -376,7 +376,7 @@ def step(
         is_near = left * size <= goal and left * moved <= c[NEWTON]
         if is_near and (c[IS_NOISY] == 1.0 or y.counts[TANGENT] == 1):
             is_near = is_quiet(y, s, c, h, left * size, first)
-        # near a singular position round-off is amplified: what is seen not to shrink may still be small enough;
+        # near a singular position round-off is amplified: what is seen not to shrink may still be small;
         # loads count as well: where constraints hold a body, an old matrix turns them and moves nothing
         is_small = moved <= 100.0 * floor and load <= 100.0 * load_floor
         is_stuck = not is_first and rate > 0.3 and (is_small or (k > 2 and moved <= c[NEWTON]))

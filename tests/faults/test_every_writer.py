@@ -162,7 +162,7 @@ ROOMS = ("", "view", "mesh", "results", "results.export", "results.readers", "fe
 #: functions and methods that read what they are given a path of
 READERS = {
     "audit", "check", "choose", "read_table", "read_mesh", "Results.open", "read_channels", "read_csv",
-    "read_adams_tab", "read_adams_res", "open_file", "flex_table", "compare",
+    "read_adams_tab", "read_adams_res", "open_file", "flex_table", "compare", "read_result",
 }  # fmt: skip
 #: those that write a result file: held by test_writing.py
 RECORDERS = {

@@ -27,7 +27,7 @@ WRONG = [
 OPEN = {
     "value", "force", "torque", "angle", "displacement", "law", "formula", "actuator",
     "body", "support", "method", "figure", "equations", "legs", "reduction",
-    "length", "y", "z", "radius", "surface", "potential", "dissipation", "power",
+    "length", "y", "z", "radius", "surface", "potential", "dissipation", "power", "make",
 }  # fmt: skip
 
 

@@ -211,8 +211,9 @@ def test_a_head_that_lies_otherwise_is_turned_about_the_same_axis():
         s.channel("torque", fx.torque("pin"), "N*m")
         runs.append(fx.simulate(s, 0.5, 2e-3, tree="absolute"))
     for run in runs:
-        # of a torque of 0.4 N m along the axis, what the corrector leaves of the constraints
-        assert np.abs(run.channel("torque")).max() < 1e-6
+        # of a torque of 0.4 N m along the axis, what the corrector leaves of it across the constraints:
+        # docs/theory/corrector.md says 1e-5 at most
+        assert np.abs(run.channel("torque")).max() < 1e-5 * 0.4
         assert run["energy/kinetic"] == pytest.approx(runs[0]["energy/kinetic"], rel=1e-8)
 
 
@@ -240,7 +241,7 @@ def test_a_bushing_without_an_axis_says_that_it_has_turned_over(tmp_path):
     with pytest.warns(UserWarning, match="bushing 'soft' has turned by half a turn and knows no axis"):
         run = fx.simulate(s, 1.0, 1e-2, out=tmp_path / "over.h5")
     assert "knows no axis" in fx.Results.open(tmp_path / "over.h5").status.message
-    assert len(run.warnings) == 1
+    assert sum("knows no axis" in warning for warning in run.warnings) == 1
 
 
 def test_steps_too_long_to_count_are_said():
