@@ -251,6 +251,12 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
     if last:
         empty = np.zeros(0)
         q, v = (row.get(f"state/{key}", empty) for key in ("q", "v"))
+        for name, wanted in integration.memory.items():
+            if len(found := memory.get(name, empty)) not in (0, len(wanted)):
+                raise ResultError(
+                    f"{run.path}: cannot be resumed, another version of flexnet wrote it: {name!r} of its"
+                    f" memory has {len(found)} numbers, expected {len(wanted)}; run it anew"
+                )
         integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)
         if integration.t != row["time"]:
             raise ResultError(f"{run.path}: cannot be resumed, what it remembers is not of its row {last}")

@@ -194,3 +194,14 @@ except fx.StorageError as error:
     assert made.returncode == 1, made.stderr
     assert "cannot be written" in made.stderr
     assert fx.Results.open(path).rows > 100
+
+
+def test_a_file_of_another_version_that_remembers_less_is_refused_in_words(tmp_path, monkeypatch):
+    path = tmp_path / "old.h5"
+    fx.simulate(pendulum(), 0.512, 1e-3, out=path)
+    last, memory = fx.Results.open(path).memory()
+    assert last
+    shorter = {**memory, "clock": memory["clock"][:-2]}
+    monkeypatch.setattr(fx.Results, "memory", lambda self: (last, shorter))
+    with pytest.raises(ResultError, match="another version of flexnet wrote it: 'clock' of its memory has"):
+        fx.simulate(pendulum(), 1.0, 1e-3, out=path, resume=True)
