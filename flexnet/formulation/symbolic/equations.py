@@ -15,6 +15,7 @@ import sympy as sp
 
 from flexnet.algebra import Expr, array_of
 from flexnet.algebra.exchange import from_sympy, to_sympy
+from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.symbolic import constraints as step_2
@@ -59,6 +60,10 @@ class SymbolicEquations:
         given: Mapping[str, Any] | None = None,
         values: Mapping[Any, float] | None = None,
     ) -> None:
+        if len(equations.model.feedback):
+            raise ModelError(
+                f"{equations.system.name!r} has forces that follow signals, not yet written in symbols"
+            )
         self.numeric = equations
         self.expansion = Expansion()
         self.variables: Variables = make_variables(equations, rotations)
