@@ -15,7 +15,6 @@ import sympy as sp
 
 from flexnet.algebra import Expr, array_of
 from flexnet.algebra.exchange import from_sympy, to_sympy
-from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.symbolic import constraints as step_2
@@ -60,10 +59,6 @@ class SymbolicEquations:
         given: Mapping[str, Any] | None = None,
         values: Mapping[Any, float] | None = None,
     ) -> None:
-        if len(equations.model.feedback):
-            raise ModelError(
-                f"{equations.system.name!r} has forces that follow signals, not yet written in symbols"
-            )
         self.numeric = equations
         self.expansion = Expansion()
         self.variables: Variables = make_variables(equations, rotations)
