@@ -157,3 +157,15 @@ def test_clean_removes_the_files_of_the_cache_and_nothing_else(tmp_path, monkeyp
     assert "MB removed" in run("clean")
     assert list(mine.parent.iterdir()) == [mine]
     assert (tmp_path / "kernels-1").is_file()
+
+
+def test_who_cites_the_package_cites_its_version():
+    assert f"\nversion: {flexnet.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_workflows_only_call_the_makefile():
+    targets = {line.partition(":")[0] for line in (ROOT / "Makefile").read_text().splitlines() if ":" in line}
+    for file in (ROOT / ".github" / "workflows").glob("*.yml"):
+        commands = [x.partition("run:")[2].strip() for x in file.read_text().splitlines() if "- run:" in x]
+        assert commands
+        assert all(words.split()[0] == "make" and words.split()[1] in targets for words in commands)
