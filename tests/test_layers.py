@@ -34,8 +34,9 @@ KNOWS = {
     },
     "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
+    "examples": set(),
     "cli": {
-        "graph", "mesh", "fem", "components", "system", "formulation", "dae",
+        "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
         "integrators", "store", "results", "analysis", "view",
     },
 }  # fmt: skip

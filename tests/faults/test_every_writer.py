@@ -19,7 +19,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import flexnet as fx
-from flexnet.cli.main import build_app, main
+from flexnet.cli.main import VERBS, main
 from flexnet.mesh import beam_mesh, write_mesh
 from tests.faults.test_plain_writing import CASE, WRITERS, write_sample
 
@@ -59,14 +59,16 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def path_options() -> set[tuple[str, str]]:
     """Every option of the command line that is a path."""
     found = set()
-    for command in build_app().registered_commands:
-        assert command.callback is not None
-        hints = get_type_hints(command.callback, include_extras=True)
-        defaults = inspect.signature(command.callback).parameters
+    for verb in VERBS:
+        page = getattr(importlib.import_module(f"flexnet.cli.{verb}"), verb)
+        if not callable(page) or not hasattr(page, "__name__"):
+            continue  # verbs of its own, without options
+        hints = get_type_hints(page, include_extras=True)
+        defaults = inspect.signature(page).parameters
         for name, hint in hints.items():
             is_option = "OptionInfo" in str(hint)
             if name in defaults and is_option and "Path" in str(hint):
-                found.add((str(command.name), name))
+                found.add((verb, name))
     return found
 
 
