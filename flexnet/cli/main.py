@@ -11,9 +11,10 @@ from flexnet.cli.console import complain, told
 from flexnet.errors import FlexnetError
 from flexnet.validation import shown
 
-# a verb is a function of the same name in the module of the same name; to add one, add its name
+# a verb is a function, or a group of them, of the same name in its module; to add one, add its name
 VERBS = (
     "run",
+    "study",
     "graph",
     "equations",
     "tables",
@@ -53,7 +54,11 @@ def build_app() -> typer.Typer:
     )
     app.callback()(pages)
     for verb in VERBS:
-        app.command(verb)(getattr(import_module(f"flexnet.cli.{verb}"), verb))
+        found = getattr(import_module(f"flexnet.cli.{verb}"), verb)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=verb)
+        else:
+            app.command(verb)(found)
     return app
 
 
