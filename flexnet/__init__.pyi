@@ -141,6 +141,9 @@ from flexnet.mesh import (
 from flexnet.results import (
     Results as Results,
 )
+from flexnet.studies import (
+    study as study,
+)
 from flexnet.system import (
     Body as Body,
     System as System,
