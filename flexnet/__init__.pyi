@@ -141,6 +141,24 @@ from flexnet.mesh import (
 from flexnet.results import (
     Results as Results,
 )
+from flexnet.signals import (
+    Signal as Signal,
+    dead_zone as dead_zone,
+    derivative as derivative,
+    function as function,
+    integral as integral,
+    known as known,
+    lag as lag,
+    limit as limit,
+    lookup as lookup,
+    pid as pid,
+    quantity as quantity,
+    rate_limit as rate_limit,
+    state_space as state_space,
+    time as time,
+    transfer_function as transfer_function,
+    where as where,
+)
 from flexnet.studies import (
     study as study,
 )

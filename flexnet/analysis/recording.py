@@ -154,7 +154,8 @@ def model_hash(equations: Equations) -> str:
         if field == "functions":
             value["refs"] = 0
         digest.update(field.encode() + value.tobytes())
-    digest.update(equations.initial.q.tobytes() + equations.initial.v.tobytes())
+    start = equations.initial
+    digest.update(start.q.tobytes() + start.v.tobytes() + equations.z_of(start).tobytes())
     return digest.hexdigest()
 
 

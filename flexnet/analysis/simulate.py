@@ -18,7 +18,7 @@ from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
-from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
+from flexnet.formulation import Equations, Poses, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, begin, hht, relay
 from flexnet.integrators.promise import Promise, promise
@@ -55,6 +55,7 @@ def simulate(
     require: Sequence[str] = (),
     counts: str = "spatial",
     virtual: bool = False,
+    start: Poses | None = None,
 ) -> Run:
     """Simulate a mechanism.
 
@@ -79,6 +80,8 @@ def simulate(
     overwrite : let ``out`` replace a regular file that is no result file, too.
     progress : told of every block.
     engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
+    start : where to begin, in time too, such as ``run.state()``, the end of another run; the start of the
+        system if left out.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
     block : output rows between two writes to disk, at least; chosen from the settings if left out. It
         does not change the motion.
@@ -100,6 +103,8 @@ def simulate(
         equations = system
     else:
         equations = choose(system, tree, step, method, engine, path, require, counts, virtual)
+    if start is not None:
+        equations = equations.starting(start)
     for text in equations.system.warnings:
         log.warning("%s: %s", equations.system.name, text)
     integration, promised = _begun(equations, engine, method, settings)

@@ -94,6 +94,7 @@ def equilibrium(
     is given.
     """
     equations = as_equations(system, tree, require, counts, virtual).frozen(t)
+    equations.refuse_states("an equilibrium")
     way = descend(equations, equations.initial.q, t, tolerance)
     if way.is_rest:
         return at_rest(equations, way.place, t, way.iterations)

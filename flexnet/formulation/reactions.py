@@ -125,6 +125,7 @@ def _nodal_forces(equations: Equations, state: State, motion: Motion) -> Array:
     They are those of the given trees: an angle that counts whole turns there does not here.
     """
     work, nodal = equations.work, equations.nodal
+    equations.hold_states(state)
     entry.node_forces(equations.handle, float(state.t), state.q, state.v, motion.a)
     nodal.work.force[:], nodal.work.torque[:] = work.force, work.torque
     nodal.work.elastic[nodal.packer.elastic_indices()[1]] = work.elastic[

@@ -4,6 +4,7 @@ A :class:`Signal` is a frozen expression of measures, time, numbers and states o
 carried and checked. Channels record signals; forces, torques and actuators apply them.
 """
 
+from flexnet.signals.actuators import actuator, motor, servo
 from flexnet.signals.block import Block, StateOf, states_of
 from flexnet.signals.controllers import pid
 from flexnet.signals.dynamic import derivative, integral, lag, rate_limit, state_space, transfer_function
@@ -24,8 +25,8 @@ from flexnet.signals.signal import (
 from flexnet.signals.static import dead_zone, function, limit, lookup
 
 __all__ = [
-    "ANGLES", "Block", "Known", "Measure", "Number", "Signal", "StateOf", "Time", "as_signal", "dead_zone",
-    "derivative", "evaluate", "function", "integral", "known", "lag", "leaves", "limit", "lookup", "pid",
-    "quantity", "rate_limit", "si_unit", "state_space", "states_of", "time", "transfer_function",
-    "where",
+    "ANGLES", "Block", "Known", "Measure", "Number", "Signal", "StateOf", "Time", "actuator", "as_signal",
+    "dead_zone", "derivative", "evaluate", "function", "integral", "known", "lag", "leaves", "limit",
+    "lookup", "motor", "pid", "quantity", "rate_limit", "servo", "si_unit", "state_space", "states_of",
+    "time", "transfer_function", "where",
 ]  # fmt: skip
