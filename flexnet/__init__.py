@@ -23,6 +23,10 @@ _ROOMS = {
         "cycloidal", "euler", "expression",
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
+    "flexnet.signals": (
+        "Signal", "dead_zone", "derivative", "function", "integral", "known", "lag", "limit", "lookup",
+        "pid", "quantity", "rate_limit", "state_space", "time", "transfer_function", "where",
+    ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
         "incidence", "rotation_circuit_equation", "select_trees",

@@ -167,6 +167,8 @@ class Dae:
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     row_sizes : (m,) the same of every constraint.
     q_sizes : (n_q,) the same of every entry of q.
+    n_z : how many of the last of v are first-order states: they have no place in q, and their rows of r are
+        E (ż - f), with E - c_v E ∂f/∂z in M.
     """
 
     model: Any
@@ -191,6 +193,7 @@ class Dae:
     sizes: Array = field(default_factory=lambda: np.zeros(0))
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))
     q_sizes: Array = field(default_factory=lambda: np.zeros(0))
+    n_z: int = 0
 
     def __post_init__(self) -> None:
         for name, count in (("sizes", self.n_v), ("row_sizes", self.m), ("q_sizes", self.n_q)):
@@ -211,6 +214,11 @@ class Dae:
     def n_v(self) -> int:
         """Length of the velocity."""
         return len(self.v)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether q has one entry for each velocity with a place: nothing turns in space or is counted."""
+        return self.n_q == self.n_v - self.n_z
 
     @property
     def m(self) -> int:

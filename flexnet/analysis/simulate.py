@@ -200,7 +200,8 @@ def _blocks(
     last = equations.initial
     for block in chain(start, integration.blocks()):
         if len(block.t):
-            last = State(float(block.t[-1]), block.q[-1], block.v[-1])
+            n = equations.n_v
+            last = State(float(block.t[-1]), block.q[-1], block.v[-1, :n], block.v[-1, n:])
         if is_generated and integration.status.outcome is Outcome.NOT_A_NUMBER:
             _ask_laws(equations, integration.status.t + integration.settings.step, last)
         # before the kernels are used again
@@ -250,14 +251,16 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
     row = results.row(last)
     if last:
         empty = np.zeros(0)
-        q, v = (row.get(f"state/{key}", empty) for key in ("q", "v"))
+        q, v, z = (row.get(f"state/{key}", empty) for key in ("q", "v", "z"))
         for name, wanted in integration.memory.items():
             if len(found := memory.get(name, empty)) not in (0, len(wanted)):
                 raise ResultError(
                     f"{run.path}: cannot be resumed, another version of flexnet wrote it: {name!r} of its"
                     f" memory has {len(found)} numbers, expected {len(wanted)}; run it anew"
                 )
-        integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)
+        integration.restore(
+            q, np.concatenate([v, z]), {name: memory.get(name, empty) for name in integration.memory}, last
+        )
         if integration.t != row["time"]:
             raise ResultError(f"{run.path}: cannot be resumed, what it remembers is not of its row {last}")
     return last + 1

@@ -1,5 +1,6 @@
 """Pack a System with its two trees into the flat arrays of the numeric engine."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,11 +15,14 @@ from flexnet.components import (
     Frame,
     RigidBody,
     Terminal,
+    TimeFunction,
     Weight,
 )
 from flexnet.components.frame import normals
+from flexnet.dae import Scale
 from flexnet.formulation.columns import column_lists
 from flexnet.formulation.coordinates import Coordinates
+from flexnet.formulation.feedback import States, pack_feedback
 from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.row_programs import leg_frames, row_family, row_programs
@@ -28,6 +32,7 @@ from flexnet.formulation.turns import CountedAngle, other_angle
 from flexnet.graph import Branch, Tree
 from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
+from flexnet.signals import Signal
 from flexnet.typing import AnyArray, Array, IntArray
 
 _R_KINDS = {
@@ -50,12 +55,16 @@ class Packer:
     gravity: Array
     time: float
     angles: tuple[CountedAngle, ...]
+    states: States = field(default_factory=States)
+    scale: Scale = field(default_factory=Scale)
+    signals: Sequence[Signal] = ()
     families: FamilyTable = field(default_factory=lambda: FamilyTable(is_interpreted()))
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)
     bodies: tuple[str, ...] = field(init=False)
     by_name: dict[str, Component] = field(init=False)
     laws: LawTable = field(init=False)
+    known: dict[TimeFunction, int] = field(default_factory=dict)
     _arms: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,6 +87,7 @@ class Packer:
         self.laws = LawTable(self.families, table)
         elements = self._elements(self.laws)
         angles, turns = self._angles()
+        feedback, states = pack_feedback(self, table, self.states, self.scale, elements)
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
@@ -88,7 +98,8 @@ class Packer:
             np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
             np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             np.array(list(self.coordinates.counted.values()), dtype=np.int64),
-            np.asarray(self.gravity, dtype=float), flex, flex_frames, flex_data, columns, *none,
+            np.asarray(self.gravity, dtype=float), flex, flex_frames, flex_data,
+            feedback, states, columns, *none,
         )  # fmt: skip
         return km.with_attributes(km.Model(*model[:-14], *column_lists(model))), table
 

@@ -137,7 +137,7 @@ class AlphaMarch(AbstractCompiledMarch):
                 1.0 if self._projects else 0.0, pace.start,
                 place.POSITION if a.index == 3 else place.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
-                a.remainder, 1.0 if self._is_noisy else 0.0,
+                a.remainder, 1.0 if self._is_noisy else 0.0, float(self.dae.n_z),
             ]
         )  # fmt: skip
 

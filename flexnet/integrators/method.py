@@ -37,6 +37,7 @@ class Traits:
         ``"errs"`` either way.
     needs_energy : whether the equations must give their energy.
     has_events : whether it stops at zeros inside a step.
+    takes_states : whether it advances first-order states, of controllers for one.
     """
 
     order: tuple[int, int, int]
@@ -46,6 +47,7 @@ class Traits:
     energy: Conduct = "errs"
     needs_energy: bool = False
     has_events: bool = False
+    takes_states: bool = True
 
 
 class Method(ABC):
@@ -123,6 +125,12 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
         raise FlexnetError(f"{method.name} passes over events; those that do not are {known}")
     if traits.needs_energy and dae.energy is None:
         raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
+    if dae.n_z and not traits.takes_states:
+        first = dae.equations[dae.n_v - dae.n_z]
+        raise FlexnetError(
+            f"{method.name} does not advance first-order states, such as {first!r}; take hht() or"
+            " generalised_alpha()"
+        )
     if settings.tolerance is not None and not traits.is_adaptive:
         raise FlexnetError(f"{method.name} keeps a fixed step: give a step, and no tolerance")
     return method.begin(dae, settings)

@@ -49,6 +49,7 @@ class Relay(Method):
             all(t.is_fixed for t in all_of),
             all_of[0].energy if len({t.energy for t in all_of}) == 1 else "errs",
             any(t.needs_energy for t in all_of),
+            all(t.takes_states for t in all_of),
         )
 
     def begin(self, dae: Dae, settings: Settings) -> "RelayMarch":

@@ -21,7 +21,7 @@ from flexnet.kernels.flexible import (
     flexible_shapes,
 )
 from flexnet.kernels.model import R_AXIS, R_DRIVEN, R_FLEX, R_FREE, R_UNIVERSAL, Model, Work
-from flexnet.kernels.time_function import evaluate
+from flexnet.kernels.time_function import SIGNAL, evaluate
 from flexnet.kernels.vector import (
     add_cross,
     add_scaled,
@@ -41,6 +41,8 @@ def known_functions(model: Model, t: float, work: Work) -> None:
     work.clock[0] = t
     for i in range(model.functions.shape[0]):
         f = model.functions[i]
+        if f.kind == SIGNAL:  # follows from the motion, see feedback
+            continue
         evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody
 from flexnet.errors import ModelError, ResultError
-from flexnet.system.measure import Measure, si_unit
+from flexnet.signals import Measure, Signal, si_unit
 from flexnet.units import conversion
 
 
@@ -19,13 +19,13 @@ class Channel:
     """
 
     name: str
-    measure: Measure
+    measure: Signal
     unit: str
     description: str
     factor: float = 1.0
 
 
-def unit_factor(name: str, measure: Measure, unit: str) -> float:
+def unit_factor(name: str, measure: Signal, unit: str) -> float:
     """What one SI unit of a measure is in a unit; 1 where none is given.
 
     Raises
@@ -40,16 +40,15 @@ def unit_factor(name: str, measure: Measure, unit: str) -> float:
         raise ModelError(f"channel {name!r}: {error}; it is recorded in {own}") from error
 
 
-def check_points(name: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
+def check_points(what: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
     """Refuse a point that a flexible body does not have."""
     if not isinstance(part, FlexibleBody):
-        raise ModelError(f"channel {name!r}: {measure.target!r} is not a flexible body")
+        raise ModelError(f"{what}: {measure.target!r} is not a flexible body")
     nodes = part.table.output.nodes
     if isinstance(measure.point, int) and measure.point not in nodes:
         raise ModelError(
-            f"channel {name!r}: node {measure.point} is not one of the {len(nodes)} output nodes"
-            f" of {measure.target!r}"
+            f"{what}: node {measure.point} is not one of the {len(nodes)} output nodes of {measure.target!r}"
         )
     for frame in (measure.point, *measure.chord):
         if isinstance(frame, str) and frame not in frames:
-            raise ModelError(f"channel {name!r}: frame {frame!r} is not in the system")
+            raise ModelError(f"{what}: frame {frame!r} is not in the system")

@@ -24,13 +24,14 @@ from flexnet.components import (
 )
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
+from flexnet.signals import Measure, Signal, states_of
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.builders import Builders
-from flexnet.system.channel import Channel, check_points, unit_factor
+from flexnet.system.channel import Channel, unit_factor
 from flexnet.system.graph import derive_graph
-from flexnet.system.measure import Measure
+from flexnet.system.slots import check_measure, check_slots, signals_in
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
 from flexnet.validation import plain_name, plain_text, shown
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from flexnet.fem import Body as FiniteElementBody
     from flexnet.fem import FlexTable
     from flexnet.fem.supports import Support
-
-_FRAME_MEASURES = ("position", "velocity", "acceleration", "angular_velocity")
 
 
 class System(Builders):
@@ -322,12 +321,12 @@ class System(Builders):
         terminal = part.terminal.in_plane(f"joint {joint!r}") if self.is_planar else part.terminal
         self.starts += wanted_starts(joint, terminal, rate, coordinates)
 
-    def channel(self, name: str, measure: Measure, unit: str = "", description: str = "") -> None:
-        """Record a measure under a name.
+    def channel(self, name: str, measure: Signal, unit: str = "", description: str = "") -> None:
+        """Record a signal under a name.
 
         Parameters
         ----------
-        measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, ….
+        measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, …, or computed of such.
         unit : unit to record in, such as ``"mm"`` or ``"deg"``; SI if left out.
         """
         plain_name(name, "the name of a channel")
@@ -335,11 +334,9 @@ class System(Builders):
         plain_text(description, f"description of channel {name!r}")
         if any(c.name == name for c in self.channels):
             raise ModelError(f"channel {name!r} is defined twice")
-        known = self.frames if measure.kind in _FRAME_MEASURES else self.components
-        if measure.target not in known:
-            raise ModelError(f"channel {name!r} measures {measure.target!r}, which is not in the system")
-        if measure.kind in ("node", "deflection"):
-            check_points(name, measure, self.components[measure.target], self.frames)
+        for leaf in states_of([measure])[1]:
+            if isinstance(leaf, Measure):
+                check_measure(f"channel {name!r}", leaf, self.frames, self.components)
         self.channels.append(Channel(name, measure, unit, description, factor))
 
     # -- what follows from the description -------------------------------------------------------
@@ -374,6 +371,12 @@ class System(Builders):
         body = self.components[head.body]
         assert isinstance(body, FlexibleBody)
         return FlexibleArm(head.name, tail, head, body.table.frames.names.index(head.name.split(".", 1)[1]))
+
+    @property
+    def signals(self) -> list[Signal]:
+        """Every signal a component follows or a channel records."""
+        applied = [signal for part in self.components.values() for signal in signals_in(part)]
+        return [*applied, *(channel.measure for channel in self.channels)]
 
     @property
     def graph(self) -> LinearGraph:
@@ -414,6 +417,7 @@ class System(Builders):
             self._warn_of_bare_shells(part)
         if self.is_planar:
             plane.check_part(part)
+        check_slots(part, self.frames, self.components)
         self.components[part.name] = part
         return part
 
