@@ -115,11 +115,14 @@ class Events:
     Attributes
     ----------
     names : of the events.
-    directions : (n,) 1 where the function must rise through zero, -1 where it must fall, 0 either way.
+    directions : (n,) 1 where the function must rise through zero, -1 where it must fall, 0 either way; nan
+        where it does not count.
     sizes : (n,) size of the functions, as large as the model: a value of round-off is none.
     model : what ``evaluate`` receives first.
-    evaluate : ``(model, t, q, v, out)``: values (n,) of the functions, compiled.
+    evaluate : ``(model, t, q, v, out)``: values of the functions, and of others after them, compiled.
     act : ``(i, t, q, v)``: what happens at a zero of function i; plain Python.
+    width : values that ``evaluate`` gives.
+    is_start : whether the motion begins there: an event that happens at once is refused.
     """
 
     names: tuple[str, ...]
@@ -128,10 +131,12 @@ class Events:
     model: Any
     evaluate: Callable[..., None]
     act: Callable[[int, float, Array, Array], Reaction]
+    width: int
+    is_start: bool = True
 
     def values(self, t: float, q: Array, v: Array) -> Array:
-        """All functions at a state, (n,)."""
-        out = np.zeros(len(self.names))
+        """All values at a state, (width,)."""
+        out = np.zeros(self.width)
         self.evaluate(self.model, t, q, v, out)
         return out
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexnet.errors import ResultError
 from flexnet.formulation import BodyEnergy, Equations, Momenta, State, body_energy, condition, momenta
-from flexnet.integrators import Status
+from flexnet.integrators import Occurrence, Status
 from flexnet.results import Results
 from flexnet.typing import Array
 from flexnet.validation import nearest
@@ -33,6 +33,7 @@ class Run:
     path : the result file, if one was written.
     validity : estimated error, energy error and rotations within flexible bodies, in one line.
     warnings : what the run has to say about its own validity; in the file, its message.
+    events : what happened: time (s), name, impulse (N s, N m s) and change of the energy (J) of each.
     """
 
     equations: Equations
@@ -41,6 +42,7 @@ class Run:
     path: Path | None = None
     warnings: tuple[str, ...] = ()
     validity: str = ""
+    events: tuple[Occurrence, ...] = ()
 
     @property
     def t(self) -> Array:

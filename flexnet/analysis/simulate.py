@@ -11,6 +11,7 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.measured import measured
+from flexnet.analysis.modes import LockingMarch, begun
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
@@ -20,7 +21,7 @@ from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
-from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, begin, hht, relay
+from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, hht, relay
 from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
 from flexnet.system import System, offer_indirect_joints
@@ -113,10 +114,10 @@ def simulate(
             sink.append(rows, integration.memory if integration.is_resumable else None)
             watch.look(rows)
             validity.add(rows)
-            run.status = integration.status
+            run.status, run.events = integration.status, (*run.events, *integration.happened())
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
-        run.status = integration.status
+        run.status, run.events = integration.status, (*run.events, *integration.happened())
         run.validity = validity.told(run.status)
         run.warnings = (*equations.system.warnings, *watch.said, *validity.warnings(run.status))
         ended = [] if run.status.is_done else [str(run.status)]
@@ -137,7 +138,7 @@ def _error_constant(method: Method) -> float:
 def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> March:
     """A run at its start; a user's law that fails there is named."""
     try:
-        return begin(make_dae(equations, engine), method, settings)
+        return begun(equations, engine, method, settings, make_dae(equations, engine))
     except FlexnetError as error:
         if engine != "numeric":
             _ask_laws(equations, equations.initial.t, equations.initial)
@@ -207,8 +208,12 @@ def _blocks(
         # before the kernels are used again
         integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
         if len(block.t):
+            if isinstance(integration, LockingMarch):
+                equations, reader = integration.equations, integration.reader
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
-            yield columns(equations, reader, rows, block.work, block.solver), integration.rows
+            found = columns(equations, reader, rows, block.work, block.solver)
+            is_locking = isinstance(integration, LockingMarch)
+            yield integration.columns(found) if is_locking else found, integration.rows
 
 
 def _open(run: Run, told: dict[str, Scalar], integration: March, kept: int, may_overwrite: bool) -> Sink:

@@ -112,7 +112,6 @@ def _first_zero(
             hi, f_hi = x, f
             f_lo *= 0.5
         else:
-            zeros[i, BEFORE], zeros[i, BEFORE_VALUE] = x, f
             lo, f_lo = x, f
             f_hi *= 0.5
         if f == 0.0:

@@ -16,7 +16,7 @@ from flexnet.integrators.alpha_events import DIRECTION, FIRED, SIDE, SIZE, VALUE
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.events import Log, first_sides, sides
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
-from flexnet.integrators.rows import H_OLD, STEPS, H, Output, T
+from flexnet.integrators.rows import H_OLD, STEPS, WORK, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (
     fastest_mode,
@@ -54,12 +54,12 @@ class AlphaMarch(AbstractCompiledMarch):
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
         self._begin()
         if dae.events is not None:
-            self.log = Log(dae.events, settings.step)
+            self.log = Log(dae.events, settings.step, self.occurred)
             n = len(dae.events.names)
-            self._zeros, self._values = np.zeros((n, 8)), np.zeros((3, n))
+            self._zeros, self._values = np.zeros((n, 8)), np.zeros((3, dae.events.width))
             self._zeros[:, SIDE] = first_sides(dae, dae.events, settings.step)
             self._zeros[:, DIRECTION], self._zeros[:, SIZE] = dae.events.directions, dae.events.sizes
-            self._zeros[:, VALUE] = dae.events.values(dae.t, dae.q, dae.v)
+            self._zeros[:, VALUE] = dae.events.values(dae.t, dae.q, dae.v)[:n]
             self.beside = {"zeros": self._zeros.reshape(-1), "event_times": self.log.times.reshape(-1)}
 
     def start(self) -> Output:
@@ -118,8 +118,8 @@ class AlphaMarch(AbstractCompiledMarch):
         That is v̇ + (αm - αf) h v̈ and, across the constraints, h² d of the page of the loop.
         """
         y, usual, method = self.state, self.settings.step, self.method
-        if y.counts[place.HAS_OLD] == 0:
-            return
+        if y.counts[place.HAS_OLD] == 0 or self.dae.events is not None:
+            return  # a loop with events moves a itself, and v has no offset
         jerk = (y.vdot - y.vdot_old) / y.clock[H_OLD]
         y.a[:] += (method.alpha_m - method.alpha_f) * (step - usual) * jerk
         if method.index == 3 and not self._projects:
@@ -188,9 +188,11 @@ class AlphaMarch(AbstractCompiledMarch):
         assert g is not None, "a loop without events returned at one"
         i = int(np.argmax(self._zeros[:, FIRED]))
         self._zeros[i, FIRED] = 0.0
-        reaction = self.reaction = g.act(i, self.t, y.q, y.v)
+        reaction = g.act(i, self.t, y.q, y.v)
+        self.changes = reaction.changes
         self.event = g.names[i]
         self.told = self.log.add(i, self.t, reaction)
+        y.clock[WORK + 2] += reaction.energy  # what a blow takes is damping
         here = replace(dae, t=self.t, q=y.q.copy(), v=y.v.copy())
         if reaction.v is None:
             self._zeros[i, SIDE] *= -1.0
@@ -200,7 +202,7 @@ class AlphaMarch(AbstractCompiledMarch):
             self._set_out(here)
             step, before = self.settings.step, self._zeros[:, SIDE]
             self._zeros[:, SIDE] = sides(here, g, y.vdot, before, step, i)
-        self._zeros[:, VALUE] = g.values(self.t, y.q, y.v)
+        self._zeros[:, VALUE] = g.values(self.t, y.q, y.v)[: len(g.names)]
         if self.told:
             return Outcome.ACCUMULATION
         return Outcome.EVENT if reaction.ends or reaction.changes else Outcome.DONE

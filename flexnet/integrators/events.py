@@ -89,7 +89,8 @@ def sides(dae: Dae, g: Events, vdot: Array, before: Array, step: float, fired: i
     """
     h, later = _AHEAD * step, np.empty(dae.n_q)
     dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, later)
-    now, then = g.values(dae.t, dae.q, dae.v), g.values(dae.t + h, later, dae.v + h * vdot)
+    n = len(g.names)
+    now, then = g.values(dae.t, dae.q, dae.v)[:n], g.values(dae.t + h, later, dae.v + h * vdot)[:n]
     is_zero = np.abs(now) <= _ZERO * g.sizes
     if fired >= 0:
         is_zero[fired] = True
@@ -105,14 +106,14 @@ class Log:
     ----------
     events : of the DAE.
     step : of the run, s.
+    happened : receives them.
     times : (n, 5) last times of every event, nan where there are fewer; the latest last.
-    happened : since it was last emptied.
     """
 
     events: Events
     step: float
+    happened: list[Occurrence]
     times: Array = field(init=False)
-    happened: list[Occurrence] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.times = np.full((len(self.events.names), _KEPT), np.nan)
@@ -140,7 +141,7 @@ def first_sides(dae: Dae, g: Events, step: float) -> Array:
     now = g.values(dae.t, dae.q, dae.v)
     for i, name in enumerate(g.names):
         is_zero = abs(now[i]) <= _ZERO * g.sizes[i]
-        if is_zero and g.directions[i] in (0.0, out[i]):
+        if g.is_start and is_zero and g.directions[i] in (0.0, out[i]):
             raise FlexnetError(
                 f"event {name!r} happens at the start: its signal is {now[i]:g} there; start beside"
                 " its zero, or give the direction in which it counts"

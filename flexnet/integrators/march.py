@@ -9,6 +9,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.integrators import rows as place
+from flexnet.integrators.events import Occurrence
 from flexnet.integrators.rows import DONE, EVENT, Output, make_output, part
 from flexnet.integrators.schedule import Schedule
 from flexnet.integrators.settings import Settings
@@ -57,6 +58,10 @@ class March(Protocol):
         """Go back to where a run stood after so many output rows."""
         ...
 
+    def happened(self) -> tuple[Occurrence, ...]:
+        """Events since this was last asked."""
+        ...
+
     def start(self) -> Output:
         """The start as one output row."""
         ...
@@ -81,6 +86,7 @@ class AbstractMarch(ABC):
         self.schedule = settings.schedule(dae.t, spacing)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
+        self.occurred: list[Occurrence] = []
 
     @property
     @abstractmethod
@@ -129,6 +135,12 @@ class AbstractMarch(ABC):
         self.rows = rows
         self.status = self.report(Outcome.DONE)
 
+    def happened(self) -> tuple[Occurrence, ...]:
+        """Events since this was last asked."""
+        out = tuple(self.occurred)
+        self.occurred.clear()
+        return out
+
     @property
     def is_resumable(self) -> bool:
         """Whether what is remembered now leads on as if the run had never been stopped."""
@@ -170,13 +182,14 @@ class AbstractCompiledMarch(AbstractMarch):
 
     Attributes
     ----------
-    event, told : the last event, and what there is to say of it.
+    event, told, changes : the last event, what there is to say of it, and whether other equations follow.
     beside : what the next step needs of arrays that are not in the state.
     """
 
     state: Any
     event: str = ""
     told: str = ""
+    changes: bool = False
     beside: Mapping[str, Array] = MappingProxyType({})
 
     @property
@@ -257,7 +270,7 @@ class AbstractCompiledMarch(AbstractMarch):
             elif code % 16 == EVENT:
                 outcome = self.happen()
                 if outcome is not Outcome.DONE:
-                    return self._end_row(out, written), outcome
+                    return written if self.changes else self._end_row(out, written), outcome
             elif loop is usual and rescue is not None:
                 loop = rescue
             else:

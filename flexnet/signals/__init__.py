@@ -7,6 +7,21 @@ carried and checked. Channels record signals; forces, torques and actuators appl
 from flexnet.signals.block import Block, StateOf, states_of
 from flexnet.signals.controllers import pid
 from flexnet.signals.dynamic import derivative, integral, lag, rate_limit, state_space, transfer_function
+from flexnet.signals.event import (
+    DIRECTIONS,
+    Event,
+    Impact,
+    Lock,
+    Record,
+    Release,
+    Stop,
+    impact,
+    lock,
+    lockable,
+    record,
+    release,
+    stop,
+)
 from flexnet.signals.measure import ANGLES, Measure, si_unit
 from flexnet.signals.signal import (
     Known,
@@ -24,8 +39,9 @@ from flexnet.signals.signal import (
 from flexnet.signals.static import dead_zone, function, limit, lookup
 
 __all__ = [
-    "ANGLES", "Block", "Known", "Measure", "Number", "Signal", "StateOf", "Time", "as_signal", "dead_zone",
-    "derivative", "evaluate", "function", "integral", "known", "lag", "leaves", "limit", "lookup", "pid",
-    "quantity", "rate_limit", "si_unit", "state_space", "states_of", "time", "transfer_function",
-    "where",
+    "ANGLES", "DIRECTIONS", "Block", "Event", "Impact", "Known", "Lock", "Measure", "Number", "Record",
+    "Release", "Signal", "StateOf", "Stop", "Time", "as_signal", "dead_zone", "derivative", "evaluate",
+    "function", "impact", "integral", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "pid",
+    "quantity",    "rate_limit", "record", "release", "si_unit", "state_space", "states_of", "stop", "time",
+    "transfer_function", "where",
 ]  # fmt: skip

@@ -24,13 +24,15 @@ from flexnet.components import (
 )
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
-from flexnet.signals import Measure, Signal, states_of
+from flexnet.signals import Event, Lock, Measure, Release, Signal, states_of
+from flexnet.signals.event import Action, Direction
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.builders import Builders
 from flexnet.system.channel import Channel, unit_factor
 from flexnet.system.graph import derive_graph
+from flexnet.system.locks import check_lock
 from flexnet.system.slots import check_measure, check_slots, signals_in
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
@@ -76,6 +78,7 @@ class System(Builders):
         self.components: dict[str, Component] = {}
         self.starts: list[Start] = []
         self.channels: list[Channel] = []
+        self.events: list[Event] = []
         self.parameters: dict[str, str | int | float] = {}
         self._gravity = np.zeros(3)
         self._floating: set[str] = set()  # bodies that are said to float
@@ -339,6 +342,29 @@ class System(Builders):
                 check_measure(f"channel {name!r}", leaf, self.frames, self.components)
         self.channels.append(Channel(name, measure, unit, description, factor))
 
+    def event(self, name: str, signal: Signal, action: Action, direction: Direction = "either") -> Event:
+        """Let something happen where a signal passes zero.
+
+        Parameters
+        ----------
+        signal : made by ``position``, ``joint_coordinate``, ``time``, …, or computed of such.
+        action : ``stop()``, ``record()``, ``impact(restitution)``, ``lock(joint)``, ``release(joint)``.
+        direction : in which it passes zero: ``"rising"``, ``"falling"`` or ``"either"``.
+        """
+        plain_name(name, "the name of an event")
+        if not isinstance(signal, Signal):
+            raise ModelError(f"event {name!r} watches {signal!r}; expected a signal")
+        if any(e.name == name for e in self.events):
+            raise ModelError(f"event {name!r} is defined twice")
+        for leaf in states_of([signal])[1]:
+            if isinstance(leaf, Measure):
+                check_measure(f"event {name!r}", leaf, self.frames, self.components)
+        made = Event(name, signal, action, direction)
+        if isinstance(action, Lock | Release):
+            check_lock(f"event {name!r}", self.joint(action.joint, f"event {name!r}"), action)
+        self.events.append(made)
+        return made
+
     # -- what follows from the description -------------------------------------------------------
 
     @property
@@ -374,9 +400,10 @@ class System(Builders):
 
     @property
     def signals(self) -> list[Signal]:
-        """Every signal a component follows or a channel records."""
+        """Every signal a component follows, a channel records or an event watches."""
         applied = [signal for part in self.components.values() for signal in signals_in(part)]
-        return [*applied, *(channel.measure for channel in self.channels)]
+        watched = [event.signal for event in self.events]
+        return [*applied, *(channel.measure for channel in self.channels), *watched]
 
     @property
     def graph(self) -> LinearGraph:

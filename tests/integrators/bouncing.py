@@ -45,7 +45,7 @@ def bouncing_ball(height_0=1.0, mass=2.0, g=9.81, restitution=0.7, act=None) -> 
         return Reaction(*strike(dae, w, rate_of(dae, events, i, t, q, v, 1e-4), restitution, t, q, v))
 
     events = Events(
-        ("floor",), np.array([-1.0]), np.ones(1), np.zeros(0), height, act or bounce
+        ("floor",), np.array([-1.0]), np.ones(1), np.zeros(0), height, act or bounce, 1
     )  # fmt: skip
     dae = Dae(
         model=np.array([mass, g]), work=np.zeros(1), residual=residual, matrices=matrices, compose=compose,

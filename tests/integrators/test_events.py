@@ -66,7 +66,7 @@ def watched(directions=(0.0, 1.0, 0.0), depth=2.0, **data):
     """A pendulum whose passages of the lowest point and of its turns are recorded, and a depth."""
     events = Events(
         ("lowest", "turns", "depth"), np.array(directions), np.ones(3), np.array([depth]), lowest,
-        lambda i, t, q, v: Reaction(),
+        lambda i, t, q, v: Reaction(), 3,
     )  # fmt: skip
     return replace(plain_pendulum(angle=1.0, **data), events=events)
 
