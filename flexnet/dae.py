@@ -174,6 +174,8 @@ class Dae:
     q_sizes : (n_q,) the same of every entry of q.
     n_z : how many of the last of v are first-order states: they have no place in q, and their rows of r are
         E (ż - f), with E - c_v E ∂f/∂z in M.
+    rotations : first of the three places in v of every rotation that is a quaternion in q: the angular
+        velocity in the turned axes, about which q ⊕ dq turns.
     """
 
     model: Any
@@ -199,6 +201,7 @@ class Dae:
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))
     q_sizes: Array = field(default_factory=lambda: np.zeros(0))
     n_z: int = 0
+    rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         for name, count in (("sizes", self.n_v), ("row_sizes", self.m), ("q_sizes", self.n_q)):

@@ -27,7 +27,7 @@ from flexnet.formulation.symmetry import symmetry
 from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
-from flexnet.kernels.model import R_DRIVEN, Work, make_work
+from flexnet.kernels.model import Work, make_work
 from flexnet.kernels.time_function import CONSTANT, SIGNAL
 from flexnet.signals import Known, lockable
 from flexnet.system import System
@@ -72,10 +72,7 @@ class Equations:
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,
-            self.angles,
-            self.states,
-            self.scale,
-            signals,
+            self.angles, system.is_planar, self.states, self.scale, signals,
             [*(event.signal for event in system.events), *lockable(system.events).values()],
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
@@ -145,6 +142,11 @@ class Equations:
         for i, k in self.coordinates.scalars:
             out[i] = self.sizes[k]
         return out
+
+    @property
+    def rotations(self) -> IntArray:
+        """First places in v of the rotations that are quaternions in q."""
+        return np.array([k for _, k in self.coordinates.quaternions], dtype=np.int64)
 
     @cached_property
     def weights(self) -> Array:
@@ -310,7 +312,7 @@ class Equations:
             t=start.t,
             equations=(*self.coordinates.v_names, *self.states.names, *(row.name for row in self.rows)),
             loads_do_work=bool(
-                np.any(self.model.r_edges["kind"] == R_DRIVEN) or np.any(self.model.t_edges["n_driven"] > 0)
+                np.any(self.model.r_edges["function"] >= 0) or np.any(self.model.t_edges["n_driven"] > 0)
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
@@ -322,6 +324,7 @@ class Equations:
             row_sizes=self.row_sizes,
             q_sizes=self.q_sizes,
             n_z=self.n_z,
+            rotations=self.rotations,
         )
 
     def known_value(self, signal: Known, t: float) -> float:

@@ -96,9 +96,7 @@ def known_functions(data: IntArray, t: float) -> None:
 def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
     """Applied and inertia forces on all nodes, before they are carried through the cutsets."""
     model, w = restore(data)
-    kinematics.positions(model, t, q, w)
-    kinematics.velocities(model, v, w)
-    kinematics.accelerations(model, v, a, w)
+    kinematics.motion(model, t, q, v, a, w)
     feedback.follow(model, q, v, w)
     forces.apply_loads(model, t, q, w)
     dynamics.apply_inertia(model, w)

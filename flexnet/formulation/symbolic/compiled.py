@@ -254,6 +254,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         row_sizes=numeric.row_sizes,
         q_sizes=numeric.q_sizes,
         n_z=numeric.n_z,
+        rotations=numeric.rotations,
     )
 
 
