@@ -19,6 +19,7 @@ VERBS = (
     "tables",
     "info",
     "audit",
+    "stress",
     "channels",
     "plot",
     "animate",

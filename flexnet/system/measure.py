@@ -6,8 +6,10 @@ All vectors are in ground axes; ``along`` picks a component or, left out, the ma
 from dataclasses import dataclass
 
 from flexnet.components import Frame, as_axis
+from flexnet.errors import ModelError
 from flexnet.system.body import Body
 from flexnet.typing import Array, Vector
+from flexnet.validation import nearest
 
 #: coordinates of joints that are angles
 ANGLES = ("angle", "alpha", "beta")
@@ -15,6 +17,13 @@ _UNITS = {
     "position": "m", "node": "m", "deflection": "m", "velocity": "m/s", "acceleration": "m/s^2",
     "angular_velocity": "rad/s", "force": "N", "torque": "N*m",
 }  # fmt: skip
+#: components of stress: of the sections of beams, then of shells, with their units
+BEAM_STRESS = {"N": "N", "Vy": "N", "Vz": "N", "T": "N*m", "My": "N*m", "Mz": "N*m", "sigma": "Pa"}
+SHELL_STRESS = {
+    "nx": "N/m", "ny": "N/m", "nxy": "N/m", "mx": "N", "my": "N", "mxy": "N",
+    "sx": "Pa", "sy": "Pa", "sxy": "Pa", "s1": "Pa", "s2": "Pa", "von_mises": "Pa",
+}  # fmt: skip
+FACES = ("bottom", "middle", "top")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,14 +33,15 @@ class Measure:
     Attributes
     ----------
     kind : ``position``, ``velocity``, ``acceleration``, ``angular_velocity`` of a frame; ``coordinate``
-        or ``rate`` of a joint; ``force`` or ``torque`` of a joint or driver; ``node`` or ``deflection`` of a
-        point of a flexible body.
+        or ``rate`` of a joint; ``force`` or ``torque`` of a joint or driver; ``node``, ``deflection`` or
+        ``stress`` of a point of a flexible body.
     target : name of the frame, joint, driver or flexible body.
     along : (3,) direction in ground axes (of a deflection: in those of its body or chord); None for the
         magnitude.
-    coordinate : which coordinate of the joint.
+    coordinate : which coordinate of the joint, or component of the stress.
     point : of a flexible body: full name of a frame, or number of a node of its mesh.
     chord : names of two frames a deflection is measured from; none for the frame of the body.
+    face : of a shell, where its stress is recorded.
     """
 
     kind: str
@@ -40,6 +50,7 @@ class Measure:
     coordinate: str = ""
     point: str | int = ""
     chord: tuple[str, str] | tuple[()] = ()
+    face: str = ""
 
 
 def si_unit(measure: Measure) -> str:
@@ -47,6 +58,8 @@ def si_unit(measure: Measure) -> str:
     if measure.kind in ("coordinate", "rate"):
         of = "rad" if measure.coordinate in ANGLES else "m"
         return of if measure.kind == "coordinate" else f"{of}/s"
+    if measure.kind == "stress":
+        return (BEAM_STRESS | SHELL_STRESS)[measure.coordinate]
     return _UNITS[measure.kind]
 
 
@@ -88,6 +101,31 @@ def deflection(
     ends = () if chord is None else (_frame_name(body, chord[0]), _frame_name(body, chord[1]))
     direction = None if along is None else as_axis(along, f"direction of deflection of {body.name!r}")
     return Measure("deflection", body.name, direction, point=where, chord=ends)
+
+
+def stress(body: Body, point: str | int | Frame, component: str = "von_mises", face: str = "top") -> Measure:
+    """Section force of a beam, or stress of a shell, at a point of a flexible body.
+
+    Parameters
+    ----------
+    body : the flexible body.
+    point : name of one of its frames, or number of a node of its mesh. Where beams meet, the largest of
+        them in magnitude; of a shell, a parabola through the facets around.
+    component : of a beam ``N``, ``Vy``, ``Vz``, N, ``T``, ``My``, ``Mz``, N m, in section axes, or ``sigma``,
+        the largest magnitude of the normal stress over the section, Pa; of a shell ``von_mises``, principal
+        ``s1`` ≥ ``s2``, ``sx``, ``sy``, ``sxy`` in facet axes, Pa, or per length ``nx``, ``ny``, ``nxy``,
+        N/m, and ``mx``, ``my``, ``mxy``, N m/m.
+    face : of a shell: ``bottom``, ``middle`` or ``top``.
+    """
+    known = BEAM_STRESS | SHELL_STRESS
+    if component not in known:
+        raise ModelError(
+            f"stress of {body.name!r}: there is no component {component!r}{nearest(component, known)}"
+        )
+    if face not in FACES:
+        raise ModelError(f"stress of {body.name!r}: face {face!r} is not one of {', '.join(FACES)}")
+    where = point if isinstance(point, int) else _frame_name(body, point)
+    return Measure("stress", body.name, coordinate=component, point=where, face=face)
 
 
 def _frame_name(body: Body, frame: str | Frame) -> str:
