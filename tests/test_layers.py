@@ -34,9 +34,11 @@ KNOWS = {
     },
     "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
+    "examples": set(),
+    "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
     "cli": {
-        "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "store", "results", "analysis", "view",
+        "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
+        "integrators", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip
 OWNER = {
@@ -48,6 +50,9 @@ OWNER = {
     "sympy": {"algebra", "formulation", "fem"},
     "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
+    "distributed": {"studies"},
+    "h5netcdf": {"studies"},
+    "zarr": {"studies"},
 }
 
 
