@@ -24,7 +24,6 @@ from flexnet.analysis import (
     measure_trees as measure_trees,
     plot as plot,
     simulate as simulate,
-    stress as stress,
 )
 from flexnet.components import (
     Action as Action,
@@ -155,6 +154,7 @@ from flexnet.system import (
     joint_rate as joint_rate,
     node_position as node_position,
     position as position,
+    stress as stress,
     torque as torque,
     velocity as velocity,
 )

@@ -22,7 +22,7 @@ from flexnet.signals.event import (
     release,
     stop,
 )
-from flexnet.signals.measure import ANGLES, Measure, si_unit
+from flexnet.signals.measure import ANGLES, BEAM_STRESS, SHELL_STRESS, Measure, si_unit
 from flexnet.signals.signal import (
     Known,
     Number,
@@ -39,9 +39,9 @@ from flexnet.signals.signal import (
 from flexnet.signals.static import dead_zone, function, limit, lookup
 
 __all__ = [
-    "ANGLES", "DIRECTIONS", "Block", "Event", "Impact", "Known", "Lock", "Measure", "Number", "Record",
+    "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock", "Measure", "Number", "Record",
     "Release", "Signal", "StateOf", "Stop", "Time", "as_signal", "dead_zone", "derivative", "evaluate",
     "function", "impact", "integral", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "pid",
-    "quantity",    "rate_limit", "record", "release", "si_unit", "state_space", "states_of", "stop", "time",
+    "quantity", "rate_limit", "record", "release", "si_unit", "state_space", "states_of", "stop", "time",
     "transfer_function", "where",
 ]  # fmt: skip
