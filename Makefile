@@ -83,6 +83,10 @@ bench: install
 	$(BIN)/python -m tests.benchmarks.fem
 	$(BIN)/python -m tests.benchmarks.energy
 
+# the moving pictures of the README and the poses of the gallery
+pictures: install
+	$(BIN)/python docs/pictures.py
+
 docs: install
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
