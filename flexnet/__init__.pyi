@@ -121,6 +121,8 @@ from flexnet.integrators import (
     OneStep as OneStep,
     Status as Status,
     acceleration_level as acceleration_level,
+    dop853 as dop853,
+    dopri5 as dopri5,
     energy_decaying as energy_decaying,
     energy_preserving as energy_preserving,
     generalised_alpha as generalised_alpha,
@@ -138,6 +140,9 @@ from flexnet.mesh import (
 )
 from flexnet.results import (
     Results as Results,
+)
+from flexnet.studies import (
+    study as study,
 )
 from flexnet.system import (
     Body as Body,

@@ -35,9 +35,10 @@ KNOWS = {
     "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
     "examples": set(),
+    "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
     "cli": {
         "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "store", "results", "analysis", "view",
+        "integrators", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip
 OWNER = {
@@ -49,6 +50,9 @@ OWNER = {
     "sympy": {"algebra", "formulation", "fem"},
     "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
+    "distributed": {"studies"},
+    "h5netcdf": {"studies"},
+    "zarr": {"studies"},
 }
 
 

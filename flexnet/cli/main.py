@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # add one, add its name
 PANELS = {
     "Begin": ("new", "examples", "doctor", "clean"),
-    "Simulate": ("run", "graph", "equations", "tables"),
+    "Simulate": ("run", "study", "graph", "equations", "tables"),
     "Look": ("view", "plot", "animate", "channels", "info", "audit"),
     "Compare": ("compare", "verify", "export"),
 }
