@@ -31,6 +31,7 @@ from flexnet.system.builders import Builders
 from flexnet.system.channel import Channel, check_points, unit_factor
 from flexnet.system.graph import derive_graph
 from flexnet.system.measure import Measure
+from flexnet.system.sanity import doubts
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
 from flexnet.validation import plain_name, plain_text, shown
@@ -286,6 +287,11 @@ class System(Builders):
     def warnings(self) -> tuple[str, ...]:
         """What is surely not meant: bodies that nothing holds and nobody has said to float."""
         return words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What may not be meant, as questions: millimetres, degrees, gravity that points up."""
+        return doubts(self._gravity, self.starts, self.bodies, self.components.values())
 
     @property
     def datum(self) -> Frame:
