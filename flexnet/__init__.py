@@ -54,6 +54,7 @@ _ROOMS = {
         "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees", "plot",
         "simulate",
     ),
+    "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),
     "flexnet.studies": ("study",),
     "flexnet.view": ("write_graph",),

@@ -158,6 +158,9 @@ from flexnet.system import (
     torque as torque,
     velocity as velocity,
 )
+from flexnet.units import (
+    deg as deg,
+)
 from flexnet.view import (
     write_graph as write_graph,
 )

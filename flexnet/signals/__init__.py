@@ -39,9 +39,9 @@ from flexnet.signals.signal import (
 from flexnet.signals.static import dead_zone, function, limit, lookup
 
 __all__ = [
-    "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock", "Measure", "Number", "Record",
-    "Release", "Signal", "StateOf", "Stop", "Time", "as_signal", "dead_zone", "derivative", "evaluate",
-    "function", "impact", "integral", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "pid",
-    "quantity", "rate_limit", "record", "release", "si_unit", "state_space", "states_of", "stop", "time",
-    "transfer_function", "where",
+    "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
+    "Measure", "Number", "Record", "Release", "Signal", "StateOf", "Stop", "Time", "as_signal",
+    "dead_zone", "derivative", "evaluate", "function", "impact", "integral", "known", "lag", "leaves",
+    "limit", "lock", "lockable", "lookup", "pid", "quantity", "rate_limit", "record", "release",
+    "si_unit", "state_space", "states_of", "stop", "time", "transfer_function", "where",
 ]  # fmt: skip

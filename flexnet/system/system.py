@@ -33,6 +33,7 @@ from flexnet.system.builders import Builders
 from flexnet.system.channel import Channel, unit_factor
 from flexnet.system.graph import derive_graph
 from flexnet.system.locks import check_lock
+from flexnet.system.sanity import doubts
 from flexnet.system.slots import check_measure, check_slots, signals_in
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
@@ -281,6 +282,11 @@ class System(Builders):
     def warnings(self) -> tuple[str, ...]:
         """What is surely not meant: bodies that nothing holds and nobody has said to float."""
         return words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What may not be meant, as questions: millimetres, degrees, gravity that points up."""
+        return doubts(self._gravity, self.starts, self.bodies, self.components.values())
 
     @property
     def datum(self) -> Frame:
