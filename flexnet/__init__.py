@@ -40,7 +40,7 @@ _ROOMS = {
     "flexnet.mesh": ("Mesh", "beam_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
-        "OneStep", "Status", "acceleration_level", "energy_decaying", "energy_preserving",
+        "OneStep", "Status", "acceleration_level", "dop853", "dopri5", "energy_decaying", "energy_preserving",
         "generalised_alpha", "hht", "integrator", "reference", "relay",
     ),
     "flexnet.analysis": (

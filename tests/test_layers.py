@@ -35,8 +35,9 @@ KNOWS = {
     "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
     "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
+    "examples": set(),
     "cli": {
-        "graph", "mesh", "fem", "components", "system", "formulation", "dae",
+        "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
         "integrators", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip

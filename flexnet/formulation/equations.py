@@ -29,7 +29,7 @@ from flexnet.kernels import entry
 from flexnet.kernels.model import R_DRIVEN, make_work
 from flexnet.kernels.time_function import CONSTANT
 from flexnet.system import System
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
 
 
 class Equations:
@@ -131,6 +131,11 @@ class Equations:
         for i, k in self.coordinates.scalars:
             out[i] = self.sizes[k]
         return out
+
+    @property
+    def rotations(self) -> IntArray:
+        """First places in v of the rotations that are quaternions in q."""
+        return np.array([k for _, k in self.coordinates.quaternions], dtype=np.int64)
 
     @cached_property
     def weights(self) -> Array:
@@ -306,6 +311,7 @@ class Equations:
             sizes=self.sizes,
             row_sizes=self.row_sizes,
             q_sizes=self.q_sizes,
+            rotations=self.rotations,
         )
 
     @property
