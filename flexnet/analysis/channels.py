@@ -1,10 +1,12 @@
 """Answer the measures of a System's channels from snapshots."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
+from flexnet.analysis.point_stress import PointStresses
+from flexnet.analysis.stress import Recovery
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, self_stress
@@ -20,6 +22,10 @@ class ChannelReader:
     """Evaluate channels block by block."""
 
     equations: Equations
+    stresses: PointStresses = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.stresses = PointStresses(Recovery(self.equations))
 
     def read(self, channels: list[Channel], rows: Snapshot) -> dict[str, Array]:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
@@ -65,6 +71,8 @@ class ChannelReader:
                 )
             load = forces[measure.target]
             return _component(load.force if measure.kind == "force" else load.torque, measure.along)
+        if measure.kind == "stress":
+            return self.stresses.read(measure, rows)
         if measure.kind == "node":
             return _component(_point(self.equations, measure, rows), measure.along)
         if measure.kind == "deflection":

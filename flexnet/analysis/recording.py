@@ -154,6 +154,8 @@ def model_hash(equations: Equations) -> str:
         if field == "functions":
             value["refs"] = 0
         digest.update(field.encode() + value.tobytes())
+    for event in equations.system.events:
+        digest.update(repr((event.name, event.action, event.direction)).encode())
     start = equations.initial
     digest.update(start.q.tobytes() + start.v.tobytes() + equations.z_of(start).tobytes())
     return digest.hexdigest()

@@ -11,6 +11,7 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.measured import measured
+from flexnet.analysis.modes import LockingMarch, begun
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
@@ -20,7 +21,7 @@ from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, Poses, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
-from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, begin, hht, relay
+from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, hht, relay
 from flexnet.integrators.promise import Promise, promise
 from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
@@ -120,10 +121,10 @@ def simulate(
             sink.append(rows, integration.memory if integration.is_resumable else None)
             watch.look(rows)
             validity.add(rows)
-            run.status = integration.status
+            run.status, run.events = integration.status, (*run.events, *integration.happened())
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
-        run.status = integration.status
+        run.status, run.events = integration.status, (*run.events, *integration.happened())
         run.validity = validity.told(run.status)
         own = [promised.warning] if promised.warning else []
         run.warnings = (*equations.system.warnings, *watch.said, *own, *validity.warnings(run.status))
@@ -146,8 +147,9 @@ def _begun(equations: Equations, engine: str, method: Method, settings: Settings
     """A run at its start, and how it keeps its tolerance; a user's law that fails there is named."""
     try:
         dae = make_dae(equations, engine)
-        promised = promise(dae, method, settings)
-        return begin(dae, method, promised.settings), promised
+        # a run up to events is not the one without them
+        promised = Promise(settings) if equations.system.events else promise(dae, method, settings)
+        return begun(equations, engine, method, promised.settings, dae), promised
     except FlexnetError as error:
         if engine != "numeric":
             _ask_laws(equations, equations.initial.t, equations.initial)
@@ -217,8 +219,12 @@ def _blocks(
         # before the kernels are used again
         integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
         if len(block.t):
+            if isinstance(integration, LockingMarch):
+                equations, reader = integration.equations, integration.reader
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
-            yield columns(equations, reader, rows, block.work, block.solver), integration.rows
+            found = columns(equations, reader, rows, block.work, block.solver)
+            is_locking = isinstance(integration, LockingMarch)
+            yield integration.columns(found) if is_locking else found, integration.rows
 
 
 def _open(run: Run, told: dict[str, Scalar], integration: March, kept: int, may_overwrite: bool) -> Sink:

@@ -14,7 +14,7 @@ from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, offered, 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
 
-_SHORT = ("trees", "equations", "suggestion")  # sections of the report that are always told
+_SHORT = ("trees", "equations", "suggestion", "is this meant?")  # sections of the report that are always told
 
 
 def run(
@@ -182,4 +182,4 @@ def _tell(made: "Report") -> None:
         if heading in _SHORT or is_redundant:
             say(f"\n{heading}", "bold cyan")
             for text in lines:
-                say(f"  {text}", "yellow" if is_redundant or heading == "suggestion" else "")
+                say(f"  {text}", "yellow" if is_redundant or heading in _SHORT[2:] else "")

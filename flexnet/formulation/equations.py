@@ -6,7 +6,7 @@
 packed arrays.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
@@ -28,9 +28,9 @@ from flexnet.formulation.symmetry import symmetry
 from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
-from flexnet.kernels.model import make_work
+from flexnet.kernels.model import Work, make_work
 from flexnet.kernels.time_function import CONSTANT, SIGNAL
-from flexnet.signals import Known
+from flexnet.signals import Known, lockable
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -74,12 +74,14 @@ class Equations:
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,
             self.angles, system.is_planar, self.states, self.scale, signals,
+            [*(event.signal for event in system.events), *lockable(system.events).values()],
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
         self.chosen = ""
+        self._second: tuple[IntArray, Work] | None = None
 
     def __copy__(self) -> "Equations":
         out = object.__new__(type(self))
@@ -186,7 +188,7 @@ class Equations:
             gravity=weight * self.model.gravity,
         )
         out.work = make_work(out.model, len(self.packer.node), len(self.packer.rotation_node))
-        out.handle = entry.handle(out.model, out.work)
+        out.handle, out._second = entry.handle(out.model, out.work), None
         return out
 
     # -- kinematics ----------------------------------------------------------------------------
@@ -378,6 +380,17 @@ class Equations:
     def z_of(self, state: State) -> Array:
         """First-order states of a state, (n_z,); their start values where it tells none."""
         return state.z if len(state.z) == self.n_z else self.states.start
+
+    @property
+    def event_values(self) -> tuple[IntArray, Callable[..., None]]:
+        """A handle, and ``(handle, t, q, v, out)``, which gives the signals that events watch.
+
+        The handle has a workspace of its own: the state of the last residual stays as it is.
+        """
+        if self._second is None:
+            work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
+            self._second = entry.handle(self.model, work), work
+        return self._second[0], entry.zeros
 
     @property
     def counting(self) -> Counting | None:

@@ -209,11 +209,16 @@ def _three(entries: list[Node], i: int) -> Vec:
 
 
 def pack_feedback(
-    packer: "Packer", table: FunctionTable, states: States, scale: Scale, elements: AnyArray
+    packer: "Packer",
+    table: FunctionTable,
+    states: States,
+    scale: Scale,
+    elements: AnyArray,
+    watched: Sequence[Signal],
 ) -> tuple[IntArray, Array]:
     """What the kernels follow: place of the programs and slots of the signals; mass, weight and start of z.
 
-    Nothing where no force follows a signal and there are no states.
+    Nothing where no force follows a signal, no event watches one and there are no states.
     """
     slots = list(table.signals.items())
     size = states.sizes(scale)
@@ -223,14 +228,16 @@ def pack_feedback(
     for leaf in states_of(packer.signals)[1]:
         if isinstance(leaf, Known) and leaf.of_time not in packer.known:
             packer.known[leaf.of_time] = table.add(leaf.of_time, "signal", is_motion=True)
-    if not slots and not states.names:
+    if not slots and not states.names and not watched:
         return np.zeros(0, dtype=np.int64), rows
     seen = SeenArrays(packer, table, states)
     sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
+    zeros = sensing.read(list(watched))
     gains = list(jacobian(values, seen.z).ravel()) if seen.z else []
     slopes = forward(values, seen.moves(values))
     a = seen.arguments
     programs = [a.program("signals", values), a.program("gains", gains), a.program("slopes", slopes)]
+    programs.append(a.program("zeros", zeros))
     owners = [(i, int(np.flatnonzero(elements["f"] <= i)[-1])) for i, _ in slots]
     return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), rows

@@ -142,3 +142,13 @@ def rigid_rates(
         rigid_motion.rigid_rates(model, twists[i], w, X[i])
         rigid_motion.transport(model, twists[i], w, Y[i])
         rigid_motion.increments(model, dq, X[i], w, Z[i])
+
+
+@kernel
+def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
+    """Signals that events watch."""
+    model, w = restore(data)
+    kinematics.positions(model, t, q, w)
+    kinematics.velocities(model, v, w)
+    feedback.follow(model, q, v, w)
+    feedback.run_signals(model, feedback.ZEROS, 0.0, 0.0, w, out)
