@@ -32,6 +32,7 @@ html_static_path = ["_static"]
 html_css_files = ["house.css"]
 html_copy_source = False
 
+python_use_unqualified_type_names = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "undoc-members": False}

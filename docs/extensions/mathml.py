@@ -16,6 +16,9 @@ _WORDS = {r"\tfrac": r"\frac", r"\dfrac": r"\frac", r"\bigl": r"\big", r"\bigr":
 
 def mathml(latex: str, display: str) -> str:
     """Convert a formula."""
+    if r"\\" in latex and r"\begin" not in latex:
+        latex = rf"\begin{{aligned}}{latex}\end{{aligned}}"
+    latex = latex.replace("{aligned}", "{align*}")  # as the converter calls it
     known = re.sub(r"\\[a-zA-Z]+", lambda m: _WORDS.get(m[0], m[0]), latex)
     return str(convert(known, display=display))
 

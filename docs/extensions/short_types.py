@@ -1,10 +1,13 @@
-"""Signatures with the names a reader knows: ``Array`` for what it is an alias of, no paths of modules."""
+"""Signatures with the names a reader knows: ``Array`` for what it is an alias of, no paths of libraries.
+
+Paths of flexnet stay: they lead to the right page, and Sphinx does not show them.
+"""
 
 import re
 from typing import Any
 
 _ARRAYS = {"float64": "Array", "int64": "IntArray", "bool": "BoolArray", "Any": "AnyArray"}
-_PATH = re.compile(r"(?<![\w'\"/.])(?:~?[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
+_PATH = re.compile(r"(?<![\w'\"/.])(?!flexnet\.)(?:~?[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
 _ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
 
 

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,20 @@ def test_every_example_has_its_picture_and_no_picture_is_left_over():
         (DOCS / "images" / f"{name}.webp").stat().st_size for name in ("four_bar", "panel_deployment")
     )
     assert moving < 1.5e6
+
+
+def test_every_formula_becomes_mathml_with_no_word_left_over():
+    pytest.importorskip("latex2mathml", reason="pip install --group docs")
+    sys.path.insert(0, str(DOCS / "extensions"))
+    from mathml import _TAG, mathml
+
+    count = 0
+    for page in DOCS.rglob("*.md"):
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL)
+        blocks = re.findall(r"\$\$(.*?)\$\$", text, flags=re.DOTALL)
+        for latex in [*blocks, *re.findall(r"(?<!\$)\$([^$\n]+)\$(?!\$)", text)]:
+            shown = re.sub(r"<[^>]*>", "", mathml(_TAG.sub("", latex), "block"))
+            assert "\\" not in shown, (page.name, latex)
+            assert "&" not in re.sub(r"&#?\w+;", "", shown), (page.name, latex)
+            count += 1
+    assert count > 100
