@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from flexnet.analysis.stress import nodal
 from flexnet.components import FlexibleBody
 from flexnet.formulation import Equations, State, condition
 from flexnet.integrators import Status
@@ -205,12 +204,12 @@ class Validity:
 
     def _strain(self, name: str) -> float:
         """Largest normal strain where the strain energy was largest; nan where sections are not known."""
-        from flexnet.fem import largest_strain  # here: rigid mechanisms load no finite elements
+        from flexnet.fem import largest_strain, nodal_shapes  # here: rigid mechanisms load no finite elements
 
         part, x = self._flexible[name], self.bodies[name].elastic
         if part.body is None or len(part.table.output.nodes) != len(part.body.mesh.nodes):
             return np.nan
-        return largest_strain(part.body, nodal(part, x[None])[0])
+        return largest_strain(part.body, nodal_shapes(part.body, part.table) @ x)
 
     def _second_order(self, name: str) -> float:
         """½ qᵀ H q of a frame, the largest, over the largest deflection of first order in the body."""
