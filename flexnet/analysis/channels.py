@@ -6,7 +6,7 @@ import numpy as np
 
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, self_stress
+from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
 from flexnet.system import Channel, Measure
 from flexnet.typing import Array, BoolArray
 
@@ -15,21 +15,32 @@ _FRAME_FIELDS = ("position", "velocity", "acceleration", "angular_velocity")
 
 @dataclass(slots=True)
 class ChannelReader:
-    """Evaluate channels block by block."""
+    """Evaluate channels block by block.
+
+    Attributes
+    ----------
+    shares : whether loads that are not determined are shared by least norm; they are NaN else.
+    """
 
     equations: Equations
+    shares: bool = False
 
     def read(self, channels: list[Channel], rows: Snapshot) -> dict[str, Array]:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
         needs_loads = any(c.measure.kind in ("force", "torque") for c in channels)
-        forces = loads(self.equations, rows) if needs_loads else {}
-        states = self_stress(self.equations, rows) if needs_loads else {}
+        forces, states = self._loads(rows) if needs_loads else ({}, {})
         out = {c.name: c.factor * self._value(c.name, c.measure, rows, forces) for c in channels}
         for c in channels:
             if c.measure.target in states and c.measure.kind in ("force", "torque"):
                 is_open = _is_open(c.measure, states[c.measure.target])
                 out[c.name] = np.where(is_open, np.nan, out[c.name])
         return out
+
+    def _loads(self, rows: Snapshot) -> tuple[dict[str, Load], dict[str, Load]]:
+        """Loads of all joints, and the states of self-stress that leave some of them open."""
+        if self.shares:
+            return recorded_loads(self.equations, rows, True), {}
+        return loads(self.equations, rows), self_stress(self.equations, rows)
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:

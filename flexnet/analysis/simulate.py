@@ -55,6 +55,7 @@ def simulate(
     require: Sequence[str] = (),
     counts: str = "spatial",
     virtual: bool = False,
+    share: bool = False,
 ) -> Run:
     """Simulate a mechanism.
 
@@ -79,6 +80,8 @@ def simulate(
     overwrite : let ``out`` replace a regular file that is no result file, too.
     progress : told of every block.
     engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
+    share : let the joints of a loop share the loads that redundant constraints leave open, by least norm,
+        the same in every tree; they are recorded as NaN else.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
     block : output rows between two writes to disk, at least; chosen from the settings if left out. It
         does not change the motion.
@@ -104,9 +107,10 @@ def simulate(
         log.warning("%s: %s", equations.system.name, text)
     integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
-    reader, watch = ChannelReader(equations), Watch(equations)
+    reader, watch = ChannelReader(equations, share), Watch(equations)
     validity = Validity(equations, integration.total_rows, _error_constant(method))
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
+    told |= {"share": 1} if share else {}
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
         validity.go_on(run.path, kept)
