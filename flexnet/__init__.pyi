@@ -24,7 +24,6 @@ from flexnet.analysis import (
     measure_trees as measure_trees,
     plot as plot,
     simulate as simulate,
-    stress as stress,
 )
 from flexnet.components import (
     Action as Action,
@@ -141,6 +140,9 @@ from flexnet.mesh import (
 from flexnet.results import (
     Results as Results,
 )
+from flexnet.studies import (
+    study as study,
+)
 from flexnet.system import (
     Body as Body,
     System as System,
@@ -152,6 +154,7 @@ from flexnet.system import (
     joint_rate as joint_rate,
     node_position as node_position,
     position as position,
+    stress as stress,
     torque as torque,
     velocity as velocity,
 )

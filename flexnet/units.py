@@ -121,6 +121,23 @@ def conversion(source: str, target: str) -> float:
     return 1.0 if one == other else one.factor / other.factor
 
 
+#: how a dimension is called where one unit has a name
+_NAMES = {
+    NUMBER: "1", LENGTH: "m", MASS: "kg", TIME: "s", FORCE: "N", ENERGY: "N*m", POWER: "W", PRESSURE: "Pa",
+    (1, 0, -1): "m/s", (1, 0, -2): "m/s^2", (0, 1, -2): "N/m", (0, 1, -1): "N*s/m", (2, 1, -1): "N*m*s",
+}  # fmt: skip
+
+
+def unit_name(dimension: Dimension) -> str:
+    """SI unit of a dimension, as :func:`parse_unit` reads it."""
+    if dimension in _NAMES:
+        return _NAMES[dimension]
+    powers = [(name, n) for name, n in zip(("m", "kg", "s"), dimension, strict=True) if n]
+    above = "*".join(name + (f"^{n}" if n > 1 else "") for name, n in powers if n > 0)
+    below = "".join(f"/{name}" + (f"^{-n}" if n < -1 else "") for name, n in powers if n < 0)
+    return (above or "1") + below
+
+
 def _tokens(plain: str, text: str) -> Iterator[tuple[str, str, int]]:
     """Yield kind, name and power of each token."""
     at = 0

@@ -24,20 +24,22 @@ KNOWS = {
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"algebra", "graph", "fem"},
-    "system": {"graph", "components", "fem", "view"},
-    "formulation": {"algebra", "system", "graph", "components", "kernels", "dae", "independent"},
+    "signals": {"algebra", "components", "graph"},
+    "system": {"graph", "components", "fem", "signals", "view"},
+    "formulation": {"algebra", "signals", "system", "graph", "components", "kernels", "dae", "independent"},
     "integrators": {"dae", "kernels", "independent"},
     "results": {"store"},
     "analysis": {
-        "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
-        "independent", "view",
+        "cache", "formulation", "integrators", "results", "signals", "system", "components", "graph", "dae",
+        "fem", "independent", "view",
     },
     "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
     "examples": set(),
+    "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
     "cli": {
         "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "store", "results", "analysis", "view",
+        "integrators", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip
 OWNER = {
@@ -49,6 +51,9 @@ OWNER = {
     "sympy": {"algebra", "formulation", "fem"},
     "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
+    "distributed": {"studies"},
+    "h5netcdf": {"studies"},
+    "zarr": {"studies"},
 }
 
 

@@ -39,6 +39,10 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
             for channel in equations.system.channels
         ),
         memory=memory,
+        z=equations.states.names,
+        units={"z": tuple(s.unit or "1" for b in equations.states.blocks for s in b.states)}
+        if equations.n_z
+        else {},
     )
 
 
@@ -150,6 +154,8 @@ def model_hash(equations: Equations) -> str:
         if field == "functions":
             value["refs"] = 0
         digest.update(field.encode() + value.tobytes())
+    for event in equations.system.events:
+        digest.update(repr((event.name, event.action, event.direction)).encode())
     digest.update(equations.initial.q.tobytes() + equations.initial.v.tobytes())
     return digest.hexdigest()
 
@@ -158,12 +164,13 @@ def columns(
     equations: Equations, reader: ChannelReader, rows: Snapshot, work: Array, solver: Array
 ) -> dict[str, Array]:
     """Columns of a block of rows, by their path in the result file."""
-    values = rows.values
+    values, n = rows.values, equations.n_v
     out: dict[str, Array] = {
         "time": rows.t,
         "state/q": rows.q,
-        "state/v": rows.v,
-        "state/a": rows.a,
+        "state/v": rows.v[:, :n],
+        "state/a": rows.a[:, :n],
+        "state/z": rows.v[:, n:],
         "state/lambda": rows.lam,
         "energy/kinetic": values.energy[:, 0],
         "energy/strain": values.energy[:, 2],

@@ -9,9 +9,9 @@ import numpy as np
 
 from flexnet.errors import ResultError
 from flexnet.formulation import BodyEnergy, Equations, Momenta, State, body_energy, condition, momenta
-from flexnet.integrators import Status
+from flexnet.integrators import Occurrence, Status
 from flexnet.results import Results
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
 from flexnet.validation import nearest
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from flexnet.analysis.looking import Page
+    from flexnet.analysis.stress_peaks import StressPeak
+    from flexnet.fem import Body as FiniteElementBody
+    from flexnet.fem import Recovered
 
 
 @dataclass(slots=True, repr=False)
@@ -33,6 +36,7 @@ class Run:
     path : the result file, if one was written.
     validity : estimated error, energy error and rotations within flexible bodies, in one line.
     warnings : what the run has to say about its own validity; in the file, its message.
+    events : what happened: time (s), name, impulse (N s, N m s) and change of the energy (J) of each.
     """
 
     equations: Equations
@@ -41,6 +45,7 @@ class Run:
     path: Path | None = None
     warnings: tuple[str, ...] = ()
     validity: str = ""
+    events: tuple[Occurrence, ...] = ()
 
     @property
     def t(self) -> Array:
@@ -135,6 +140,42 @@ class Run:
         from flexnet.view.table import table  # drawings are loaded when something is looked at
 
         return table(self._facts())
+
+    # -- what follows from it ------------------------------------------------------------------
+
+    def stress(
+        self, name: str, times: Vector | None = None, body: "FiniteElementBody | None" = None
+    ) -> "dict[str, Recovered]":
+        """Section forces of beams and stresses of shells of a flexible body, right with few modes.
+
+        Parameters
+        ----------
+        name : of the flexible body.
+        times : where stresses are wanted, s; at every row if left out. Between rows, elastic coordinates
+            follow a cubic through their values and rates, loads a straight line.
+        body : the finite-element body, where the system was given a ready table.
+
+        Returns
+        -------
+        by name of the element group: :class:`~flexnet.fem.BeamForces` or :class:`~flexnet.fem.ShellStress`;
+        the first axis of their arrays is the time.
+
+        Notes
+        -----
+        Stresses are elastic, without the damping part, and balance the inertia of the motion, gravity and the
+        loads on the attachment frames, whatever the modes are (docs/theory/stress.md).
+        """
+        from flexnet.analysis.stress import Recovery, motion_of
+
+        recovery = Recovery(self.equations)
+        modes = recovery.modes(name, body)
+        return modes.recover(motion_of(recovery, self, name, times))
+
+    def stress_peaks(self) -> "list[StressPeak]":
+        """Largest section forces and stresses of every flexible body: how much, where and when."""
+        from flexnet.analysis.stress_peaks import stress_peaks
+
+        return stress_peaks(self)
 
     def body_energy(self, name: str) -> BodyEnergy:
         """Kinetic and strain energy of one body, J, and the power its damping turns into heat, W."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.measured import measured
+from flexnet.analysis.modes import LockingMarch, begun
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
@@ -20,7 +21,7 @@ from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
-from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, begin, hht, relay
+from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, hht, relay
 from flexnet.integrators.promise import Promise, promise
 from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
@@ -119,10 +120,10 @@ def simulate(
             sink.append(rows, integration.memory if integration.is_resumable else None)
             watch.look(rows)
             validity.add(rows)
-            run.status = integration.status
+            run.status, run.events = integration.status, (*run.events, *integration.happened())
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
-        run.status = integration.status
+        run.status, run.events = integration.status, (*run.events, *integration.happened())
         run.validity = validity.told(run.status)
         own = [promised.warning] if promised.warning else []
         run.warnings = (*equations.system.warnings, *watch.said, *own, *validity.warnings(run.status))
@@ -145,8 +146,9 @@ def _begun(equations: Equations, engine: str, method: Method, settings: Settings
     """A run at its start, and how it keeps its tolerance; a user's law that fails there is named."""
     try:
         dae = make_dae(equations, engine)
-        promised = promise(dae, method, settings)
-        return begin(dae, method, promised.settings), promised
+        # a run up to events is not the one without them
+        promised = Promise(settings) if equations.system.events else promise(dae, method, settings)
+        return begun(equations, engine, method, promised.settings, dae), promised
     except FlexnetError as error:
         if engine != "numeric":
             _ask_laws(equations, equations.initial.t, equations.initial)
@@ -209,14 +211,19 @@ def _blocks(
     last = equations.initial
     for block in chain(start, integration.blocks()):
         if len(block.t):
-            last = State(float(block.t[-1]), block.q[-1], block.v[-1])
+            n = equations.n_v
+            last = State(float(block.t[-1]), block.q[-1], block.v[-1, :n], block.v[-1, n:])
         if is_generated and integration.status.outcome is Outcome.NOT_A_NUMBER:
             _ask_laws(equations, integration.status.t + integration.settings.step, last)
         # before the kernels are used again
         integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
         if len(block.t):
+            if isinstance(integration, LockingMarch):
+                equations, reader = integration.equations, integration.reader
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
-            yield columns(equations, reader, rows, block.work, block.solver), integration.rows
+            found = columns(equations, reader, rows, block.work, block.solver)
+            is_locking = isinstance(integration, LockingMarch)
+            yield integration.columns(found) if is_locking else found, integration.rows
 
 
 def _open(run: Run, told: dict[str, Scalar], integration: March, kept: int, may_overwrite: bool) -> Sink:
@@ -259,14 +266,16 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
     row = results.row(last)
     if last:
         empty = np.zeros(0)
-        q, v = (row.get(f"state/{key}", empty) for key in ("q", "v"))
+        q, v, z = (row.get(f"state/{key}", empty) for key in ("q", "v", "z"))
         for name, wanted in integration.memory.items():
             if len(found := memory.get(name, empty)) not in (0, len(wanted)):
                 raise ResultError(
                     f"{run.path}: cannot be resumed, another version of flexnet wrote it: {name!r} of its"
                     f" memory has {len(found)} numbers, expected {len(wanted)}; run it anew"
                 )
-        integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)
+        integration.restore(
+            q, np.concatenate([v, z]), {name: memory.get(name, empty) for name in integration.memory}, last
+        )
         if integration.t != row["time"]:
             raise ResultError(f"{run.path}: cannot be resumed, what it remembers is not of its row {last}")
     return last + 1

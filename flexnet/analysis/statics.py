@@ -13,6 +13,7 @@ import logging
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,13 +21,18 @@ from flexnet.analysis.continuation import Curve, Loading, follow, start_of
 from flexnet.analysis.descent import Descent, Place, descend
 from flexnet.analysis.eigen import symmetric
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
+from flexnet.analysis.stress import Recovery
 from flexnet.analysis.tangents import stiffness
 from flexnet.analysis.validity import deformation_warnings
 from flexnet.analysis.watch import opened_rows
 from flexnet.errors import ConvergenceError
-from flexnet.formulation import Equations, Load, Motion, State, as_equations, reactions
+from flexnet.formulation import Equations, Load, Motion, State, as_equations, reactions, snapshot
 from flexnet.system import System
 from flexnet.typing import Array
+
+if TYPE_CHECKING:
+    from flexnet.fem import Body as FiniteElementBody
+    from flexnet.fem import Recovered
 
 log = logging.getLogger("flexnet")
 
@@ -70,6 +76,23 @@ class Equilibrium:
     def is_stable(self) -> bool | None:
         """Whether every small motion is pushed back; None where that cannot be decided within the errors."""
         return self.stability.is_stable
+
+    def stress(self, name: str, body: "FiniteElementBody | None" = None) -> "dict[str, Recovered]":
+        """Section forces of beams and stresses of shells of a flexible body; see :meth:`Run.stress`.
+
+        Parameters
+        ----------
+        name : of the flexible body.
+        body : the finite-element body, where the system was given a ready table.
+
+        Returns
+        -------
+        by name of the element group; the first axis of their arrays has one entry.
+        """
+        recovery, s = Recovery(self.equations), self.state
+        still = np.zeros(self.equations.n_v)
+        rows = snapshot(self.equations, [s.t], [s.q], [still], [still], [self.lam])
+        return recovery.modes(name, body).recover(recovery.motion(name, rows))
 
 
 def equilibrium(

@@ -204,14 +204,12 @@ class Validity:
 
     def _strain(self, name: str) -> float:
         """Largest normal strain where the strain energy was largest; nan where sections are not known."""
-        # here: rigid mechanisms load no finite elements, and stresses are found at rest, too
-        from flexnet.analysis.stress import nodal
-        from flexnet.fem import largest_strain
+        from flexnet.fem import largest_strain, nodal_shapes  # here: rigid mechanisms load no finite elements
 
         part, x = self._flexible[name], self.bodies[name].elastic
         if part.body is None or len(part.table.output.nodes) != len(part.body.mesh.nodes):
             return np.nan
-        return largest_strain(part.body, nodal(part, x[None])[0])
+        return largest_strain(part.body, nodal_shapes(part.body, part.table) @ x)
 
     def _second_order(self, name: str) -> float:
         """½ qᵀ H q of a frame, the largest, over the largest deflection of first order in the body."""

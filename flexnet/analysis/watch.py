@@ -8,6 +8,7 @@ from math import pi
 import numpy as np
 
 from flexnet.formulation import Equations, State
+from flexnet.signals import Measure, leaves
 from flexnet.typing import Array
 
 #: turn of a counted angle in one step beyond which a whole turn may be lost, rad
@@ -54,8 +55,10 @@ class Watch:
     def _look_at_channels(self, rows: Mapping[str, Array]) -> None:
         """Loads that were asked for have to be determined."""
         for channel in self.equations.system.channels:
-            measure = channel.measure
-            if measure.kind in ("force", "torque") and np.isnan(rows[f"channels/{channel.name}"]).any():
+            is_open = np.isnan(rows[f"channels/{channel.name}"]).any()
+            for measure in leaves([channel.measure]) if is_open else ():
+                if not isinstance(measure, Measure) or measure.kind not in ("force", "torque"):
+                    continue
                 self._say(
                     f"{channel.name} open",
                     f"channel {channel.name!r} is NaN: the {measure.kind} of {measure.target!r} is not"

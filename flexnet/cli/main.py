@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 # add one, add its name
 PANELS = {
     "Begin": ("new", "examples", "doctor", "clean"),
-    "Simulate": ("run", "graph", "equations", "tables"),
-    "Look": ("view", "plot", "animate", "channels", "info", "audit"),
+    "Simulate": ("run", "study", "graph", "equations", "tables"),
+    "Look": ("view", "plot", "animate", "channels", "info", "audit", "stress"),
     "Compare": ("compare", "verify", "export"),
 }
 VERBS = tuple(verb for panel in PANELS.values() for verb in panel)

@@ -1,5 +1,6 @@
 """The four steps: branch kinematics, constraints, virtual work, equations of motion."""
 
+from flexnet.formulation.arm_loads import arm_loads
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.condition import condition
@@ -29,6 +30,7 @@ __all__ = [
     "Report",
     "Snapshot",
     "State",
+    "arm_loads",
     "as_equations",
     "assemble",
     "body_energy",

@@ -16,11 +16,13 @@ class State:
     t : s.
     q : (n_q,) configuration.
     v : (n_v,) velocity.
+    z : (n_z,) first-order states; empty where they are those of the start.
     """
 
     t: float
     q: Array
     v: Array
+    z: Array = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

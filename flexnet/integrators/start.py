@@ -11,8 +11,8 @@ from flexnet.typing import Array
 
 def places(dae: Dae) -> Array:
     """Size of every number in q, (n_q,): the largest change by a coordinate that changes by its own."""
-    if dae.n_q == dae.n_v:
-        return dae.sizes
+    if dae.is_flat:
+        return dae.sizes[: dae.n_q]
     # far enough for the number of a quaternion that a small turn leaves alone
     part, out, moved = 2.0, np.zeros(dae.n_q), np.empty(dae.n_q)
     for i, size in enumerate(dae.sizes):
@@ -103,7 +103,7 @@ def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan
 
 def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
     """G [v, v̇] (m,) at the start, as in the compiled loop."""
-    if dae.n_q == dae.n_v:
+    if dae.is_flat:
         return np.zeros(dae.m)
     x, z = (NEAR / max(float(np.abs(u / dae.sizes).max()), 1e-300) for u in (dae.v, vdot))
     ends = []

@@ -65,6 +65,7 @@ class ResultLayout:
     channels: tuple[ChannelSpec, ...] = ()
     energies: tuple[str, ...] = ENERGIES
     memory: Mapping[str, int] = field(default_factory=dict)
+    z: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         channels = tuple(c.name for c in self.channels)
@@ -81,7 +82,13 @@ class ResultLayout:
         for channel in self.channels:
             if channel.rate and channel.rate not in channels:
                 raise ResultError(f"channel {channel.name!r}: its rate {channel.rate!r} is not a channel")
-        widths = {"q": len(self.q), "v": len(self.v), "a": len(self.v), "lambda": len(self.lam)}
+        widths = {
+            "q": len(self.q),
+            "v": len(self.v),
+            "a": len(self.v),
+            "lambda": len(self.lam),
+            "z": len(self.z),
+        }
         for key, texts in self.units.items():
             if len(texts) != widths.get(key, -1):
                 raise ResultError(f"{len(texts)} units for {key!r}, which has {widths.get(key, 0)} entries")
@@ -119,7 +126,7 @@ class ResultLayout:
         yield Column("solver/iterations", dtype="i8")
 
     def _state(self) -> Iterator[Column]:
-        names = {"q": self.q, "v": self.v, "a": self.v, "lambda": self.lam}
+        names = {"q": self.q, "v": self.v, "a": self.v, "lambda": self.lam, "z": self.z}
         rates = {"q": "state/v" if self.is_vector_space else "", "v": "state/a"}
         for key, entries in names.items():
             if entries:
