@@ -57,6 +57,7 @@ def simulate(
     counts: str = "spatial",
     virtual: bool = False,
     start: Poses | None = None,
+    share: bool = False,
 ) -> Run:
     """Simulate a mechanism.
 
@@ -83,6 +84,8 @@ def simulate(
     engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
     start : where to begin, in time too, such as ``run.state()``, the end of another run; the start of the
         system if left out.
+    share : let the joints of a loop share the loads that redundant constraints leave open, by least norm,
+        the same in every tree; they are recorded as NaN else.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
     block : output rows between two writes to disk, at least; chosen from the settings if left out. It
         does not change the motion.
@@ -110,9 +113,10 @@ def simulate(
         log.warning("%s: %s", equations.system.name, text)
     integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
-    reader, watch = ChannelReader(equations), Watch(equations)
+    reader, watch = ChannelReader(equations, share), Watch(equations)
     validity = Validity(equations, integration.total_rows, _error_constant(method))
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
+    told |= {"share": 1} if share else {}
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
         validity.go_on(run.path, kept)

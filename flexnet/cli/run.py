@@ -9,7 +9,16 @@ from flexnet.cli.console import complain, say, show_table, told
 from flexnet.cli.interruption import Interruption
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method, interval_of, method_names, method_rows
-from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, offered, split_names
+from flexnet.cli.trees import (
+    CountsName,
+    Required,
+    Rotation,
+    Translation,
+    TreeName,
+    Virtual,
+    offered,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -25,6 +34,8 @@ def run(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
     tree: TreeName = "default",
+    translation: Translation = "",
+    rotation: Rotation = "",
     require: Required = "",
     virtual: Virtual = False,
     counts: CountsName = "spatial",
@@ -69,6 +80,12 @@ def run(
     ] = None,
     project: Annotated[
         bool, typer.Option("--project", help="Project velocities on their constraints after every step.")
+    ] = False,
+    share: Annotated[
+        bool,
+        typer.Option(
+            "--share", help="Let joints share loads that redundant constraints leave open, by least norm."
+        ),
     ] = False,
     engine: Annotated[
         str,
@@ -122,18 +139,22 @@ def run(
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
 
     from flexnet.analysis import choose
-    from flexnet.formulation import report
+    from flexnet.formulation import formulate, report
 
     system, resumed = offered(system, virtual), path if resume else None
     needed = split_names(require) or ()
-    equations = choose(system, tree, float(stepping.step), method, engine, resumed, needed, counts)
+    branches = split_names(translation), split_names(rotation)
+    if any(branches):
+        equations = formulate(system, tree, *branches, require=needed, counts=counts)
+    else:
+        equations = choose(system, tree, float(stepping.step), method, engine, resumed, needed, counts)
     if equations.chosen:
         say(equations.chosen)
     _tell(report(equations))
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
-    options |= {"engine": engine, "overwrite": overwrite}
+    options |= {"engine": engine, "overwrite": overwrite, "share": share}
     _simulate(equations, stepping, options)
 
 
