@@ -21,13 +21,14 @@ KNOWS = {
     "kernels": {"cache"},
     "dae": set(),
     "independent": set(),
+    "patience": set(),
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"algebra", "graph", "fem"},
     "system": {"graph", "components", "fem", "view"},
     "formulation": {"algebra", "system", "graph", "components", "kernels", "dae", "independent"},
     "integrators": {"dae", "kernels", "independent"},
-    "results": {"store"},
+    "results": {"patience", "store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
         "independent", "view",
@@ -36,7 +37,7 @@ KNOWS = {
     "view": {"results", "graph", "store"},
     "cli": {
         "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "store", "results", "analysis", "view",
+        "integrators", "patience", "store", "results", "analysis", "view",
     },
 }  # fmt: skip
 OWNER = {

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from flexnet.cli.console import complain, told
+from flexnet.cli.interruption import stoppable
 from flexnet.errors import FlexnetError
 from flexnet.validation import shown
 
@@ -60,7 +61,7 @@ def build_app() -> typer.Typer:
 def main() -> None:
     """Run the command; an error made on purpose is one line and exit code 2."""
     try:
-        with told("flexnet.compile", is_remark=True):
+        with stoppable(), told("flexnet.compile", is_remark=True):
             build_app()()
     except FlexnetError as error:
         complain(str(error))

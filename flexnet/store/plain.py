@@ -38,13 +38,15 @@ def writing(path: Path, begins: bytes, schema: str = "") -> Iterator[Path]:
         with claimed(path, is_ours, what) as (target, is_free):
             remove_left_behind(target)
             draft = target.with_name(f"{prefix(target)}{secrets.token_hex(8)}.part{path.suffix}")
-            handle = create(draft, target)
+            handle = -1
             try:
+                handle = create(draft, target)
                 try_lock(handle)
                 yield draft
                 install(draft, target, is_free)
             finally:
-                os.close(handle)
+                if handle >= 0:
+                    os.close(handle)
                 with suppress(OSError):
                     draft.unlink(missing_ok=True)
     except OSError as error:
