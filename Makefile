@@ -3,7 +3,7 @@ VENV   ?= .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 
-.PHONY: demo test browser test-all bench docs install lint stubs clean
+.PHONY: demo test browser test-all test-lowest bench docs pictures install lint stubs dist clean
 
 install: $(VENV)/.installed
 
@@ -18,12 +18,14 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# what type checkers and editors read of the methods that components' pages give System
+# what type checkers and editors read: System's methods from the components' pages, the lazy names of the package; and the
+# record of what the package offers, which tests hold it to
 stubs: install
 	$(BIN)/python -c "from pathlib import Path; from flexnet.system import builders; \
 		Path('flexnet/system/builders.pyi').write_text(builders.stub())"
 	$(BIN)/ruff check --quiet --fix --select I,F flexnet/system/builders.pyi
 	$(BIN)/ruff format --quiet flexnet/system/builders.pyi
+	$(BIN)/python -m tests.package.public_api
 
 # one process a core, one thread a process
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal
@@ -40,6 +42,17 @@ browser: install
 test-all: install lint
 	$(BIN)/python -m pip install --quiet --group fuzz
 	$(PYTEST) --durations=20
+
+# the lowest versions that pyproject.toml says are enough, in an environment of their own
+test-lowest:
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(VENV)-lowest/bin/python -m pip install --quiet uv
+	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable . --group test
+	OPENBLAS_NUM_THREADS=1 $(VENV)-lowest/bin/python -m pytest -m "not slow" --numprocesses auto --dist worksteal
+
+# wheel and source archive, in dist/
+dist: install
+	$(BIN)/python -m hatchling build
 
 # the squeezer of GTM §4.6.4: its graph and trees, its motion, its figure 21; the flexible four-bar of FlexNet §5.1, its links
 # cut into eight pieces, beside geometrically exact beams

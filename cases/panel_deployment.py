@@ -20,14 +20,12 @@ by 2 % (finer meshes agree with either: docs/verification_flexible.md), a rigid 
 single node of a thin plate would not converge with the mesh: hinges are lines.
 """
 
-from pathlib import Path
-
 import numpy as np
 
 import flexnet as fx
+from flexnet.examples import MESHES
 
 SIDE = 2.0  # m, of the meshes
-MESHES = Path(__file__).parents[1] / "meshes"
 END = 20.0
 STEP = 1e-2
 

@@ -40,7 +40,7 @@ _ROOMS = {
     "flexnet.mesh": ("Mesh", "beam_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
-        "OneStep", "Status", "acceleration_level", "energy_decaying", "energy_preserving",
+        "OneStep", "Status", "acceleration_level", "dop853", "dopri5", "energy_decaying", "energy_preserving",
         "generalised_alpha", "hht", "integrator", "reference", "relay",
     ),
     "flexnet.analysis": (
@@ -50,6 +50,7 @@ _ROOMS = {
         "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
+    "flexnet.studies": ("study",),
     "flexnet.view": ("write_graph",),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

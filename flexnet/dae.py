@@ -118,6 +118,8 @@ class Dae:
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     row_sizes : (m,) the same of every constraint.
     q_sizes : (n_q,) the same of every entry of q.
+    rotations : first of the three places in v of every rotation that is a quaternion in q: the angular
+        velocity in the turned axes, about which q ⊕ dq turns.
     """
 
     model: Any
@@ -141,6 +143,7 @@ class Dae:
     sizes: Array = field(default_factory=lambda: np.zeros(0))
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))
     q_sizes: Array = field(default_factory=lambda: np.zeros(0))
+    rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         for name, count in (("sizes", self.n_v), ("row_sizes", self.m), ("q_sizes", self.n_q)):

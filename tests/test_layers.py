@@ -35,9 +35,11 @@ KNOWS = {
     },
     "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
+    "examples": set(),
+    "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
     "cli": {
-        "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "patience", "store", "results", "analysis", "view",
+        "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
+        "integrators", "patience", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip
 OWNER = {
@@ -49,6 +51,9 @@ OWNER = {
     "sympy": {"algebra", "formulation", "fem"},
     "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
+    "distributed": {"studies"},
+    "h5netcdf": {"studies"},
+    "zarr": {"studies"},
 }
 
 

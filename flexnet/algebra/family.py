@@ -10,7 +10,7 @@ them or not: what a program does not use it does not load.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from math import isfinite
 from typing import Any
@@ -83,7 +83,7 @@ def prepared(programs: Sequence[Program], array: str) -> tuple[list[Program], Pr
             asked |= dict.fromkeys(y for y in children(x) if y in constant)
     asked |= dict.fromkeys(x for x in outputs if x in constant)
     found = list(asked)
-    made = [Program(p.name, {**p.inputs, array: found}, p.outputs) for p in programs]
+    made = [replace(p, inputs={**p.inputs, array: found}) for p in programs]
     return made, Program("prepare", {array: entries}, {"out": array_of(found)})
 
 

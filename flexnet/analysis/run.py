@@ -67,11 +67,17 @@ class Run:
         return tuple(path for path, rows in self.data.items() if rows.ndim == 1 or rows.shape[1])
 
     def __getitem__(self, path: str) -> Array:
+        return self._columns(path)[0]
+
+    def _columns(self, *paths: str) -> list[Array]:
+        """Several columns; a file is opened and held against its format once."""
         if self.path is not None:
-            return np.asarray(Results.open(self.path).read(path))
-        if path not in self.data:
-            raise ResultError(f"the run has no column {path!r}{nearest(path, self.data)}")
-        return self.data[path]
+            results = Results.open(self.path)
+            return [np.asarray(results.read(path)) for path in paths]
+        for path in paths:
+            if path not in self.data:
+                raise ResultError(f"the run has no column {path!r}{nearest(path, self.data)}")
+        return [self.data[path] for path in paths]
 
     # -- looking at it -------------------------------------------------------------------------
 
@@ -151,5 +157,6 @@ class Run:
 
         W is the work of drivers, forces and damping, and what the scheme says it removed itself.
         """
-        balance = self["energy/total"] - self["energy/work"] - self["energy/scheme"]
+        total, work, scheme = self._columns("energy/total", "energy/work", "energy/scheme")
+        balance = total - work - scheme
         return float(np.abs(balance - balance[0]).max())

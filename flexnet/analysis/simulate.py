@@ -21,6 +21,7 @@ from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultErr
 from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, begin, hht, relay
+from flexnet.integrators.promise import Promise, promise
 from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
 from flexnet.system import System, offer_indirect_joints
@@ -68,7 +69,8 @@ def simulate(
     tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.
     require, counts, virtual : as in :func:`~flexnet.formulation.formulate`, where a System is given.
     interval : time between output rows, s; every step if left out.
-    tolerance : wanted error at the end (m, rad); makes the step adaptive.
+    tolerance : wanted error of the positions, over their sizes (the model's length, 1 rad); makes the step
+        adaptive. Where a motion lets errors grow too fast for it, the run warns.
     project : project velocities on their constraints after every step.
     newton : error the corrector may leave, m or rad.
     out : result file; in memory if left out.
@@ -100,7 +102,7 @@ def simulate(
         equations = choose(system, tree, step, method, engine, path, require, counts, virtual)
     for text in equations.system.warnings:
         log.warning("%s: %s", equations.system.name, text)
-    integration = _begun(equations, engine, method, settings)
+    integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch = ChannelReader(equations), Watch(equations)
     validity = Validity(equations, integration.total_rows, _error_constant(method))
@@ -118,7 +120,8 @@ def simulate(
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
         run.validity = validity.told(run.status)
-        run.warnings = (*equations.system.warnings, *watch.said, *validity.warnings(run.status))
+        own = [promised.warning] if promised.warning else []
+        run.warnings = (*equations.system.warnings, *watch.said, *own, *validity.warnings(run.status))
         ended = [] if run.status.is_done else [str(run.status)]
         state = "finished" if run.status.is_done else "failed"
         sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))
@@ -134,10 +137,12 @@ def _error_constant(method: Method) -> float:
     return abs(float(getattr(method, "error_constant", nan)))
 
 
-def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> March:
-    """A run at its start; a user's law that fails there is named."""
+def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> tuple[March, Promise]:
+    """A run at its start, and how it keeps its tolerance; a user's law that fails there is named."""
     try:
-        return begin(make_dae(equations, engine), method, settings)
+        dae = make_dae(equations, engine)
+        promised = promise(dae, method, settings)
+        return begin(dae, method, promised.settings), promised
     except FlexnetError as error:
         if engine != "numeric":
             _ask_laws(equations, equations.initial.t, equations.initial)

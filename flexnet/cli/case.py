@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from flexnet.errors import FlexnetError, ModelError
+from flexnet.examples import examples
 from flexnet.system import System
 from flexnet.validation import existing_file, shown
 
@@ -149,7 +150,10 @@ def _hint(name: str, parameters: Mapping[str, Any]) -> str:
 def _nearby(file: Path) -> str:
     names = [p.stem for p in file.parent.glob("*.py")] if file.parent.is_dir() else []
     near = get_close_matches(file.stem, names, 1)
-    return f"; did you mean {str(file.parent / near[0]) + '.py'!r}?" if near else ""
+    if near:
+        return f"; did you mean {str(file.parent / near[0]) + '.py'!r}?"
+    is_example = file.stem in (each.name for each in examples())
+    return f"; an example is run by: flexnet examples run {file.stem}" if is_example else ""
 
 
 def _told(error: Exception, file: Path) -> str:

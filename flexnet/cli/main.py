@@ -1,42 +1,135 @@
 """The ``flexnet`` command."""
 
 import sys
+from collections.abc import Iterator, Mapping
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from flexnet.cli.console import complain, told
 from flexnet.cli.interruption import stoppable
 from flexnet.errors import FlexnetError
 from flexnet.validation import shown
 
-# a verb is a function of the same name in the module of the same name; to add one, add its name
-VERBS = (
-    "run",
-    "graph",
-    "equations",
-    "tables",
-    "info",
-    "audit",
-    "channels",
-    "plot",
-    "animate",
-    "view",
-    "compare",
-    "export",
-    "verify",
-)
+if TYPE_CHECKING:
+    from click import Command, Context, Parameter
+
+# a verb is a function (or an app with verbs of its own) of the same name in the module of the same name; to
+# add one, add its name
+PANELS = {
+    "Begin": ("new", "examples", "doctor", "clean"),
+    "Simulate": ("run", "study", "graph", "equations", "tables"),
+    "Look": ("view", "plot", "animate", "channels", "info", "audit"),
+    "Compare": ("compare", "verify", "export"),
+}
+VERBS = tuple(verb for panel in PANELS.values() for verb in panel)
+EXIT_CODES = {
+    0: "done",
+    1: "a run failed, or a comparison, an audit or a check is outside its limits",
+    2: "the command, the case or a file is wrong; one line on standard error says what",
+    130: "stopped by Ctrl-C (143 by SIGTERM, 129 with its terminal); what a run found is in its file",
+}
+
+
+class _Bare:
+    """Shows no type beside an option that takes no value."""
+
+    def get_params(self, ctx: "Context") -> "list[Parameter]":
+        """Options and arguments, the option --help among them."""
+        found: list[Parameter] = super().get_params(ctx)  # type: ignore[misc]  # of the class beside it
+        for option in found:
+            if getattr(option, "is_flag", False) and option.metavar is None:
+                option.metavar = ""
+        return found
+
+
+class Verb(_Bare, TyperCommand):  # type: ignore[misc]  # typer brings a click of its own
+    """A command."""
+
+
+class Group(_Bare, TyperGroup):  # type: ignore[misc]
+    """A verb with verbs of its own."""
+
+
+class _Commands(Mapping[str, "Command"]):
+    """The verbs, each made when it is asked for: to read the options of all takes long."""
+
+    def __getitem__(self, verb: str) -> "Command":
+        if verb not in VERBS:
+            raise KeyError(verb)
+        page = _page(verb)
+        app = page if isinstance(page, typer.Typer) else typer.Typer(add_completion=False)
+        if app is not page:
+            app.command(verb, cls=Verb)(page)
+        command: Any = typer.main.get_command(app)
+        command.name = verb
+        return command  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+
+class Verbs(Group):
+    """Loads a verb when it is called, and for the list of verbs no more than its first sentence."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands: Any = _Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names, in the order of the list."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Name and sentence of a verb, without its options."""
+        if cmd_name not in VERBS:
+            return None
+        text = Path(__file__).with_name(f"{cmd_name}.py").read_text(encoding="utf-8")
+        sentence = text.split('"""', 2)[1].partition(":")[2].split("\n\n")[0]
+        return TyperCommand(name=cmd_name, help=" ".join(sentence.split()))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the verbs by what they are for."""
+        for panel, verbs in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl([(verb, self.get_command(ctx, verb).help) for verb in verbs])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the verb that is called, with its options."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, self.commands[name] if name else command, rest
+
+
+def _page(verb: str) -> Any:
+    return getattr(import_module(f"flexnet.cli.{verb}"), verb)
+
+
+def _tell_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"flexnet {import_module('flexnet').__version__}")
+        raise typer.Exit
 
 
 def pages(
+    ctx: typer.Context,
     page: Annotated[
         list[Path] | None,
         typer.Option("--page", metavar="FILE.py", help="Load methods, formats, readers or tree rules."),
     ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", help="Say the version.", callback=_tell_version, is_eager=True)
+    ] = False,
 ) -> None:
-    """Flexible multibody dynamics from linear graphs."""
+    """Say what is compiled, and load pages of the user before the verb."""
+    from flexnet.cli.console import told
+
+    ctx.with_resource(told("flexnet.compile", is_remark=True))
     if page:
         from flexnet.cli.case import load_page
 
@@ -46,26 +139,37 @@ def pages(
 
 def build_app() -> typer.Typer:
     """Collect the verbs."""
+    codes = "; ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())
     app = typer.Typer(
         name="flexnet",
-        help="Flexible multibody dynamics from linear graphs.",
+        cls=Verbs,
+        rich_markup_mode=None,  # to load what draws frames takes as long as all else
+        help="Flexible multibody dynamics from linear graphs.\n\n"
+        "First steps: flexnet examples run four_bar, or flexnet new my_mechanism.",
+        epilog=f"Exit codes: {codes}.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
     app.callback()(pages)
-    for verb in VERBS:
-        app.command(verb)(getattr(import_module(f"flexnet.cli.{verb}"), verb))
     return app
 
 
 def main() -> None:
     """Run the command; an error made on purpose is one line and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no arrows is told all the same
     try:
-        with stoppable(), told("flexnet.compile", is_remark=True):
+        with stoppable():
             build_app()()
     except FlexnetError as error:
-        complain(str(error))
-        sys.exit(2)
+        _complain(str(error))
     except OSError as error:  # the system refuses a path: too long, no rights, not a file
-        complain(f"{shown(error.filename)}: {error.strerror}" if error.filename else str(error))
-        sys.exit(2)
+        _complain(f"{shown(error.filename)}: {error.strerror}" if error.filename else str(error))
+
+
+def _complain(text: str) -> None:
+    from flexnet.cli.console import complain
+
+    complain(text)
+    sys.exit(2)

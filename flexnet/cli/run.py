@@ -83,7 +83,8 @@ def run(
         Path | None, typer.Option(help="Result file.", show_default="CASE.h5 in this folder")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where a run that was stopped or killed has left off.")
+        bool,
+        typer.Option("--resume/--fresh", help="Go on where a run was stopped or killed, or begin anew."),
     ] = False,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Let --out replace a regular file that is no result file.")

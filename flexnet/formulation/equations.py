@@ -26,10 +26,10 @@ from flexnet.formulation.symmetry import symmetry
 from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
-from flexnet.kernels.model import R_DRIVEN, make_work
+from flexnet.kernels.model import make_work
 from flexnet.kernels.time_function import CONSTANT
 from flexnet.system import System
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
 
 
 class Equations:
@@ -68,7 +68,7 @@ class Equations:
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,
-            self.angles,
+            self.angles, system.is_planar,
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
@@ -131,6 +131,11 @@ class Equations:
         for i, k in self.coordinates.scalars:
             out[i] = self.sizes[k]
         return out
+
+    @property
+    def rotations(self) -> IntArray:
+        """First places in v of the rotations that are quaternions in q."""
+        return np.array([k for _, k in self.coordinates.quaternions], dtype=np.int64)
 
     @cached_property
     def weights(self) -> Array:
@@ -295,7 +300,7 @@ class Equations:
             t=start.t,
             equations=(*self.coordinates.v_names, *(row.name for row in self.rows)),
             loads_do_work=bool(
-                np.any(self.model.r_edges["kind"] == R_DRIVEN) or np.any(self.model.t_edges["n_driven"] > 0)
+                np.any(self.model.r_edges["function"] >= 0) or np.any(self.model.t_edges["n_driven"] > 0)
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
@@ -306,6 +311,7 @@ class Equations:
             sizes=self.sizes,
             row_sizes=self.row_sizes,
             q_sizes=self.q_sizes,
+            rotations=self.rotations,
         )
 
     @property

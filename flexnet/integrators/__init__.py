@@ -8,6 +8,7 @@ from flexnet.integrators.method import METHODS, Method, Traits, begin, integrato
 from flexnet.integrators.one_step import OneStep
 from flexnet.integrators.reference import Reference, reference
 from flexnet.integrators.relay import Relay, relay
+from flexnet.integrators.runge_kutta import RungeKutta, dop853, dopri5
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration
 from flexnet.integrators.status import Outcome, Status
@@ -23,11 +24,14 @@ __all__ = [
     "Outcome",
     "Reference",
     "Relay",
+    "RungeKutta",
     "Settings",
     "Status",
     "Traits",
     "acceleration_level",
     "begin",
+    "dop853",
+    "dopri5",
     "energy_decaying",
     "energy_preserving",
     "generalised_alpha",

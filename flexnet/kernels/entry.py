@@ -85,9 +85,7 @@ def known_functions(data: IntArray, t: float) -> None:
 def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
     """Applied and inertia forces on all nodes, before they are carried through the cutsets."""
     model, w = restore(data)
-    kinematics.positions(model, t, q, w)
-    kinematics.velocities(model, v, w)
-    kinematics.accelerations(model, v, a, w)
+    kinematics.motion(model, t, q, v, a, w)
     forces.apply_loads(model, t, q, w)
     dynamics.apply_inertia(model, w)
     flexible.apply_flexible_inertia(model, q, v, a, w)

@@ -97,3 +97,44 @@ def lu_solve_two(A: Array, pivots: IntArray, b: Array, c: Array) -> None:
             s -= A[i, j] * b[j]
             r -= A[i, j] * c[j]
         b[i], c[i] = s / A[i, i], r / A[i, i]
+
+
+@shared
+def ldl_factor(A: Array) -> float:
+    """Factor a symmetric A = L D Lᵀ in place, without a choice of pivots: the upper triangle becomes D Lᵀ.
+
+    Returns
+    -------
+    float
+        Smallest pivot over largest, in absolute value; 0 for a matrix that this order cannot factor, 1 for an
+        empty one.
+    """
+    n = A.shape[0]
+    smallest, largest = 1e300, 0.0
+    for k in range(n):
+        d = abs(A[k, k])
+        smallest, largest = min(smallest, d), max(largest, d)
+        if d == 0.0 or d != d:
+            return 0.0
+        inverse = 1.0 / A[k, k]
+        for i in range(k + 1, n):
+            l = A[k, i] * inverse
+            if l != 0.0:
+                for j in range(i, n):
+                    A[i, j] -= l * A[k, j]
+    return smallest / largest if n > 0 else 1.0
+
+
+@shared
+def ldl_solve(A: Array, b: Array) -> None:
+    """Solve A x = b in place with the factors of :func:`ldl_factor`."""
+    n = A.shape[0]
+    for k in range(n):
+        x = b[k] / A[k, k]
+        for j in range(k + 1, n):
+            b[j] -= A[k, j] * x
+    for k in range(n - 1, -1, -1):
+        x = b[k]
+        for j in range(k + 1, n):
+            x -= A[k, j] * b[j]
+        b[k] = x / A[k, k]

@@ -19,18 +19,20 @@ _M = (np.float64, (3, 3))
 _i = np.int64
 _f = np.float64
 
-#: kinds of rotational branches
-R_FIXED, R_AXIS, R_UNIVERSAL, R_FREE, R_DRIVEN, R_FLEX = range(6)
+#: functions of the family of a branch: where its child is, how it moves, its velocity once it is known where
+#: it is, what it carries back; and of the family of a rigid body
+PLACE, MOTION, RATE, INWARD = range(4)
+INERTIA, COLUMN_INERTIA, KINETIC, MOMENTA = range(4)
 
 R_EDGE = np.dtype(
     [
-        ("parent", _i), ("child", _i), ("kind", _i),
-        ("q", _i), ("v", _i),        # first configuration and velocity coordinate
-        ("function", _i),            # of a driven rotation
+        ("parent", _i), ("child", _i),
+        ("family", _i), ("p", _i),   # place of its functions, and of its numbers in ``sweep_data``
+        ("q", _i), ("v", _i), ("n", _i),  # coordinates: first indices and number of velocities
+        ("function", _i),            # of a driven rotation, else -1
         ("flex", _i),                # flexible arm: index of its frame, else -1
+        ("is_free", _i),             # any rotation, axes of the head
         ("sign", _f),
-        ("C_A", *_M), ("C_B", *_M),  # orientation of the frames A and B on their bodies
-        ("axis_1", *_V), ("axis_2", *_V),
     ],
     align=True,
 )  # fmt: skip
@@ -39,18 +41,16 @@ T_EDGE = np.dtype(
     [
         ("parent", _i), ("child", _i),
         ("carrier", _i),             # rotation node of frame A
+        ("family", _i), ("p", _i),   # place of its functions, and of its numbers in ``sweep_data``
         ("q", _i), ("v", _i), ("n", _i),  # coordinates: first indices and number
-        ("n_driven", _i), ("function", _i, (3,)),
+        ("n_driven", _i), ("function", _i),  # driven directions: number and first function
         ("flex", _i),                # flexible arm: index of its frame, else -1
         ("sign", _f),
-        ("offset", *_V),             # constant part of r in the carrier's frame, m
-        ("free", *_M),               # rows: free directions in the carrier's frame
-        ("driven", *_M),             # rows: driven directions in the carrier's frame
     ],
     align=True,
 )  # fmt: skip
 
-BODY = np.dtype([("node", _i), ("rotation", _i), ("mass", _f), ("inertia", *_M)], align=True)
+BODY = np.dtype([("node", _i), ("rotation", _i), ("family", _i), ("p", _i)], align=True)
 
 #: a flexible body; offsets point into ``Model.flex_data`` and ``Work.flex``
 FLEX = np.dtype(
@@ -71,6 +71,7 @@ FLEX = np.dtype(
 FLEX_FRAME = np.dtype(
     [
         ("body", _i), ("position", *_V),
+        ("C_A", *_M), ("C_B", *_M),  # orientation of the arm's frames on the body and on its end
         ("translation", _i), ("rotation", _i),  # (3, m) each
         ("H", _i),                   # (3, m, m) foreshortening; -1 for none
         ("w", _i),                   # (3, m) directions and (3, m) axes in ground, then (3,) θ
@@ -138,6 +139,7 @@ class Model(NamedTuple):
     r_edges: AnyArray  # R_EDGE, datum outwards
     t_edges: AnyArray  # T_EDGE, datum outwards
     bodies: AnyArray  # BODY
+    sweep_data: Array  # numbers of all branches and rigid bodies
     rows: AnyArray  # ROW
     row_data: Array  # numbers of all rows
     families: AnyArray  # addresses of the functions of all families, Python functions if interpreted
@@ -268,6 +270,7 @@ def empty_model() -> Model:
         r_edges=np.zeros(0, R_EDGE),
         t_edges=np.zeros(0, T_EDGE),
         bodies=np.zeros(0, BODY),
+        sweep_data=np.zeros(1),
         rows=np.zeros(0, ROW),
         row_data=np.zeros(1),
         families=none,

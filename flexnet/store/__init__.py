@@ -3,6 +3,7 @@
 from flexnet.store.column import Column
 from flexnet.store.hdf5 import create_file, open_file
 from flexnet.store.inside import read_arrays
+from flexnet.store.journal import Journal
 from flexnet.store.plain import write_text, writing
 from flexnet.store.record_reader import RecordReader
 from flexnet.store.record_writer import RecordWriter
@@ -18,6 +19,7 @@ __all__ = [
     "Column",
     "RecordWriter",
     "RecordReader",
+    "Journal",
     "Tree",
     "read_tree",
     "write_tree",

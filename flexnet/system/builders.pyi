@@ -3,22 +3,29 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from flexnet.components.box_contact import BoxContact
+from flexnet.components.cable import Cable
 from flexnet.components.component import Component
 from flexnet.components.constant_velocity import ConstantVelocity
+from flexnet.components.cylinder_contact import CylinderContact
 from flexnet.components.cylindrical import Cylindrical
 from flexnet.components.distance_rod import DistanceRod
+from flexnet.components.end_stop import SlideStop, TurnStop
 from flexnet.components.frame import Frame
 from flexnet.components.free import Free
 from flexnet.components.gear import GearPair, RackPair
 from flexnet.components.loads import Force
 from flexnet.components.motion_driver import RotationDriver, TranslationDriver
+from flexnet.components.one_way_clutch import OneWayClutch
 from flexnet.components.pin_in_slot import PinInSlot
 from flexnet.components.planar import Planar
+from flexnet.components.plane_contact import PlaneContact
 from flexnet.components.point_on_curve import PointOnCurve
 from flexnet.components.point_on_surface import PointOnSurface
 from flexnet.components.prismatic import Prismatic
 from flexnet.components.revolute import Revolute
 from flexnet.components.screw import Screw
+from flexnet.components.sphere_contact import SphereContact
 from flexnet.components.spherical import Spherical
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring, UserLaw
 from flexnet.components.time_function import TimeLike
@@ -132,14 +139,102 @@ class Builders:
         axis : of the tail frame, about which the head may turn further than half a turn: whole turns are
             counted. In a planar system it is z.
         """
+    def box_contact(
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        stiffness: float,
+        size: Vector,
+        hollow: bool = False,
+        radius: float = 0.0,
+        damping: float = 0.0,
+        exponent: float = 1.0,
+        friction: float = 0.0,
+        slip_speed: float = 0.001,
+    ) -> BoxContact:
+        """Let a ball about the origin of ``head`` touch a box about the origin of ``tail``.
+
+        Parameters
+        ----------
+        size : the three edges of the box along the axes of the tail, m.
+        hollow : whether the ball is inside the box.
+        stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
+        radius : of the ball, m; 0 is a point.
+        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+        """
+    def cable(
+        self, name: str, tail: End, head: End, length: float, stiffness: float, damping: float = 0.0
+    ) -> Cable:
+        """Tie two frames together by a cable, which pulls where it is taut and is slack otherwise.
+
+        Parameters
+        ----------
+        length, stiffness, damping : m, N/m, s/m of N = k δ (1 + c δ̇), δ the stretch.
+        """
     def constant_velocity(
         self, name: str, tail: End, head: End, axis: str | Vector = "z"
     ) -> ConstantVelocity:
         """Add a constant-velocity joint of two shafts along ``axis``, given in both frames."""
+    def cylinder_contact(
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        stiffness: float,
+        size: float,
+        axis: str | Vector = "z",
+        length: float | None = None,
+        hollow: bool = False,
+        radius: float = 0.0,
+        damping: float = 0.0,
+        exponent: float = 1.0,
+        friction: float = 0.0,
+        slip_speed: float = 0.001,
+    ) -> CylinderContact:
+        """Let a ball about the origin of ``head`` touch a cylinder about an axis of ``tail``.
+
+        Parameters
+        ----------
+        size : radius of the cylinder, m.
+        axis, length : of the cylinder, about the origin of the tail; without a length it never ends.
+        hollow : whether the ball is inside.
+        stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
+        radius : of the ball, m; 0 is a point.
+        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+        """
     def cylindrical(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Cylindrical:
         """Add a cylindrical joint: translation along and rotation about ``axis``."""
     def distance_rod(self, name: str, tail: End, head: End, length: TimeLike) -> DistanceRod:
         """Add a massless rod between two frames: their origins keep the distance ``length`` [m]."""
+    def end_stop(
+        self,
+        name: str,
+        joint: str,
+        lower: float = float("-inf"),
+        upper: float = float("inf"),
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        exponent: float = 1.0,
+    ) -> SlideStop | TurnStop:
+        """Stop the one coordinate of a joint at ``lower`` and at ``upper``, either of which may be left out.
+
+        Parameters
+        ----------
+        lower, upper : ends of its travel, m or rad.
+        stiffness, damping, exponent : N/mⁿ or N m/radⁿ, s/m or s/rad, n of N = k δⁿ (1 + c δ̇).
+        """
+    def backlash(
+        self, name: str, joint: str, play: float, stiffness: float, damping: float = 0.0, centre: float = 0.0
+    ) -> SlideStop | TurnStop:
+        """Couple the two sides of a joint after a free play: teeth, splines, a fork.
+
+        Parameters
+        ----------
+        play : the whole of it, m or rad.
+        stiffness, damping : N/m or N m/rad, s/m or s/rad.
+        centre : coordinate in the middle of the play, m or rad.
+        """
     def free(self, name: str, tail: End, head: End) -> Free:
         """Add a free joint: six coordinates, no constraint."""
     def gear_pair(self, name: str, joint_1: str, joint_2: str, ratio: float, phase: float = 0.0) -> GearPair:
@@ -160,12 +255,44 @@ class Builders:
         radius : of the pinion's pitch circle, m; negative where the rack goes the other way.
         phase : displacement where the angle is zero, m.
         """
+    def one_way_clutch(
+        self, name: str, joint: str, capacity: float, slip_speed: float = 0.001
+    ) -> OneWayClutch:
+        """Let the one angle of a joint grow and hold it from falling.
+
+        Parameters
+        ----------
+        capacity : largest torque it holds, N m.
+        slip_speed : speed [rad/s] about which it creeps while it holds.
+        """
     def pin_in_slot(
         self, name: str, tail: End, head: End, axis: str | Vector = "z", slot: str | Vector = "x"
     ) -> PinInSlot:
         """Add a pin about ``axis`` that slides along ``slot`` of the tail frame."""
     def planar(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Planar:
         """Add a planar joint: two translations normal to ``axis`` and the rotation about it."""
+    def plane_contact(
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        stiffness: float,
+        axis: str | Vector = "z",
+        radius: float = 0.0,
+        damping: float = 0.0,
+        exponent: float = 1.0,
+        friction: float = 0.0,
+        slip_speed: float = 0.001,
+    ) -> PlaneContact:
+        """Let a ball about the origin of ``head`` touch a plane of the tail frame.
+
+        Parameters
+        ----------
+        axis : outward normal of the plane, which goes through the origin of the tail.
+        stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
+        radius : of the ball, m; 0 is a point.
+        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+        """
     def point_on_curve(
         self, name: str, tail: End, head: End, y: Any = None, z: Any = 0.0, radius: Any = None
     ) -> PointOnCurve:
@@ -192,6 +319,30 @@ class Builders:
         """Add a pin: one rotation about ``axis``, given in both frames."""
     def screw(self, name: str, tail: End, head: End, pitch: float, axis: str | Vector = "z") -> Screw:
         """Add a screw: rotation about ``axis`` and translation along it, ``pitch`` [m] to the turn."""
+    def sphere_contact(
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        stiffness: float,
+        size: float,
+        hollow: bool = False,
+        radius: float = 0.0,
+        damping: float = 0.0,
+        exponent: float = 1.0,
+        friction: float = 0.0,
+        slip_speed: float = 0.001,
+    ) -> SphereContact:
+        """Let a ball about the origin of ``head`` touch a sphere about the origin of ``tail``.
+
+        Parameters
+        ----------
+        size : radius of the sphere, m.
+        hollow : whether the ball is inside the sphere.
+        stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
+        radius : of the ball, m; 0 is a point.
+        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+        """
     def spherical(self, name: str, tail: End, head: End) -> Spherical:
         """Add a ball joint."""
     def translational(self, name: str, tail: End, head: End) -> Translational:

@@ -11,10 +11,11 @@ from flexnet.view.pages import write_pages
 from flexnet.view.paraview import write_paraview
 from flexnet.view.report import report_page, write_report
 from flexnet.view.selection_strip import draw_selection
+from flexnet.view.study_plot import draw_study, plot_study
 
 __all__ = [
     "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "draw_channels",
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
     "draw_selection",
-    "write_report", "write_pages", "write_paraview", "write_page", "page_text",
+    "write_report", "write_pages", "write_paraview", "write_page", "page_text", "draw_study", "plot_study",
 ]  # fmt: skip

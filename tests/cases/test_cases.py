@@ -33,7 +33,7 @@ class TestCase:
             "import flexnet as fx",
             "import numpy as np",
             "import sympy as sp",
-            "from pathlib import Path",
+            "from flexnet.examples import MESHES",
         }
         assert {ast.unparse(node) for node in imports} <= allowed
 

@@ -7,7 +7,14 @@ import numpy as np
 import flexnet as fx
 from flexnet.algebra import cross, dot, maximum, sqrt, times
 from flexnet.components import Frame, as_time_function, rotation
+from flexnet.components.box_contact import BoxContact
+from flexnet.components.cable import Cable
+from flexnet.components.cylinder_contact import CylinderContact
+from flexnet.components.end_stop import SlideStop, TurnStop
 from flexnet.components.loads import Force, Torque
+from flexnet.components.one_way_clutch import OneWayClutch
+from flexnet.components.plane_contact import PlaneContact
+from flexnet.components.sphere_contact import SphereContact
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring
 
 ZERO = np.zeros(3)
@@ -44,7 +51,13 @@ def torsion(k=40.0, c=0.7, rest=0.8, actuator=NOTHING, formula=None, head=HEAD):
     return TorsionalSpring("e", TAIL, head, k, c, rest, actuator, formula, np.array([0.0, 0.0, 1.0]))
 
 
+def touch(radius=0.8, exponent=1.5, friction=0.4):
+    """Radius, stiffness, damping, exponent, friction and slip speed of a contact."""
+    return radius, 50.0, 0.3, exponent, friction, 0.2
+
+
 X, Z, OBLIQUE = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]), np.array([0.48, 0.6, 0.64])
+BOX = np.array([1.0, 0.8, 0.9])
 
 #: of every class of the registry some members
 ELEMENTS = {
@@ -64,7 +77,29 @@ ELEMENTS = {
         Bushing("e", TAIL, HEAD, matrix(), matrix(), Z),
         Bushing("e", TAIL, TILTED, matrix(symmetric=False), matrix(), OBLIQUE),
     ],
+    "PlaneContact": [PlaneContact("e", TAIL, HEAD, *touch(), -X)],
+    "SphereContact": [SphereContact("e", TAIL, TILTED, *touch(0.2, 1.2), 1.0, True)],
+    "CylinderContact": [CylinderContact("e", TAIL, HEAD, *touch(0.3), OBLIQUE, 1.0, 1.5, True)],
+    "BoxContact": [BoxContact("e", TAIL, HEAD, *touch(), BOX, False)],
+    "SlideStop": [SlideStop("e", TAIL, HEAD, -0.5, 0.1, 40.0, 0.2, 1.0, X, "j")],
+    "TurnStop": [TurnStop("e", TAIL, HEAD, -0.3, 0.3, 40.0, 0.2, 1.5, Z, "j")],
+    "Cable": [Cable("e", TAIL, HEAD, 0.0, 40.0, 0.2)],
+    "OneWayClutch": [OneWayClutch("e", TAIL, HEAD, 4.0, 0.2, Z, "j")],
 }  # fmt: skip
+
+#: more of them, whose checks take their time
+FURTHER = {
+    "PlaneContact": [PlaneContact("e", TAIL, HEAD, *touch(0.0, 1.0), -OBLIQUE)],
+    "SphereContact": [SphereContact("e", TAIL, HEAD, *touch(friction=0.0), 1.0, False)],
+    "CylinderContact": [
+        CylinderContact("e", TAIL, HEAD, *touch(), Z, 1.0, None, False),
+        CylinderContact("e", TAIL, HEAD, *touch(0.3), Z, 1.0, None, True),
+        CylinderContact("e", TAIL, HEAD, *touch(), OBLIQUE, 1.0, 2.0, False),
+    ],
+    "BoxContact": [BoxContact("e", TAIL, HEAD, *touch(0.4), BOX, True)],
+    "TurnStop": [TurnStop("e", TAIL, HEAD, -np.inf, -0.6, 40.0, 0.2, 1.0, Z, "j")],
+    "Cable": [Cable("e", TAIL, HEAD, 0.5, 40.0, 0.2)],
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,9 +15,14 @@ from flexnet.components import COMPONENTS, ForceElement
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.traced_law import LawTable, trace
 from tests.components import oracles
-from tests.components.elements import ELEMENTS, HEAD, TAIL, USERS, MagneticBearing, TireSpring, line
+from tests.components.elements import ELEMENTS, FURTHER, HEAD, TAIL, USERS, MagneticBearing, TireSpring, line
 
 ALL = [pytest.param(e, id=f"{name}-{i}") for name, es in (ELEMENTS | USERS).items() for i, e in enumerate(es)]
+ALL += [
+    pytest.param(e, id=f"{name}-further-{i}", marks=pytest.mark.slow)
+    for name, es in FURTHER.items()
+    for i, e in enumerate(es)
+]
 
 
 def test_the_registry_and_the_samples_have_the_same_force_elements():

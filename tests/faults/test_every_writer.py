@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
+from typer import Typer
 
 import flexnet as fx
-from flexnet.cli.main import build_app, main
+from flexnet.cli.main import VERBS, main
 from flexnet.mesh import beam_mesh, write_mesh
 from tests.faults.test_plain_writing import CASE, WRITERS, write_sample
 
@@ -32,6 +33,23 @@ BEAM = ["--material", "2e11,0.3,7800", "--section", "circle:0.01", "--support", 
 #: by verb and option: the command, in which SOURCE is a result file; what it writes
 WRITTEN: dict[tuple[str, str], tuple[list[str], str]] = {
     ("run", "out"): ([PENDULUM, "--end", "0.01", "--step", "0.001", "--out", "OUT"], "OUT.h5"),
+    ("study run", "out"): (
+        [
+            PENDULUM,
+            "--vary",
+            "L=1,2",
+            "--end",
+            "0.01",
+            "--step",
+            "0.001",
+            "--workers",
+            "1",
+            "--out",
+            "OUT.nc",
+        ],
+        "OUT.nc",
+    ),
+    ("study plot", "out"): (["STUDY", "--kind", "bars", "--out", "OUT.png"], "OUT.png"),
     ("graph", "out"): ([PENDULUM, "--out", "OUT"], "OUT.svg"),
     ("equations", "out"): ([PENDULUM, "--format", "latex", "--out", "OUT.tex"], "OUT.tex"),
     ("tables", "out"): (["BEAM", *BEAM, "--modes", "1", "--out", "OUT.h5"], "OUT.h5"),
@@ -59,14 +77,18 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def path_options() -> set[tuple[str, str]]:
     """Every option of the command line that is a path."""
     found = set()
-    for command in build_app().registered_commands:
-        assert command.callback is not None
-        hints = get_type_hints(command.callback, include_extras=True)
-        defaults = inspect.signature(command.callback).parameters
+    pages = [(verb, getattr(importlib.import_module(f"flexnet.cli.{verb}"), verb)) for verb in VERBS]
+    groups = [(verb, page) for verb, page in pages if isinstance(page, Typer)]
+    named = [(verb, page) for verb, page in pages if not isinstance(page, Typer)]
+    for verb, group in groups:
+        named += [(f"{verb} {c.callback.__name__}", c.callback) for c in group.registered_commands]
+    for verb, page in named:
+        hints = get_type_hints(page, include_extras=True)
+        defaults = inspect.signature(page).parameters
         for name, hint in hints.items():
             is_option = "OptionInfo" in str(hint)
             if name in defaults and is_option and "Path" in str(hint):
-                found.add((str(command.name), name))
+                found.add((verb, name))
     return found
 
 
@@ -93,7 +115,8 @@ def only_drafts(folder: Path) -> Iterator[None]:
         yield
     finally:
         is_on = False
-    drafts = re.compile(r"\..*\.[0-9a-f]{16}\.part(\.\w+)?")
+    # what is finished of a study is found again under a name of its own
+    drafts = re.compile(r"\..*\.[0-9a-f]{16}\.part(\.\w+)?|.*\.journal")
     assert opened, "nothing was written"
     assert all(drafts.fullmatch(Path(path).name) for path in opened), opened
 
@@ -112,9 +135,14 @@ def command(key: tuple[str, str], source: Path, folder: Path) -> tuple[list[str]
         (case / "circle.csv").write_text("# x of a circle\nt [s],x [mm]\n0,500\n0.5,270.151152934\n")
         (folder / "OUT.md").write_text("# A\n\n<!-- table of flexnet verify -->\n<!-- end of table -->\n")
     places = {"SOURCE": str(source), "BEAM": "beam.msh", "VERIFIED": "cases"}
+    if "STUDY" in words:
+        places["STUDY"] = str(source.with_name("study.nc"))
+        lengths = {"L": [1.0, 2.0, 3.0, 4.0]}
+        how = {"end": 0.01, "step": 1e-3, "resume": True}
+        fx.study(PENDULUM, lengths, ["peak:bar_force"], out=places["STUDY"], **how).close()
     if written == "OUT.h5" and "OUT" in words:
         places["OUT"] = "OUT.h5"
-    return [key[0], *(places.get(word, word) for word in words)], folder / written
+    return [*key[0].split(), *(places.get(word, word) for word in words)], folder / written
 
 
 def told(
@@ -158,16 +186,27 @@ def test_what_an_option_writes_is_written_whole_and_replaces_nothing_foreign(
 
 # -- functions ---------------------------------------------------------------------------------------
 
-ROOMS = ("", "view", "mesh", "results", "results.export", "results.readers", "fem", "analysis", "store")
+ROOMS = (
+    "",
+    "view",
+    "mesh",
+    "results",
+    "results.export",
+    "results.readers",
+    "fem",
+    "analysis",
+    "store",
+    "studies",
+)
 #: functions and methods that read what they are given a path of
 READERS = {
     "audit", "check", "choose", "read_table", "read_mesh", "Results.open", "read_channels", "read_csv",
-    "read_adams_tab", "read_adams_res", "open_file", "flex_table", "compare", "read_result",
+    "read_adams_tab", "read_adams_res", "open_file", "flex_table", "compare", "read_result", "open_study",
 }  # fmt: skip
 #: those that write a result file: held by test_writing.py
 RECORDERS = {
     "simulate", "kinematics", "animate_mode", "check", "ResultWriter.create", "ResultWriter.resume",
-    "RecordWriter.create", "RecordWriter.reopen",
+    "RecordWriter.create", "RecordWriter.reopen", "study",
 }  # fmt: skip
 #: those that hand a path on to a writer that is tried here
 HANDING_ON = {"plot", "export", "view", "Run.plot", "Run.animate", "Run.view"}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 from matplotlib.figure import Figure
 
 from flexnet.errors import StorageError
@@ -25,6 +26,7 @@ from flexnet.view import (
     plot_balance,
     plot_channels,
     plot_comparison,
+    plot_study,
     write_graph,
     write_page,
     write_pages,
@@ -59,6 +61,11 @@ def _shapes(source: Path, out: Path) -> object:
 
 
 #: what writes: the function, the name of what it writes, a call
+def _study() -> xr.Dataset:
+    x = np.arange(5.0)
+    return xr.Dataset({"y": ("variant", x**2)}, {"variant": np.arange(5), "x": ("variant", x)})
+
+
 WRITERS: dict[str, tuple[Callable[..., object], Write]] = {
     **{f"a{ending}": (export_channels, _export(name)) for name, (ending, *_) in FORMATS.items()},
     **{
@@ -76,6 +83,7 @@ WRITERS: dict[str, tuple[Callable[..., object], Write]] = {
         write_motion,
         lambda source, out: write_motion(out, beam_mesh(1.0, 2), np.arange(2.0), np.zeros((2, 3, 3))),
     ),
+    "study.png": (plot_study, lambda source, out: plot_study(_study(), out)),
     "balance.png": (plot_balance, _balance),
     "compared.png": (plot_comparison, lambda source, out: plot_comparison(_comparison(source), out)),
     "film.gif": (animate, lambda source, out: animate(Results.open(source), out, AnimationOptions(frames=2))),

@@ -244,6 +244,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         sizes=numeric.sizes,
         row_sizes=numeric.row_sizes,
         q_sizes=numeric.q_sizes,
+        rotations=numeric.rotations,
     )
 
 

@@ -8,7 +8,6 @@ from flexnet.components import TimeFunction
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.kernels import model as km
 
 #: value and two derivatives of a known function
 KnownValues = tuple[Expr, Expr, Expr]
@@ -61,7 +60,7 @@ def make_variables(equations: Equations, rotations: str | Mapping[str, str]) -> 
     free = {
         branch.edge.name: edge
         for branch, edge in zip(equations.R.branches, equations.model.r_edges, strict=True)
-        if edge["kind"] == km.R_FREE
+        if edge["is_free"]
     }
     sequences = {name: _sequence(rotations, name) for name in free}
     q, place, v_names = list[Expr](), dict[int, Expr](), list(names.v_names)

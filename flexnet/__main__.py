@@ -1,4 +1,4 @@
-"""The command itself, and ``python -m flexnet.cli``: it can be stopped before the first library is loaded."""
+"""The command, and ``python -m flexnet``: it can be stopped before the first library is loaded."""
 
 import signal
 

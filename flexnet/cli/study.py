@@ -1,0 +1,227 @@
+"""``flexnet study``: many variants of a case, and drawings of what came out."""
+
+import inspect
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from typer.core import TyperGroup
+
+from flexnet.cli.console import say, told
+from flexnet.cli.interruption import Stopped
+from flexnet.cli.options import named_values
+from flexnet.cli.stepping import Stepping, choose_method, method_names
+from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, split_names
+from flexnet.errors import ModelError
+from flexnet.patience import Patience
+
+
+class _StudyGroup(TyperGroup):
+    """Runs a study where no other verb is named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the verb before the case."""
+        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+            args = ["run", *args]
+        return list(TyperGroup.parse_args(self, ctx, args))
+
+
+study = typer.Typer(cls=_StudyGroup, help="Run many variants of a case: flexnet study CASE.py --vary …")
+
+
+@study.command()
+def run(
+    case: Annotated[
+        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
+    ],
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vary",
+            metavar="NAME=VALUES",
+            help="What a parameter may be: low:high:count, low:high, mean~sigma, or values between commas.",
+        ),
+    ] = None,
+    output: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WHAT",
+            help="What to keep: a channel, peak:CHANNEL, rms:CHANNEL, final:…, frequencies:3, …",
+            show_default="every channel",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter for all variants."),
+    ] = None,
+    sampling: Annotated[
+        str,
+        typer.Option(help="grid, list, latin_hypercube, sobol or random.", autocompletion=lambda: _rules()),
+    ] = "grid",
+    samples: Annotated[int | None, typer.Option(help="Number of variants, where they are sampled.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same variants.")] = 0,
+    workers: Annotated[
+        int, typer.Option(help="Processes that compute; 1 computes in this one.", show_default="one a core")
+    ] = 0,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers compute instead.")
+    ] = None,
+    tree: TreeName = "default",
+    require: Required = "",
+    virtual: Virtual = False,
+    counts: CountsName = "spatial",
+    integrator: Annotated[
+        str, typer.Option(help="Method, as in flexnet run.", autocompletion=method_names)
+    ] = "hht",
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", metavar="NAME=VALUE", help="Set a parameter of the method."),
+    ] = None,
+    step: Annotated[
+        float | None, typer.Option(help="Fixed step, or first step, s.", show_default="STEP of the case")
+    ] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Wanted error: the step is then chosen.")] = None,
+    end: Annotated[
+        float | None, typer.Option(help="Time to stop at, s.", show_default="END of the case")
+    ] = None,
+    interval: Annotated[
+        float | None, typer.Option(help="Time between output rows, s.", show_default="about 500 rows")
+    ] = None,
+    engine: Annotated[str, typer.Option(help="numeric or symbolic.")] = "numeric",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Dataset: .nc (NetCDF) or .zarr.", show_default="CASE.nc in this folder"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where a study that was stopped or killed has left off.")
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Begin anew where an unfinished study is.")
+    ] = False,
+) -> None:
+    """Run many variants of a case; keep outputs of each in one Dataset.
+
+    For example:
+
+        flexnet study cases/squeezer.py --vary torque=0.02:0.05:11 --output peak:beta_rate
+
+        flexnet study four_bar.py --vary E=1.8e11:2.2e11 --vary speed=210~2 --sampling sobol --samples 64
+
+    Then: flexnet study plot squeezer.nc. Ctrl-C or a kill loses nothing: --resume goes on.
+    """
+    from flexnet.cli.case import load_case, parse_settings
+
+    module = load_case(case)
+    wishes = named_values(vary, "--vary")
+    known = inspect.signature(module.build).parameters
+    fixed = parse_settings(settings or [], {n: p for n, p in known.items() if n not in wishes})
+    method = choose_method(integrator, None, None, parameters or [])
+    stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
+    options: dict[str, Any] = {
+        "method": method,
+        "tree": tree,
+        "engine": engine,
+        "interval": stepping.interval,
+    }
+    options |= {"require": split_names(require) or (), "virtual": virtual, "counts": counts}
+    if stepping.tolerance is not None:
+        options["tolerance"] = stepping.tolerance
+    path = out or Path(f"{case.stem}.nc")
+    kept = {"sampling": sampling, "samples": samples, "seed": seed, "fixed": fixed, "out": path}
+    kept |= {"resume": resume, "overwrite": overwrite, "workers": workers, "dask": dask}
+    _run(case, wishes, output, stepping, {**kept, **options})
+
+
+def _run(
+    case: Path, wishes: dict[str, str], outputs: list[str] | None, stepping: Stepping, options: dict[str, Any]
+) -> None:
+    from flexnet.studies import study as run_study
+
+    if not wishes:
+        raise ModelError("what varies? Give --vary NAME=low:high:count")
+    say(f"{stepping} with {options['method'].name}", "bold cyan")
+    line, wait = _Line(), Patience(is_short=True)
+
+    def progress(*news: Any) -> None:
+        line.update(*news)
+        wait.check()
+
+    try:
+        with told("flexnet.study"), line, wait:
+            data = run_study(case, wishes, outputs, stepping.end, stepping.step, progress=progress, **options)
+    except Stopped as stop:
+        stop.left = "finished variants are kept. Go on with: --resume"
+        raise
+    failures = [str(text) for text in data["failure"].values if text]
+    say(f"{data.sizes['variant']} variants, {len(failures)} failed; {line.seconds:.2f} s")
+    if failures:
+        say(f"the first failure: {failures[0]}", "yellow")
+    say(str(options["out"]))
+
+
+@study.command()
+def plot(
+    file: Annotated[Path, typer.Argument(metavar="STUDY", help="Dataset of a study: .nc or .zarr.")],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME...]", help="Outputs and parameters to draw; the first if none is named."
+        ),
+    ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            help="bars (what outputs depend on), heat (over two parameters) or fan (over time).",
+            show_default="what suits",
+        ),
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="Picture to write: .png, .svg, .pdf; beside the study if not given.")
+    ] = None,
+) -> None:
+    """Draw a study: what its outputs depend on, a map over two parameters, or a fan over time."""
+    from flexnet.studies import open_study
+    from flexnet.view import plot_study
+
+    with open_study(file) as data:
+        say(str(plot_study(data, out or file.with_suffix(".png"), kind, names or [])))
+
+
+class _Line:
+    """A line that is rewritten while a study goes on; silent where nobody watches."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"),
+            console=console, transient=True, disable=not console.is_terminal,
+        )  # fmt: skip
+        self._task = self._bar.add_task("compiling", total=1.0)
+
+    def __enter__(self) -> "_Line":
+        self.seconds = -time.perf_counter()
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+        self.seconds += time.perf_counter()
+
+    def update(self, done: int, total: int, failed: int, left: float) -> None:
+        """Show how far a study is."""
+        minutes, seconds = divmod(round(left), 60)
+        text = f"{done} of {total}, {failed} failed, {minutes}:{seconds:02d} left"
+        self._bar.update(self._task, completed=done / total, description=text)
+
+
+def _rules() -> list[str]:
+    from flexnet.studies import SAMPLINGS  # here: help must not wait for numpy
+
+    return list(SAMPLINGS)

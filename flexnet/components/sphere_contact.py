@@ -1,0 +1,82 @@
+"""Contact of a ball or a point with a sphere."""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from flexnet.algebra import Expr, Vec, add, negative
+from flexnet.components.contact import Contact, direction
+from flexnet.components.frame import Frame
+from flexnet.components.registry import builder, component
+from flexnet.errors import ModelError
+
+
+@component
+@dataclass(frozen=True, slots=True, eq=False)
+class SphereContact(Contact):
+    """Ball of the head on a sphere about the origin of the tail, or inside a hollow one.
+
+    Terminal       δ = r + R - |d|,  n = d/|d|;   hollow: δ = |d| - (R - r),  n = -d/|d|;   F of contact (1)
+
+    Attributes
+    ----------
+    size : R, m.
+    hollow : whether the ball is inside.
+    """
+
+    size: float
+    hollow: bool
+
+    def check_shape(self, what: str) -> None:
+        """Refuse a sphere of no size, and a ball that does not fit into it."""
+        if not (self.size > 0.0 and isfinite(self.size)):
+            raise ModelError(f"{what} has a sphere of radius {self.size:g} m; it is positive")
+        if self.hollow and self.radius >= self.size:
+            raise ModelError(f"{what}: a ball of {self.radius:g} m does not fit into one of {self.size:g} m")
+
+    def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
+        """Depth and normal."""
+        length, n = direction(d)
+        if self.hollow:
+            return add(length, -p.size, p.radius), negative(n)
+        return add(p.size, p.radius, -length), n
+
+    @property
+    def lengths(self) -> tuple[float, ...]:
+        """Both radii."""
+        return self.radius, self.size
+
+
+@builder
+def sphere_contact(
+    name: str,
+    tail: Frame,
+    head: Frame,
+    stiffness: float,
+    size: float,
+    hollow: bool = False,
+    radius: float = 0.0,
+    damping: float = 0.0,
+    exponent: float = 1.0,
+    friction: float = 0.0,
+    slip_speed: float = 1e-3,
+) -> SphereContact:
+    """Let a ball about the origin of ``head`` touch a sphere about the origin of ``tail``.
+
+    Parameters
+    ----------
+    size : radius of the sphere, m.
+    hollow : whether the ball is inside the sphere.
+    stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
+    radius : of the ball, m; 0 is a point.
+    friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+    """
+    given = (
+        float(radius),
+        float(stiffness),
+        float(damping),
+        float(exponent),
+        float(friction),
+        float(slip_speed),
+    )
+    return SphereContact(name, tail, head, *given, float(size), bool(hollow))

@@ -1,0 +1,106 @@
+"""A run by an explicit Runge-Kutta method: where it begins, and what its compiled loop receives."""
+
+from collections.abc import Callable
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from flexnet.dae import Dae
+from flexnet.integrators import runge_kutta_loop as loop
+from flexnet.integrators import runge_kutta_state as place
+from flexnet.integrators.absent import NO_COUNTING
+from flexnet.integrators.elimination import plan_elimination
+from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
+from flexnet.integrators.rows import H, Output, T
+from flexnet.integrators.runge_kutta import RungeKutta, tableau
+from flexnet.integrators.settings import Settings
+from flexnet.integrators.start import initial_acceleration, powers
+from flexnet.typing import Array
+
+
+class RungeKuttaMarch(AbstractCompiledMarch):
+    """A run by an explicit Runge-Kutta method; the step is always chosen by its error."""
+
+    def __init__(self, dae: Dae, method: RungeKutta, settings: Settings) -> None:
+        # rows lie between steps: they need not be a whole number of them apart
+        AbstractCompiledMarch.__init__(self, dae, settings, settings.interval)
+        self.method = method
+        self._table = place.coefficients(tableau(method.name))
+        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+        self.state = place.make_state(dae.q, dae.v, dae.m)
+        self._scratch = place.make_scratch(
+            dae.n_q, len(self._table.A), dae.sizes, dae.row_sizes, dae.weights, dae.rotations, self._plan
+        )
+        self._handle = place.handle(self.state, self._scratch, self._table)
+        self._begin()
+
+    def start(self) -> Output:
+        """The start as one output row."""
+        dae, y = self.dae, self.state
+        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(5), np.zeros(2))
+        return Output(np.array([dae.t]), *(x[None].copy() for x in row))
+
+    @property
+    def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
+        """One loop; a step that fails becomes smaller."""
+        return loop.run, None
+
+    @property
+    def functions(self) -> Functions:
+        """The functions of the DAE but its energy."""
+        dae, s, t = self.dae, self._scratch, 0.0
+        counting = dae.counting or NO_COUNTING
+        return (
+            (dae.residual, (dae.model, t, s.q1, s.v1, s.still, s.free, dae.work, s.r, s.phi)),
+            (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
+            (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
+            (dae.rates, (dae.model, s.v1, s.still, dae.work, s.rate, s.bias)),
+            (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
+            (counting.update, (counting.model, t, s.q1)),
+        )
+
+    def arguments(self, pace: Pace) -> tuple[Any, ...]:
+        """Models, handle and constants."""
+        dae, counting = self.dae, self.dae.counting or NO_COUNTING
+        return dae.model, counting.model, dae.work, self._handle, self._constants
+
+    def step_number(self, pace: Pace) -> int:
+        """Steps are not numbered."""
+        return 0
+
+    @property
+    def error(self) -> float:
+        """Sum of the estimated errors of the steps, over sizes."""
+        return float(self.state.clock[place.ERROR])
+
+    @property
+    def roughness(self) -> float:
+        """Steps resolve what their error tells of."""
+        return nan
+
+    def change_pace(self, step: float) -> None:
+        """A step needs nothing of the one before."""
+
+    @property
+    def _constants(self) -> Array:
+        s, dae = self.settings, self.dae
+        span = max(s.end - self.schedule.start, s.step)
+        estimates = len(self._table.E)
+        return np.array(
+            [
+                s.tolerance or self.method.tolerance, span, max(s.smallest, 1e-12 * span),
+                min(s.largest, span), 1.0 if dae.loads_do_work else 0.0,
+                0.0 if dae.counting is None else 1.0,
+                # the estimate of a step goes with h⁸, or h⁵; its share of the tolerance with h
+                7.0 if estimates > 1 else 4.0, dae.scale.time,
+            ]
+        )  # fmt: skip
+
+    def _begin(self) -> None:
+        """Consistent v̇ and λ at the start."""
+        dae, y = self.dae, self.state
+        y.clock[T] = dae.t
+        y.clock[H] = min(self.settings.step, self.settings.largest)
+        y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
+        y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)

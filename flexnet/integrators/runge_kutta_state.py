@@ -1,0 +1,127 @@
+"""What the loop of the Runge-Kutta methods works on: state, scratch, coefficients, and what stands where."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexnet.integrators.rows import WORK
+from flexnet.integrators.runge_kutta import Tableau
+from flexnet.kernels import sparse_ldl
+from flexnet.kernels.compile import typeof
+from flexnet.kernels.handle import make_restore, store
+from flexnet.typing import Array, IntArray
+
+# places in State.clock after those of every loop; powers are those of the present state
+POWER = WORK + 4
+ERROR = POWER + 4
+# places in the constants
+TOLERANCE, SPAN, H_MIN, H_MAX, LOADS, COUNTS, ORDER, TIME = range(8)
+
+
+class State(NamedTuple):
+    """What one step hands to the next; enough to resume a run exactly."""
+
+    q: Array
+    v: Array
+    vdot: Array
+    lam: Array
+    clock: Array
+    counts: IntArray
+
+
+class Scratch(NamedTuple):
+    """Arrays of one step, overwritten, and what is given for all steps."""
+
+    q1: Array
+    qp: Array
+    v1: Array
+    vdot1: Array
+    lam1: Array
+    q_end: Array  # end of the step while rows before it are written
+    v_end: Array
+    lam_end: Array
+    theta: Array  # (n,) turn and way since the start of the step
+    dq: Array
+    turns: Array  # (stages, n) θ̇
+    accelerations: Array  # (stages, n) v̇
+    powers: Array  # (stages, 4)
+    weights: Array  # (stages,) of the dense output at a time
+    r: Array
+    phi: Array
+    rhs: Array
+    M: Array
+    G: Array
+    A: Array
+    pivots: IntArray
+    rate: Array
+    bias: Array
+    power: Array
+    error: Array  # (2, 2 n) estimates
+    still: Array  # (n,) no acceleration
+    free: Array  # (m,) no load
+    sizes: Array
+    row_sizes: Array
+    units: Array  # (n + m,) what makes the matrix one without units
+    rotations: IntArray  # first places in v of 3-D rotations
+    plan: sparse_ldl.Plan
+    values: Array
+    form: IntArray  # (1,) which factors are the present ones: sparse, symmetric or with pivots
+
+
+class Coefficients(NamedTuple):
+    """A tableau."""
+
+    A: Array
+    b: Array
+    c: Array
+    E: Array
+    D: Array
+    stages: IntArray  # (1,)
+
+
+def make_state(q: Array, v: Array, m: int) -> State:
+    """Allocate a state for a configuration, a velocity and m constraints."""
+    n, z = len(v), np.zeros
+    return State(q.copy(), v.copy(), z(n), z(m), z(ERROR + 1), z(5, dtype=np.int64))
+
+
+def make_scratch(
+    n_q: int,
+    stages: int,
+    sizes: Array,
+    row_sizes: Array,
+    units: Array,
+    rotations: IntArray,
+    plan: sparse_ldl.Plan,
+) -> Scratch:
+    """Allocate the arrays of one step."""
+    z, n, m = np.zeros, len(sizes), len(row_sizes)
+    return Scratch(
+        z(n_q), z(n_q), z(n), z(n), z(m), z(n_q), z(n), z(m), z(n), z(n), z((stages, n)), z((stages, n)),
+        z((stages, 4)), z(stages), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)),
+        z(n + m, dtype=np.int64), z(m), z(m), z(4), z((2, 2 * n)), z(n), z(m), sizes, row_sizes, units,
+        rotations, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
+    )  # fmt: skip
+
+
+def coefficients(tableau: Tableau) -> Coefficients:
+    """A tableau as the loop reads it."""
+    t = tableau
+    return Coefficients(t.A, t.b, t.c, t.E, t.D, np.array([t.stages]))
+
+
+_NO, _NONE = np.zeros(0), np.zeros(0, dtype=np.int64)
+_KIND = typeof(
+    (
+        make_state(_NO, _NO, 0),
+        make_scratch(0, 0, _NO, _NO, _NO, _NONE, sparse_ldl.no_plan()),
+        Coefficients(np.zeros((0, 0)), _NO, _NO, np.zeros((0, 0)), np.zeros((0, 0)), _NONE),
+    )
+)
+restore = make_restore(_KIND)
+
+
+def handle(y: State, s: Scratch, k: Coefficients) -> IntArray:
+    """Pack a state, the arrays of a step and a tableau, all of which must outlive the handle."""
+    assert typeof((y, s, k)) == _KIND, "an array of the step has an unexpected type"
+    return store((y, s, k))

@@ -1,0 +1,8 @@
+"""Studies: many variants of one model, on all cores or a cluster; optimisation on top of them."""
+
+from flexnet.studies.dataset import open_study
+from flexnet.studies.outputs import OUTPUTS
+from flexnet.studies.plan import SAMPLINGS
+from flexnet.studies.study import study
+
+__all__ = ["study", "open_study", "OUTPUTS", "SAMPLINGS"]

@@ -1,0 +1,85 @@
+"""Explicit methods of high order: orders, rotations, constraints, rows between steps."""
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.checks.pendulum import exact, pendulum
+from flexnet.integrators import Settings, begin
+from flexnet.integrators.runge_kutta import tableau
+from tests.catalogue import build as build_case
+
+METHODS = {"dopri5": (fx.dopri5, 5), "dop853": (fx.dop853, 8)}
+
+
+def run_pendulum(method, step, interval=1.0):
+    """Rows of the pendulum by equal steps: any error is allowed."""
+    settings = Settings(step, 1.0, interval, tolerance=1e9, largest=step)
+    march = begin(pendulum(), method, settings)
+    blocks = [march.start(), *march.blocks()]
+    assert march.status.is_done
+    return [np.concatenate([getattr(b, key) for b in blocks]) for key in ("t", "q", "v", "lam")]
+
+
+def errors(rows):
+    t, *found = rows
+    return np.array([np.abs(a - b).max() for a, b in zip(found, exact(t), strict=True)])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_positions_velocities_and_loads_converge_with_the_declared_order(name):
+    make, order = METHODS[name]
+    steps = (1 / 4, 1 / 8, 1 / 16) if order == 8 else (1 / 8, 1 / 16, 1 / 32)
+    found = np.array([errors(run_pendulum(make(), h)) for h in steps])
+    slopes = np.log2(found[:-1] / found[1:])
+    assert np.all(slopes.max(axis=0) > order - 0.4), slopes
+    assert np.all(found[-1] < 1e-6), found
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_rows_between_steps_are_of_the_order_of_the_dense_output(name):
+    make, order = METHODS[name]
+    coarse, fine = (errors(run_pendulum(make(), h, 1 / 64)) for h in (1 / 8, 1 / 16))
+    dense = 4 if order == 5 else 7
+    assert np.all(np.log2(coarse / fine) > dense - 0.5), (coarse, fine)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_tableau_integrates_polynomials_up_to_its_order(name):
+    t, order = tableau(name), METHODS[name][1]
+    for k in range(order):
+        assert t.b @ t.c**k == pytest.approx(1 / (k + 1), abs=1e-13)
+    # Σ b_i a_ij c_j^(k-1) = 1/(k (k + 1)) (k + 1 ≤ order): trees of two levels
+    for k in range(1, order):
+        assert t.b @ t.A @ t.c ** (k - 1) == pytest.approx(1 / (k * (k + 1)), abs=1e-13)
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_a_spinning_top_keeps_energy_and_momentum_in_any_tree(tree):
+    system = build_case("heavy_top")
+    run = fx.simulate(system, 0.2, 1e-3, fx.dop853(), tree, tolerance=1e-11, interval=0.02)
+    assert run.status.is_done
+    assert run.energy_error < 1e-9 * np.abs(run["energy/kinetic"]).max()
+    other = fx.simulate(system, 0.2, 1e-3, fx.dopri5(), "absolute_angular", tolerance=1e-9, interval=0.02)
+    for path in [p for p in run.paths() if p.startswith("frames/") and p.endswith("position")]:
+        assert np.abs(run[path] - other[path]).max() < 1e-9
+
+
+def test_constraints_of_a_closed_loop_hold_to_round_off_at_every_row():
+    run = fx.simulate(build_case("squeezer"), 0.01, 1e-5, fx.dop853(), tolerance=1e-9, interval=1e-4)
+    assert run["constraints/position"].max() < 1e-14
+    assert run["constraints/velocity"].max() < 1e-10 * np.abs(run["state/v"]).max()
+
+
+def test_a_turn_of_more_than_half_within_a_step_is_refused_and_the_step_becomes_smaller():
+    s = fx.System("spinner")
+    body = s.rigid_body("body", 1.0, [1.0, 1.0, 1.0], angular_velocity=[0.0, 0.0, 10.0])
+    s.floats(body)
+    run = fx.simulate(s, 2.0, 1.0, fx.dop853(), "absolute", tolerance=1e-8, interval=2.0)
+    w, _, _, z = run["frames/body/quaternion"][-1]
+    assert abs(abs(w * np.cos(10.0) + z * np.sin(10.0)) - 1) < 1e-8
+
+
+def test_the_tolerance_of_a_method_is_bounded():
+    with pytest.raises(fx.FlexnetError, match="needs a tolerance between 1e-13"):
+        fx.dop853(1e-20)

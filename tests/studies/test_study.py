@@ -1,0 +1,306 @@
+"""Studies: every variant equals its single run, nothing is lost, what is wrong is said in one sentence."""
+
+import logging
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import flexnet as fx
+from flexnet.studies import dataset
+from flexnet.studies.execution import Processes
+from flexnet.studies.job import Job
+from flexnet.studies.outputs import Output
+from flexnet.studies.plan import make_plan
+from flexnet.studies.source import read_source
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+from pendulum import MARKER, always_deadly, build, deadly  # noqa: E402  (found on the path set above)
+
+RUN = {"end": 0.2, "step": 0.01}
+LENGTHS = {"length": [0.5, 1.0, 1.25, 2.0]}
+
+
+def last_angle(run: fx.Run) -> float:
+    return float(run.channel("angle")[-1])
+
+
+@pytest.fixture
+def data() -> xr.Dataset:
+    return fx.study(build, {"length": [0.5, 1.0], "mass": [1.0, 2.0, 3.0]}, ["angle", "peak:angle"], **RUN)
+
+
+def test_each_variant_equals_its_single_run_bit_for_bit(data: xr.Dataset) -> None:
+    for k in range(6):
+        one = data.isel(variant=k)
+        run = fx.simulate(build(float(one.length), float(one.mass)), 0.2, 0.01)
+        assert np.array_equal(one.angle, run.channel("angle"))
+        assert np.array_equal(data.time, run.t)
+        assert one.peak_angle == np.abs(run.channel("angle")).max()
+
+
+def test_a_dataset_has_parameters_as_coordinates_and_units_as_attributes(data: xr.Dataset) -> None:
+    assert data.length.values.tolist() == [0.5, 0.5, 0.5, 1.0, 1.0, 1.0]
+    assert data.sizes == {"variant": 6, "time": 21}
+    assert [data[k].attrs["units"] for k in ("length", "mass", "angle", "peak_angle", "time")] == [
+        "m", "kg", "deg", "deg", "s",
+    ]  # fmt: skip
+    assert data.length.attrs["long_name"] == "of the rod, m."
+    assert (data.failure == "").all()
+
+
+def test_units_of_parameters_are_found_before_a_second_sentence() -> None:
+    assert read_source(build, None).described("damping")[1] == "N m s/rad"
+
+
+def test_outputs_are_what_they_say() -> None:
+    words = ["max", "min", "final", "mean", "rms", "time_of_peak"]
+    wanted = {word: f"{word}:angle" for word in words} | {
+        "again": last_angle,
+        "both": lambda run: run.t[[0, -1]],
+    }
+    one = fx.study(build, {"length": [1.5]}, wanted, **RUN).isel(variant=0)
+    run = fx.simulate(build(1.5), 0.2, 0.01)
+    t, x = run.t, run.channel("angle")
+    assert [float(one[word]) for word in words] == [
+        x.max(), x.min(), x[-1], np.trapezoid(x, t) / 0.2, np.sqrt(np.trapezoid(x * x, t) / 0.2),
+        t[np.abs(x).argmax()],
+    ]  # fmt: skip
+    assert one.again == x[-1]
+    assert one.both.values.tolist() == [0.0, t[-1]]
+
+
+def test_frequencies_need_no_run_and_are_those_of_the_linearisation() -> None:
+    data = fx.study(build, {"length": [0.5, 2.0]}, ["frequencies:2"])
+    for k, length in enumerate((0.5, 2.0)):
+        mode = fx.linearise(fx.formulate(build(length))).modes[0]
+        assert data.frequencies[k, 0] == mode.frequency > 0
+        assert np.isnan(data.frequencies[k, 1])
+    assert data.frequencies.attrs["units"] == "Hz"
+
+
+def test_a_variant_that_fails_is_a_row_with_its_reason() -> None:
+    data = fx.study(build, {"mass": [1.0, -1.0, 2.0]}, ["final:angle"], **RUN)
+    assert np.isnan(data.final_angle.values).tolist() == [False, True, False]
+    assert "mass" in str(data.failure[1].values)
+    assert data.failure.values[[0, 2]].tolist() == ["", ""]
+
+
+def test_an_output_that_some_variant_lacks_is_said_in_its_row() -> None:
+    data = fx.study(build, {"named": ["angle", "angel"]}, ["final:angle"], **RUN)
+    assert np.isfinite(data.final_angle[0])
+    assert "has no channel 'angle'; did you mean 'angel'?" in str(data.failure[1].values)
+
+
+def test_an_output_of_another_shape_is_said_in_its_row() -> None:
+    data = fx.study(
+        build,
+        {"mass": [1, 2, 1]},
+        {"x": lambda run: np.zeros(int(run.equations.system.parameters["mass"]))},
+        **RUN,
+    )
+    assert data.x.shape == (3, 1)
+    assert "has the shape (2,); that of the first variant has (1,)" in str(data.failure[1].values)
+
+
+WRONG = {
+    "parameter": ({"lenght": [1]}, ["angle"], {}, "no parameter 'lenght'; did you mean 'length'"),
+    "range": ({"length": "2:1:3"}, ["angle"], {}, "range of 'length' is empty"),
+    "channel": ({"length": [1]}, ["angel"], {}, "no channel 'angel'; did you mean 'angle'"),
+    "word": ({"length": [1]}, ["peek:angle"], {}, "did you mean 'peak'"),
+    "count": ({"length": [1]}, ["frequencies:x"], {}, "needs a number"),
+    "twice": ({"length": [1]}, ["angle", "angle"], {}, "called 'angle'"),
+    "no name": ({"length": [1]}, [lambda run: 1.0], {}, "needs one"),
+    "fixed": ({"length": [1]}, ["angle"], {"fixed": {"length": 2}}, "varied and set"),
+    "option": ({"length": [1]}, ["angle"], {"treee": "joint"}, "no option 'treee'; did you mean 'tree'"),
+    "ending": ({"length": [1]}, ["angle"], {"out": "a.csv"}, "ends in .nc or .zarr"),
+    "folder": ({"length": [1]}, ["angle"], {"out": "no/a.nc"}, "folder does not exist"),
+    "workers": ({"length": [1]}, ["angle"], {"workers": -1}, "workers is -1"),
+    "nothing works": ({"mass": [-1, -2]}, ["angle"], {}, "none of the first 2 variants can be formulated"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_wrong_with_a_study_is_said_in_one_sentence(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    parameters, outputs, options, said = WRONG[what]
+    with pytest.raises(fx.FlexnetError, match=said) as caught:
+        fx.study(build, parameters, outputs, **{**RUN, **options})
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_without_an_end_is_refused() -> None:
+    with pytest.raises(fx.ModelError, match="the study needs end, s"):
+        fx.study(build, {"length": [1]})
+
+
+def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flexnet.studies.cluster.PATIENCE", 0.3)
+    with pytest.raises(fx.FlexnetError, match=r"no Dask scheduler at 'tcp://127\.0\.0\.1:9'"):
+        fx.study(build, {"length": [1]}, ["angle"], dask="tcp://127.0.0.1:9", **RUN)
+
+
+@pytest.mark.parametrize("library", ["xarray", "h5netcdf", "zarr"])
+def test_a_library_that_is_missing_names_the_extra(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(
+        fx.FlexnetError, match=rf"{library} is not installed; try: pip install 'flexnet\[study\]'"
+    ):
+        fx.study(build, {"length": [1]}, ["angle"], **RUN)
+
+
+# -- files -------------------------------------------------------------------------------------------
+
+FILE = {"parameters": {"length": "0.5:2:8", "named": ["angle"]}, "outputs": ["angle", "peak:angle"], **RUN}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> xr.Dataset:
+    with fx.study(build, out=tmp_path_factory.mktemp("whole") / "a.nc", **FILE) as found:
+        return found.drop_vars("seconds").load()
+
+
+@pytest.mark.parametrize("ending", [".nc", ".zarr"])
+def test_a_file_written_in_blocks_is_the_study_in_memory(
+    ending: str, whole: xr.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dataset, "BLOCK", 3 * 8 * 22)
+    with fx.study(build, out=tmp_path / f"a{ending}", **FILE) as found:
+        assert found.drop_vars("seconds").load().identical(whole)
+    memory = fx.study(build, **FILE).drop_vars("seconds")
+    assert memory.identical(whole)
+    assert [p.name for p in tmp_path.iterdir()] == [f"a{ending}"]
+
+
+def stop_after(count: int) -> Iterator[None]:
+    """A progress function that is interrupted."""
+
+    def progress(done: int, total: int, failed: int, left: float) -> None:
+        assert (total, failed) == (8, 0)
+        assert left >= 0
+        if done == count:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+@pytest.mark.parametrize("count", [1, 4, 7])
+def test_a_study_that_was_stopped_goes_on_to_the_same_data(
+    count: int, whole: xr.Dataset, tmp_path: Path
+) -> None:
+    out = tmp_path / "a.nc"
+    with pytest.raises(KeyboardInterrupt):
+        fx.study(build, out=out, progress=stop_after(count), **FILE)
+    journal = tmp_path / "a.nc.journal"
+    # a kill in the middle of a row
+    cut = random.Random(count).randrange(1, 150)
+    journal.write_bytes(journal.read_bytes()[:-cut])
+    before = {p: p.read_bytes() for p in tmp_path.iterdir()}
+    with pytest.raises(fx.StorageError, match="an unfinished study is there; go on with it"):
+        fx.study(build, out=out, **FILE)
+    with pytest.raises(fx.StorageError, match=r"cannot be gone on with, step was 0\.01 and is now 0\.02"):
+        fx.study(build, out=out, resume=True, **{**FILE, "step": 0.02})
+    with pytest.raises(fx.StorageError, match="cannot be gone on with, model was"):
+        fx.study(build, out=out, resume=True, fixed={"damping": 0.2}, **FILE)
+    assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
+    counted: list[int] = []
+    with fx.study(
+        build, out=out, resume=True, progress=lambda done, *_: counted.append(done), **FILE
+    ) as found:
+        assert found.drop_vars("seconds").load().identical(whole)
+    assert counted == list(range(count, 9))
+    with fx.study(build, out=out, resume=True, **FILE) as found:
+        assert found.drop_vars("seconds").load().identical(whole)
+
+
+def test_a_journal_that_another_study_writes_is_left_to_it(tmp_path: Path) -> None:
+    out = tmp_path / "a.nc"
+
+    def progress(*news: float) -> None:
+        with pytest.raises(fx.StorageError, match="another run is writing it"):
+            fx.study(build, out=out, resume=True, **FILE)
+
+    fx.study(build, out=out, progress=progress, **{**FILE, "parameters": {"length": [1.0]}}).close()
+
+
+@pytest.mark.parametrize("name", ["a.nc", "a.nc.journal", "a.zarr"])
+def test_nothing_foreign_is_replaced(name: str, tmp_path: Path) -> None:
+    there = tmp_path / name
+    there.write_bytes(b"my thesis")
+    with pytest.raises(fx.StorageError):
+        fx.study(build, out=tmp_path / name.removesuffix(".journal"), overwrite=True, **FILE)
+    assert there.read_bytes() == b"my thesis"
+    assert list(tmp_path.iterdir()) == [there]
+
+
+def test_a_case_file_is_studied_by_its_path() -> None:
+    data = fx.study(HERE / "pendulum.py", {"length": [0.5, 1.0]})
+    assert data.time[-1] == 0.2
+    assert np.array_equal(data.angle[1], fx.simulate(build(), 0.2, 0.01).channel("angle"))
+
+
+# -- other processes ---------------------------------------------------------------------------------
+
+
+def job(function: object, outputs: tuple[Output, ...] = (Output("angle", "channel", "angle"),)) -> Job:
+    return Job(read_source(function, None), make_plan(LENGTHS), outputs, 0.2, 0.01)
+
+
+@pytest.mark.slow
+def test_a_killed_worker_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv(MARKER, str(tmp_path / "marker"))
+    with caplog.at_level(logging.WARNING):
+        rows = {row.index: row for row in Processes(2).rows(job(deadly), range(4))}
+    assert "died (signal 9); variant 2 is computed again" in caplog.text
+    for index, length in enumerate(LENGTHS["length"]):
+        run = fx.simulate(build(length), 0.2, 0.01)
+        assert np.array_equal(rows[index].values["angle"], run.channel("angle"))
+
+
+@pytest.mark.slow
+def test_a_variant_that_kills_every_worker_is_a_row_and_the_others_are_found() -> None:
+    rows = {row.index: row for row in Processes(1).rows(job(always_deadly), range(4))}
+    assert rows[2].reason == "its worker process died 3 times (signal 9)"
+    assert [rows[k].reason for k in (0, 1, 3)] == ["", "", ""]
+
+
+@pytest.mark.slow
+def test_a_study_that_no_worker_understands_is_one_sentence() -> None:
+    from flexnet.studies.source import Source
+
+    wrong = Job(Source("case.py", "raise OSError('no such disk')"), make_plan(LENGTHS), (), 0.2, 0.01)
+    rows = list(Processes(1).rows(wrong, range(2)))
+    assert [row.reason for row in rows] == ["case file 'case.py' fails: OSError: no such disk"] * 2
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of Dask about its ports and its clean-up
+def test_a_cluster_gives_the_rows_of_this_process_and_loses_nothing_with_a_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from distributed import LocalCluster
+
+    monkeypatch.setenv(MARKER, str(tmp_path / "marker"))
+    here = fx.study(build, {"length": "0.5:2:7"}, ["angle"], **RUN)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        there = fx.study(
+            deadly,
+            {"length": "0.5:2:7"},
+            ["angle"],
+            dask=cluster.scheduler_address,
+            out=tmp_path / "a.zarr",
+            **RUN,
+        )
+    assert (tmp_path / "marker").exists()
+    assert np.array_equal(here.angle, there.angle)
+    assert (there.failure == "").all()
