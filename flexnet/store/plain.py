@@ -2,7 +2,7 @@
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,7 +13,9 @@ from flexnet.store.lock import try_lock
 
 
 @contextmanager
-def writing(path: Path, begins: bytes, schema: str = "") -> Iterator[Path]:
+def writing(
+    path: Path, begins: bytes, schema: str = "", kind_of: Callable[[Path], str | None] = schema_of
+) -> Iterator[Path]:
     """A file to fill, with the ending of ``path``; once it is filled, it is moved to its place.
 
     Parameters
@@ -21,6 +23,7 @@ def writing(path: Path, begins: bytes, schema: str = "") -> Iterator[Path]:
     path : its place: free, or that of a regular file of the same kind. Links are followed.
     begins : what files of its kind begin with.
     schema : which it is, if it is an HDF5 file.
+    kind_of : tells the schema of a file.
 
     Raises
     ------
@@ -31,7 +34,7 @@ def writing(path: Path, begins: bytes, schema: str = "") -> Iterator[Path]:
     def is_ours(there: Path) -> bool:
         with there.open("rb") as file:
             is_alike = file.read(len(begins)) == begins
-        return is_alike and (not schema or schema_of(there) == schema)
+        return is_alike and (not schema or kind_of(there) == schema)
 
     what = f"it is no {path.suffix or 'such'} file as is to be written; choose another name, or remove it"
     try:
@@ -56,5 +59,5 @@ def writing(path: Path, begins: bytes, schema: str = "") -> Iterator[Path]:
 def write_text(path: Path, text: str, begins: str | None = None) -> None:
     """Write a text; it replaces one that begins alike, in its first two lines if nothing else is said."""
     start = "".join(text.splitlines(keepends=True)[:2]) if begins is None else begins
-    with writing(path, start.encode()) as draft:
-        draft.write_text(text, encoding="utf-8")
+    with writing(path, start.encode(errors="replace")) as draft:
+        draft.write_text(text, encoding="utf-8", errors="replace")  # a name of a file may be no text
