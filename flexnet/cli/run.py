@@ -1,12 +1,13 @@
 """``flexnet run``: from a case file to a result file."""
 
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flexnet.cli.console import complain, say, show_table, told
-from flexnet.cli.interruption import Interruption
+from flexnet.cli.interruption import Stopped
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method, interval_of, method_names, method_rows
 from flexnet.cli.trees import (
@@ -19,6 +20,7 @@ from flexnet.cli.trees import (
     offered,
     split_names,
 )
+from flexnet.patience import Patience
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -164,14 +166,15 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
 
     path = options["out"]
     say(f"\n{stepping} with {options['method'].name}", "bold cyan")
-    line, stop = ProgressLine(stepping.end), Interruption()
+    line, wait, blocks = ProgressLine(stepping.end), Patience(is_short=True), count()
 
     def progress(*news: Any) -> None:
+        next(blocks)
         line.update(*news)
-        stop.check()
+        wait.check()
 
     try:
-        with told("flexnet.equations"), line, stop:
+        with told("flexnet.equations"), line, wait:
             made = simulate(
                 equations,
                 stepping.end,
@@ -182,9 +185,10 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
                 throw=False,
                 **options,
             )
-    except KeyboardInterrupt:
-        complain(f"stopped by the user; {path} holds what was found. Go on with: --resume")
-        raise typer.Exit(130) from None
+    except Stopped as stop:
+        if next(blocks):
+            stop.left = f"{path} holds what was found. Go on with: --resume"
+        raise
     if not made.status.is_done:
         complain(f"{made.status}. {path} holds what was found")
         raise typer.Exit(1)
