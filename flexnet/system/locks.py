@@ -20,9 +20,7 @@ def check_lock(what: str, joint: Component, action: Lock | Release) -> None:
         raise ModelError(f"{what}: joint {joint.name!r} has no single coordinate to lock")
     own = "angle" if about is not None else "displacement"
     if isinstance(action, Lock) and action.coordinate != own:
-        raise ModelError(
-            f"{what}: joint {joint.name!r} has no {action.coordinate!r}; it has {own!r}"
-        )
+        raise ModelError(f"{what}: joint {joint.name!r} has no {action.coordinate!r}; it has {own!r}")
 
 
 def lock_name(joint: str) -> str:
