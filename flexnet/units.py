@@ -9,6 +9,9 @@ from flexnet.errors import ResultError
 
 Dimension = tuple[int, int, int]
 
+#: one degree, in radians: ``30 * fx.deg``
+deg = math.pi / 180.0
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:

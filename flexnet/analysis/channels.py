@@ -1,13 +1,15 @@
 """Answer the measures of a System's channels from snapshots."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
+from flexnet.analysis.point_stress import PointStresses
+from flexnet.analysis.stress import Recovery
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, self_stress
+from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
 from flexnet.signals import Known, Measure, Signal, StateOf, Time, evaluate, leaves
 from flexnet.system import Channel
 from flexnet.typing import Array, BoolArray
@@ -17,17 +19,26 @@ _FRAME_FIELDS = ("position", "velocity", "acceleration", "angular_velocity")
 
 @dataclass(slots=True)
 class ChannelReader:
-    """Evaluate channels block by block."""
+    """Evaluate channels block by block.
+
+    Attributes
+    ----------
+    shares : whether loads that are not determined are shared by least norm; they are NaN else.
+    """
 
     equations: Equations
+    shares: bool = False
+    stresses: PointStresses = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.stresses = PointStresses(Recovery(self.equations))
 
     def read(self, channels: list[Channel], rows: Snapshot) -> dict[str, Array]:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
         measures = [m for m in leaves(c.measure for c in channels) if isinstance(m, Measure)]
         elements = self.equations.element_names
         needs_loads = any(m.kind in ("force", "torque") and m.target not in elements for m in measures)
-        forces = loads(self.equations, rows) if needs_loads else {}
-        states = self_stress(self.equations, rows) if needs_loads else {}
+        forces, states = self._loads(rows) if needs_loads else ({}, {})
         for k, name in enumerate(elements):
             forces[name] = Load(rows.values.load[:, k, 0:3], rows.values.load[:, k, 3:6])
         out = {}
@@ -36,6 +47,12 @@ class ChannelReader:
             value = evaluate([c.measure], leaf, of_arrays=True)[0]
             out[c.name] = c.factor * np.broadcast_to(value, rows.t.shape)
         return out
+
+    def _loads(self, rows: Snapshot) -> tuple[dict[str, Load], dict[str, Load]]:
+        """Loads of all joints, and the states of self-stress that leave some of them open."""
+        if self.shares:
+            return recorded_loads(self.equations, rows, True), {}
+        return loads(self.equations, rows), self_stress(self.equations, rows)
 
     def _leaf(
         self, name: str, rows: Snapshot, forces: dict[str, Load], states: dict[str, Load], signal: Signal
@@ -65,6 +82,8 @@ class ChannelReader:
                 )
             load = forces[measure.target]
             return _component(load.force if measure.kind == "force" else load.torque, measure.along)
+        if measure.kind == "stress":
+            return self.stresses.read(measure, rows)
         if measure.kind == "node":
             return _component(_point(self.equations, measure, rows), measure.along)
         if measure.kind == "deflection":

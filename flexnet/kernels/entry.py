@@ -148,7 +148,7 @@ def rigid_rates(
 def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
     """Signals that events watch."""
     model, w = restore(data)
-    # of accelerations no signal knows: any will do
-    kinematics.motion(model, t, q, v, v, w)
+    kinematics.positions(model, t, q, w)
+    kinematics.node_velocities(model, v, w)
     feedback.follow(model, q, v, w)
     feedback.run_signals(model, feedback.ZEROS, 0.0, 0.0, w, out)

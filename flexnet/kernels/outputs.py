@@ -22,6 +22,7 @@ class Rows(NamedTuple):
     velocity: Array  # (rows, nodes, 3) m/s
     angular_velocity: Array  # (rows, nodes, 3) rad/s
     acceleration: Array  # (rows, nodes, 3) m/s²
+    angular_acceleration: Array  # (rows, nodes, 3) rad/s²
     force: Array  # (rows, nodes, 3) cutset sums of the T-branch that reaches the node, N
     torque: Array  # (rows, rotation nodes, 3) cutset sums of the R-branch that reaches it, N m
     row_force: Array  # (rows, m, 3) unit force of every constraint row
@@ -42,7 +43,7 @@ def make_rows(rows: int, model: Model, nodes: int, rotations: int) -> Rows:
     m, n = len(model.rows), len(model.columns)
     return Rows(
         z((rows, nodes, 3)), z((rows, nodes, 4)), z((rows, nodes, 3)), z((rows, nodes, 3)),
-        z((rows, nodes, 3)),
+        z((rows, nodes, 3)), z((rows, nodes, 3)),
         z((rows, nodes, 3)), z((rows, rotations, 3)), z((rows, m, 3)), z((rows, m, 3)),
         z((rows, len(model.r_edges), 3)), z((rows, len(model.t_edges), 3, 3)),
         z((rows, len(model.angles))), z((rows, len(model.elements), 12)), z((rows, 3)),
@@ -72,6 +73,7 @@ def evaluate_rows(
             copy(work.p[k], out.position[i, k])
             copy(work.v[k], out.velocity[i, k])
             copy(work.a[k], out.acceleration[i, k])
+            copy(work.omega_dot[body[k]], out.angular_acceleration[i, k])
             copy(work.force[k], out.force[i, k])
         for k in range(work.torque.shape[0]):
             copy(work.torque[k], out.torque[i, k])

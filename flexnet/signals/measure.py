@@ -16,6 +16,12 @@ _UNITS = {
     "position": "m", "node": "m", "deflection": "m", "velocity": "m/s", "acceleration": "m/s^2",
     "angular_velocity": "rad/s", "force": "N", "torque": "N*m",
 }  # fmt: skip
+#: components of stress: of the sections of beams, then of shells, with their units
+BEAM_STRESS = {"N": "N", "Vy": "N", "Vz": "N", "T": "N*m", "My": "N*m", "Mz": "N*m", "sigma": "Pa"}
+SHELL_STRESS = {
+    "nx": "N/m", "ny": "N/m", "nxy": "N/m", "mx": "N", "my": "N", "mxy": "N",
+    "sx": "Pa", "sy": "Pa", "sxy": "Pa", "s1": "Pa", "s2": "Pa", "von_mises": "Pa",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -25,14 +31,15 @@ class Measure(Signal):
     Attributes
     ----------
     kind : ``position``, ``velocity``, ``acceleration``, ``angular_velocity`` of a frame; ``coordinate``
-        or ``rate`` of a joint; ``force`` or ``torque`` of a joint, driver or force element; ``node`` or
-        ``deflection`` of a point of a flexible body.
+        or ``rate`` of a joint; ``force`` or ``torque`` of a joint, driver or force element; ``node``,
+        ``deflection`` or ``stress`` of a point of a flexible body.
     target : name of the frame, joint, driver, force element or flexible body.
     along : (3,) direction in ground axes (of a deflection: in those of its body or chord); None for the
         magnitude.
-    coordinate : which coordinate of the joint.
+    coordinate : which coordinate of the joint, or component of the stress.
     point : of a flexible body: full name of a frame, or number of a node of its mesh.
     chord : names of two frames a deflection is measured from; none for the frame of the body.
+    face : of a shell, where its stress is meant.
     """
 
     kind: str
@@ -41,6 +48,7 @@ class Measure(Signal):
     coordinate: str = ""
     point: str | int = ""
     chord: tuple[str, str] | tuple[()] = ()
+    face: str = ""
     needs: ClassVar[tuple[Signal, ...]] = ()
 
     @property
@@ -56,4 +64,6 @@ def si_unit(measure: Signal) -> str:
     if measure.kind in ("coordinate", "rate"):
         of = "rad" if measure.coordinate in ANGLES else "m"
         return of if measure.kind == "coordinate" else f"{of}/s"
+    if measure.kind == "stress":
+        return (BEAM_STRESS | SHELL_STRESS)[measure.coordinate]
     return _UNITS[measure.kind]

@@ -14,6 +14,7 @@ from flexnet.system.measure import (
     joint_rate,
     node_position,
     position,
+    stress,
     torque,
     velocity,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "joint_rate",
     "node_position",
     "position",
+    "stress",
     "torque",
     "velocity",
     "offer_indirect_joints",

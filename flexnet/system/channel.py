@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody
 from flexnet.errors import ModelError, ResultError
-from flexnet.signals import Measure, Signal, si_unit
+from flexnet.signals import BEAM_STRESS, Measure, Signal, si_unit
 from flexnet.units import conversion
 
 
@@ -52,3 +52,27 @@ def check_points(what: str, measure: Measure, part: Component, frames: Collectio
     for frame in (measure.point, *measure.chord):
         if isinstance(frame, str) and frame not in frames:
             raise ModelError(f"{what}: frame {frame!r} is not in the system")
+    if measure.kind == "stress":
+        _check_stress(what, measure, part)
+
+
+def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
+    """Refuse a stress where no beam or shell is, or no section is known."""
+    if part.body is None:
+        raise ModelError(f"{what}: flexible body {measure.target!r} came as a table, which has no sections")
+    frames, node = part.table.frames, measure.point
+    if isinstance(node, str):
+        own = {
+            f"{measure.target}.{key}": int(place)
+            for key, place in zip(frames.names, frames.nodes, strict=True)
+        }
+        if node not in own:
+            raise ModelError(f"{what}: frame {node!r} is not an attachment frame of {measure.target!r}")
+        node = own[node]
+    is_beam = measure.coordinate in BEAM_STRESS
+    if node not in (part.table.mesh.lines if is_beam else part.table.mesh.triangles):
+        element = "beam" if is_beam else "shell"
+        raise ModelError(
+            f"{what}: there is no {element} at node {node} of {measure.target!r}, and"
+            f" {measure.coordinate!r} is of a {element}"
+        )

@@ -4,9 +4,14 @@ All vectors are in ground axes; ``along`` picks a component or, left out, the ma
 """
 
 from flexnet.components import Frame, as_axis
-from flexnet.signals import Measure
+from flexnet.errors import ModelError
+from flexnet.signals import BEAM_STRESS, SHELL_STRESS, Measure
 from flexnet.system.body import Body
 from flexnet.typing import Vector
+from flexnet.validation import nearest
+
+#: where in the thickness of a shell
+FACES = ("bottom", "middle", "top")
 
 
 def _of_frame(kind: str, frame: Body | Frame, along: str | Vector | None) -> Measure:
@@ -47,6 +52,31 @@ def deflection(
     ends = () if chord is None else (_frame_name(body, chord[0]), _frame_name(body, chord[1]))
     direction = None if along is None else as_axis(along, f"direction of deflection of {body.name!r}")
     return Measure("deflection", body.name, direction, point=where, chord=ends)
+
+
+def stress(body: Body, point: str | int | Frame, component: str = "von_mises", face: str = "top") -> Measure:
+    """Section force of a beam, or stress of a shell, at a point of a flexible body.
+
+    Parameters
+    ----------
+    body : the flexible body.
+    point : name of one of its frames, or number of a node of its mesh. Where beams meet, the largest of
+        them in magnitude; of a shell, a parabola through the facets around.
+    component : of a beam ``N``, ``Vy``, ``Vz``, N, ``T``, ``My``, ``Mz``, N m, in section axes, or ``sigma``,
+        the largest magnitude of the normal stress over the section, Pa; of a shell ``von_mises``, principal
+        ``s1`` ≥ ``s2``, ``sx``, ``sy``, ``sxy`` in facet axes, Pa, or per length ``nx``, ``ny``, ``nxy``,
+        N/m, and ``mx``, ``my``, ``mxy``, N m/m.
+    face : of a shell: ``bottom``, ``middle`` or ``top``.
+    """
+    known = BEAM_STRESS | SHELL_STRESS
+    if component not in known:
+        raise ModelError(
+            f"stress of {body.name!r}: there is no component {component!r}{nearest(component, known)}"
+        )
+    if face not in FACES:
+        raise ModelError(f"stress of {body.name!r}: face {face!r} is not one of {', '.join(FACES)}")
+    where = point if isinstance(point, int) else _frame_name(body, point)
+    return Measure("stress", body.name, coordinate=component, point=where, face=face)
 
 
 def _frame_name(body: Body, frame: str | Frame) -> str:

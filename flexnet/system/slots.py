@@ -52,5 +52,5 @@ def check_measure(
     if measure.target not in known:
         hint = nearest(measure.target, known)
         raise ModelError(f"{what} measures {measure.target!r}, which is not in the system{hint}")
-    if measure.kind in ("node", "deflection"):
+    if measure.kind in ("node", "deflection", "stress"):
         check_points(what, measure, components[measure.target], frames)

@@ -33,6 +33,7 @@ from flexnet.system.builders import Builders
 from flexnet.system.channel import Channel, unit_factor
 from flexnet.system.graph import derive_graph
 from flexnet.system.locks import check_lock
+from flexnet.system.sanity import doubts
 from flexnet.system.slots import check_measure, check_slots, signals_in
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
@@ -194,7 +195,7 @@ class System(Builders):
         """
         # here: a system of rigid bodies needs no finite elements
         from flexnet.fem import Body as FiniteElementBody
-        from flexnet.fem import FlexTable
+        from flexnet.fem import FlexTable, Free
 
         if not isinstance(body, FlexTable | FiniteElementBody):
             raise ModelError(
@@ -203,8 +204,10 @@ class System(Builders):
             )
         if self.is_planar:
             plane.check_mesh(name, body.mesh.nodes, body.mesh.triangles)
-        how = (support, modes, method, inertia)
-        table = body if isinstance(body, FlexTable) else self._table(name, body, *how)
+        held = None if isinstance(body, FlexTable) else self._held(name, body, support)
+        table = (
+            body if isinstance(body, FlexTable) else _reduced(body, held or Free(), modes, method, inertia)
+        )
         made = Body(
             name,
             as_vector(position, f"position of body {name!r}"),
@@ -215,7 +218,8 @@ class System(Builders):
         if self.is_planar:
             plane.check_rotation(made.rotation, f"rotation of body {name!r}")
         source = None if isinstance(body, FlexTable) else body
-        self._add(FlexibleBody(name, self.ground.origin, made.origin, table, stiffening, source))
+        how = (table, stiffening, source, held, inertia)
+        self._add(FlexibleBody(name, self.ground.origin, made.origin, *how))
         self.bodies[name] = made
         for key, place in zip(table.frames.names, table.frames.position, strict=True):
             made.frames[key] = Frame(f"{name}.{key}", name, np.array(place), np.eye(3), is_flexible=True)
@@ -223,16 +227,9 @@ class System(Builders):
             self._bare |= {made.frames[key].name for key in source.frames if source.is_bare_shell(key)}
         return made
 
-    def _table(
-        self,
-        name: str,
-        body: "FiniteElementBody",
-        support: "Support | None",
-        modes: int | Sequence[int] | None,
-        method: str,
-        inertia: str,
-    ) -> "FlexTable":
-        from flexnet.fem import Clamped, Free, Held, Pinned, Reduction, TableOptions, flex_table
+    def _held(self, name: str, body: "FiniteElementBody", support: "Support | None") -> "Support":
+        """What holds the shapes of a flexible body: in a planar system, the plane too."""
+        from flexnet.fem import Clamped, Free, Held, Pinned
 
         held = Free() if support is None else support
         for one in held if isinstance(held, list | tuple) else [held]:
@@ -249,10 +246,7 @@ class System(Builders):
                     f"flexible body {name!r} of a planar system needs support=Clamped(…) or Pinned(…)"
                 )
             held = [*(held if isinstance(held, Sequence) else [held]), in_plane]
-        if modes is None and method != "full":
-            modes = 0 if method == "craig_bampton" else 6
-        reduction = Reduction(held, modes if method != "full" else None, method=method)
-        return flex_table(body, reduction, TableOptions(inertia=inertia))
+        return held
 
     @property
     def g(self) -> Array:
@@ -288,6 +282,11 @@ class System(Builders):
     def warnings(self) -> tuple[str, ...]:
         """What is surely not meant: bodies that nothing holds and nobody has said to float."""
         return words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What may not be meant, as questions: millimetres, degrees, gravity that points up."""
+        return doubts(self._gravity, self.starts, self.bodies, self.components.values())
 
     @property
     def datum(self) -> Frame:
@@ -461,3 +460,19 @@ class System(Builders):
                     " hinge line",
                     stacklevel=4,
                 )
+
+
+def _reduced(
+    body: "FiniteElementBody",
+    support: "Support",
+    modes: int | Sequence[int] | None,
+    method: str,
+    inertia: str,
+) -> "FlexTable":
+    """The table of a body; how many modes where nobody has said."""
+    from flexnet.fem import Reduction, TableOptions, flex_table
+
+    if modes is None and method != "full":
+        modes = 0 if method == "craig_bampton" else 6
+    reduction = Reduction(support, modes if method != "full" else None, method=method)
+    return flex_table(body, reduction, TableOptions(inertia=inertia))
