@@ -9,7 +9,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.solids import block, plate
 from flexnet.analysis.symbols import symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
-from flexnet.formulation import Equations, Snapshot, determined_loads
+from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
 from flexnet.system import Body
@@ -156,7 +156,8 @@ def model_hash(equations: Equations) -> str:
         digest.update(field.encode() + value.tobytes())
     for event in equations.system.events:
         digest.update(repr((event.name, event.action, event.direction)).encode())
-    digest.update(equations.initial.q.tobytes() + equations.initial.v.tobytes())
+    start = equations.initial
+    digest.update(start.q.tobytes() + start.v.tobytes() + equations.z_of(start).tobytes())
     return digest.hexdigest()
 
 
@@ -193,7 +194,7 @@ def columns(
     for name, place in equations.coordinates.elastic.items():
         m = len(_elastic_names(equations, name))
         out[f"bodies/{name}/elastic"] = rows.q[:, place.q : place.q + m]
-    for name, load in determined_loads(equations, rows).items():
+    for name, load in recorded_loads(equations, rows, reader.shares).items():
         out[f"joints/{name}/force"], out[f"joints/{name}/torque"] = load.force, load.torque
     for name, series in reader.read(equations.system.channels, rows).items():
         out[f"channels/{name}"] = series

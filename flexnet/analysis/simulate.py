@@ -19,7 +19,7 @@ from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
-from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
+from flexnet.formulation import Equations, Poses, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, hht, relay
 from flexnet.integrators.promise import Promise, promise
@@ -56,6 +56,8 @@ def simulate(
     require: Sequence[str] = (),
     counts: str = "spatial",
     virtual: bool = False,
+    start: Poses | None = None,
+    share: bool = False,
 ) -> Run:
     """Simulate a mechanism.
 
@@ -80,6 +82,10 @@ def simulate(
     overwrite : let ``out`` replace a regular file that is no result file, too.
     progress : told of every block.
     engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
+    start : where to begin, in time too, such as ``run.state()``, the end of another run; the start of the
+        system if left out.
+    share : let the joints of a loop share the loads that redundant constraints leave open, by least norm,
+        the same in every tree; they are recorded as NaN else.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
     block : output rows between two writes to disk, at least; chosen from the settings if left out. It
         does not change the motion.
@@ -101,13 +107,16 @@ def simulate(
         equations = system
     else:
         equations = choose(system, tree, step, method, engine, path, require, counts, virtual)
+    if start is not None:
+        equations = equations.starting(start)
     for text in equations.system.warnings:
         log.warning("%s: %s", equations.system.name, text)
     integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
-    reader, watch = ChannelReader(equations), Watch(equations)
+    reader, watch = ChannelReader(equations, share), Watch(equations)
     validity = Validity(equations, integration.total_rows, _error_constant(method))
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
+    told |= {"share": 1} if share else {}
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
         validity.go_on(run.path, kept)

@@ -8,6 +8,7 @@ packed arrays.
 
 from collections.abc import Callable, Collection, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -253,11 +254,40 @@ class Equations:
             np.asarray(state.q)[q],
             np.asarray(state.v)[v],
             angles_of(self, state),
+            dict(zip(self.states.names, map(float, state.z), strict=False)),
         )
 
     def state(self, poses: Poses) -> State:
         """Branch coordinates of given poses."""
-        return poses_to_state(self, poses)
+        own = dict(zip(self.states.names, self.states.start.tolist(), strict=True))
+        z = [poses.states.get(name, value) for name, value in own.items()]
+        return replace(poses_to_state(self, poses), z=np.array(z, dtype=float))
+
+    def starting(self, poses: Poses) -> "Equations":
+        """The same equations from another start, such as the end of a run: poses that close every joint.
+
+        Raises
+        ------
+        ModelError
+            If they are of other bodies, or leave a joint open.
+        """
+        if len(poses.p) != len(self.packer.bodies) or len(poses.elastic) != len(
+            self.packer.elastic_indices()[0]
+        ):
+            raise ModelError(
+                f"the start is of {len(poses.p) - 1} bodies with {len(poses.elastic)} elastic coordinates;"
+                f" {self.system.name!r} has {len(self.packer.bodies) - 1} with"
+                f" {len(self.packer.elastic_indices()[0])}"
+            )
+        out = copy(self)
+        out.initial = self.state(poses)
+        gap = np.abs(self.constraints(out.initial.q, poses.t)) / self.row_sizes
+        if gap.max(initial=0.0) > _OPEN:
+            row = self.rows[int(np.argmax(gap))].name
+            raise ModelError(
+                f"the start leaves {row!r} of {self.system.name!r} open by {gap.max():.2g} of its size"
+            )
+        return out
 
     # -- dynamics ------------------------------------------------------------------------------
 
@@ -276,6 +306,7 @@ class Equations:
     def residual(self, state: State, a: Array, lam: Array) -> tuple[Array, Array]:
         """``M v̇ + Gᵀλ - F`` (n,) and Φ (m,)."""
         r, phi = np.zeros(self.n_v), np.zeros(self.m)
+        self.hold_states(state)
         entry.residual(self.handle, float(state.t), state.q, state.v, a, lam, _NONE, r, phi)
         self._check_laws()
         return r, phi
@@ -332,6 +363,19 @@ class Equations:
         place = self.packer.known[signal.of_time]
         entry.known_functions(self.handle, float(t))
         return float(self.work.f[place, signal.order])
+
+    def hold_states(self, state: State) -> None:
+        """Let forces follow the first-order states of a state."""
+        if self.n_z:
+            self.work.z[:] = self.z_of(state)
+
+    def refuse_states(self, what: str) -> None:
+        """Refuse first-order states where they are not known yet."""
+        if self.n_z:
+            raise ModelError(
+                f"{what} of {self.system.name!r} does not take first-order states, such as"
+                f" {self.states.names[0]!r}; simulate it"
+            )
 
     def z_of(self, state: State) -> Array:
         """First-order states of a state, (n_z,); their start values where it tells none."""
@@ -411,6 +455,8 @@ class Equations:
         return tuple(p.name for p in self.parts if isinstance(p, ForceElement))
 
 
+#: gap of a joint over its size that a start may have
+_OPEN = 1e-5
 #: what the loads of a System call its weights
 GRAVITY = "gravity"
 _NONE = np.zeros(0)

@@ -41,7 +41,7 @@ def follow(model: Model, q: Array, v: Array, work: Work) -> None:
 @inner
 def slots(model: Model) -> int:
     """Number of signals that forces follow; the rates of the states come after them."""
-    return model.feedback.shape[0] // 2
+    return int(model.feedback.shape[0] // 2)
 
 
 @inner

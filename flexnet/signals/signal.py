@@ -7,7 +7,7 @@ unit is a :func:`quantity`.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -63,10 +63,18 @@ class Signal(FunctionOfState):
     """
 
     __slots__ = ()
-    dimension: Measured
-    needs: "tuple[Signal, ...]"
     #: NumPy leaves arithmetic with its numbers to this class
     __array_priority__: ClassVar[float] = 1000.0
+
+    if TYPE_CHECKING:  # fields and class attributes of those that are dataclasses
+
+        @property
+        def dimension(self) -> Measured:
+            """Powers of length, mass and time."""
+
+        @property
+        def needs(self) -> "tuple[Signal, ...]":
+            """Signals it is computed from."""
 
     def __repr__(self) -> str:
         return f"signal in {self.unit or 'SI'}"

@@ -4,7 +4,7 @@ A force that follows a signal reads a symbol of its own; :class:`Feedback` says 
 and how they and the rates of the states change when a coordinate moves on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -82,7 +82,7 @@ class Feedback:
         found = sensing.read([*(signal for _, signal in followed), *numeric.states.rates])
         self.values, self.rates = found[: len(followed)], found[len(followed) :]
 
-    def inserted(self, entries: Sequence[Expr]) -> list[Expr]:
+    def inserted(self, entries: Iterable[Expr]) -> list[Expr]:
         """Entries with the signals written out."""
         return substituted(entries, dict(zip(self.symbols, self.values, strict=True)))
 
