@@ -19,6 +19,7 @@ ELSEWHERE = {
     "tutorial": "tests/docs/test_tutorial.py",
     "tutorial_flexible": "tests/docs/test_tutorial.py",
     "howto_add": "tests/checks/test_pages.py",
+    "howto_control": "tests/signals/test_howto.py",
     "howto_studies": "tests/docs/test_studies_page.py",
     "comparison": "the reader's own references",
     "verification": "takes minutes; tests/cli/test_verify.py",
