@@ -232,8 +232,9 @@ def _blocks(
                 equations, reader = integration.equations, integration.reader
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
             found = columns(equations, reader, rows, block.work, block.solver)
-            is_locking = isinstance(integration, LockingMarch)
-            yield integration.columns(found) if is_locking else found, integration.rows
+            if isinstance(integration, LockingMarch):
+                found = integration.columns(found)
+            yield found, integration.rows
 
 
 def _open(run: Run, told: dict[str, Scalar], integration: March, kept: int, may_overwrite: bool) -> Sink:
