@@ -119,17 +119,25 @@ def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
 
 
 def initial_jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
-    """v̈ at the start, by differences of second order along the motion that begins there.
+    """v̈ at the start by central differences along the motion, its part in time by those after the start.
 
-    Nothing is asked before the start: a motion may begin with a jump of its third derivative. The velocity of
-    a difference lacks ½ h² v̈; that cancels with all terms of h².
+    A driver or a load may begin there with a jump of its third derivative; friction at rest has a slope that
+    only both sides tell.
     """
+
+    def at(h: float, q: Array, v: Array) -> Array:
+        return initial_acceleration(dae, dae.t + h, q, v, plan)[0]
+
     ends = []
-    for h in (0.5 * step, step):
+    for h in (step, -step):
         q = np.empty(dae.n_q)
         dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, q)
-        ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot, plan)[0])
-    out: Array = (4.0 * ends[0] - ends[1] - 3.0 * vdot) / step
+        ends.append(at(h, q, dae.v + h * vdot))
+    out: Array = (ends[0] - ends[1]) / (2 * step)
+    later, before = at(step, dae.q, dae.v), at(-step, dae.q, dae.v)
+    if not np.array_equal(later, before):
+        now, half = at(0.0, dae.q, dae.v), at(0.5 * step, dae.q, dae.v)
+        out += (4.0 * half - later - 3.0 * now) / step - (later - before) / (2 * step)
     return out
 
 
