@@ -1,4 +1,4 @@
-"""Write ``demo.html``, the one page that ``make demo`` ends with: pictures, and the living reports."""
+"""Write ``demo.html``, the page that ``make demo`` ends with: what was made, and the living reports."""
 
 from base64 import b64encode
 from pathlib import Path
@@ -24,9 +24,7 @@ def main() -> None:
     """Write the page into this folder."""
     parts = ["<!doctype html><html lang=en><meta charset=utf-8><title>flexnet: demo</title>"]
     parts.append(f"<style>{STYLE}</style><h1>flexnet: what make demo made</h1>")
-    parts.append(
-        "<p>Space plays, a click on an edge of a graph lights its component. No network is needed.</p>"
-    )
+    parts.append("<p>Space plays, a click on an edge of a graph lights its component. No network needed.</p>")
     for file, title in REPORTS.items():
         parts.append(f'<h2>{title}</h2><p><a href="{file}">{file}</a></p><iframe src="{file}"></iframe>')
     parts.append("<h2>Pictures</h2>")
@@ -34,9 +32,7 @@ def main() -> None:
         data = b64encode(Path(file).read_bytes()).decode()
         shown = f'<img alt="{title}" src="data:image/png;base64,{data}">'
         parts.append(f"<figure>{shown}<figcaption>{title}</figcaption></figure>")
-    parts.append(
-        '<p>Comparison in numbers: <a href="four_bar_report.html">four_bar_report.html</a></p></html>'
-    )
+    parts.append('<p>In numbers: <a href="four_bar_report.html">four_bar_report.html</a></p></html>')
     Path("demo.html").write_text("\n".join(parts), encoding="utf-8")
 
 

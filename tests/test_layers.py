@@ -21,6 +21,7 @@ KNOWS = {
     "kernels": {"cache"},
     "dae": set(),
     "independent": set(),
+    "patience": set(),
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"algebra", "graph", "fem"},
@@ -28,7 +29,7 @@ KNOWS = {
     "system": {"graph", "components", "fem", "signals", "view"},
     "formulation": {"algebra", "signals", "system", "graph", "components", "kernels", "dae", "independent"},
     "integrators": {"dae", "kernels", "independent"},
-    "results": {"store"},
+    "results": {"patience", "store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "signals", "system", "components", "graph", "dae",
         "fem", "independent", "view",
@@ -39,7 +40,7 @@ KNOWS = {
     "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
     "cli": {
         "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "store", "results", "analysis", "studies", "view",
+        "integrators", "patience", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip
 OWNER = {

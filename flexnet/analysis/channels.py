@@ -9,7 +9,7 @@ from flexnet.analysis.point_stress import PointStresses
 from flexnet.analysis.stress import Recovery
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, self_stress
+from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
 from flexnet.signals import Known, Measure, Signal, StateOf, Time, evaluate, leaves
 from flexnet.system import Channel
 from flexnet.typing import Array, BoolArray
@@ -19,9 +19,15 @@ _FRAME_FIELDS = ("position", "velocity", "acceleration", "angular_velocity")
 
 @dataclass(slots=True)
 class ChannelReader:
-    """Evaluate channels block by block."""
+    """Evaluate channels block by block.
+
+    Attributes
+    ----------
+    shares : whether loads that are not determined are shared by least norm; they are NaN else.
+    """
 
     equations: Equations
+    shares: bool = False
     stresses: PointStresses = field(init=False)
 
     def __post_init__(self) -> None:
@@ -32,8 +38,7 @@ class ChannelReader:
         measures = [m for m in leaves(c.measure for c in channels) if isinstance(m, Measure)]
         elements = self.equations.element_names
         needs_loads = any(m.kind in ("force", "torque") and m.target not in elements for m in measures)
-        forces = loads(self.equations, rows) if needs_loads else {}
-        states = self_stress(self.equations, rows) if needs_loads else {}
+        forces, states = self._loads(rows) if needs_loads else ({}, {})
         for k, name in enumerate(elements):
             forces[name] = Load(rows.values.load[:, k, 0:3], rows.values.load[:, k, 3:6])
         out = {}
@@ -42,6 +47,12 @@ class ChannelReader:
             value = evaluate([c.measure], leaf, of_arrays=True)[0]
             out[c.name] = c.factor * np.broadcast_to(value, rows.t.shape)
         return out
+
+    def _loads(self, rows: Snapshot) -> tuple[dict[str, Load], dict[str, Load]]:
+        """Loads of all joints, and the states of self-stress that leave some of them open."""
+        if self.shares:
+            return recorded_loads(self.equations, rows, True), {}
+        return loads(self.equations, rows), self_stress(self.equations, rows)
 
     def _leaf(
         self, name: str, rows: Snapshot, forces: dict[str, Load], states: dict[str, Load], signal: Signal

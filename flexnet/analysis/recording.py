@@ -9,7 +9,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.solids import block, plate
 from flexnet.analysis.symbols import symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
-from flexnet.formulation import Equations, Snapshot, determined_loads
+from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
 from flexnet.system import Body
@@ -39,6 +39,7 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
             for channel in equations.system.channels
         ),
         memory=memory,
+        events=tuple(event.name for event in equations.system.events),
         z=equations.states.names,
         units={"z": tuple(s.unit or "1" for b in equations.states.blocks for s in b.states)}
         if equations.n_z
@@ -194,7 +195,7 @@ def columns(
     for name, place in equations.coordinates.elastic.items():
         m = len(_elastic_names(equations, name))
         out[f"bodies/{name}/elastic"] = rows.q[:, place.q : place.q + m]
-    for name, load in determined_loads(equations, rows).items():
+    for name, load in recorded_loads(equations, rows, reader.shares).items():
         out[f"joints/{name}/force"], out[f"joints/{name}/torque"] = load.force, load.torque
     for name, series in reader.read(equations.system.channels, rows).items():
         out[f"channels/{name}"] = series

@@ -123,6 +123,8 @@ def table(times: Sequence[float], values: Sequence[float]) -> TimeFunction:
 
 def expression(formula: Any) -> TimeFunction:
     """Take a sympy expression of the symbol ``t`` [s]; it is differentiated and compiled once."""
+    if getattr(formula, "free_symbols", None) is None:
+        raise ModelError(f"an expression of time is a sympy expression of the symbol t, not {formula!r}")
     names = {str(s) for s in formula.free_symbols}
     if names - {"t"}:
         raise ModelError(f"an expression of time may contain the symbol t only, not {sorted(names - {'t'})}")

@@ -133,7 +133,7 @@ class Report:
 
     def _undetermined(self) -> list[str]:
         return [f"{joint}: {', '.join(parts)}" for joint, parts in self.undetermined.items()] + [
-            "recorded as NaN; reactions(..., shared=True) shares them by least norm"
+            "recorded as NaN; --share, simulate(..., share=True) or reactions(..., shared=True) share them"
         ]
 
     @property

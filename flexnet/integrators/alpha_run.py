@@ -12,6 +12,7 @@ from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state as place
 from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
+from flexnet.integrators.alpha_corrector import ROUND_OFF
 from flexnet.integrators.alpha_events import DIRECTION, FIRED, SIDE, SIZE, VALUE, run_events
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.events import Log, first_sides, sides
@@ -110,7 +111,17 @@ class AlphaMarch(AbstractCompiledMarch):
     def roughness(self) -> float:
         """Largest change of the slope of v̇ and λ from step to step, over four times their size."""
         bent, level = self.clock[[place.BENT, place.LEVEL_REACHED]]
-        return float(0.25 * bent / level) if level > 0 and self.settings.tolerance is None else nan
+        if not level > 0 or self.settings.tolerance is not None:
+            return nan
+        return float(0.25 * bent / level) if bent > self._round_off else 0.0
+
+    @property
+    def _round_off(self) -> float:
+        """Change of v̇ and λ from step to step, weighted, that may be round-off of the positions."""
+        a, h = self.method, self.settings.step
+        c_q = h * h * a.beta * (1.0 - a.alpha_f) / (1.0 - a.alpha_m)
+        largest = self._scratch.norm[self.dae.n_v + self.dae.m]
+        return float(ROUND_OFF * largest / c_q / max(a.remainder, 1e-8) ** 0.5)
 
     def change_pace(self, step: float) -> None:
         """Move a and v to where steps of another length expect them.
@@ -137,7 +148,7 @@ class AlphaMarch(AbstractCompiledMarch):
                 1.0 if self._projects else 0.0, pace.start,
                 place.POSITION if a.index == 3 else place.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
-                a.remainder, 1.0 if self._is_noisy else 0.0, float(self.dae.n_z),
+                a.remainder, 1.0 if self._is_noisy else 0.0, float(self.dae.n_z), self.dae.scale.time,
             ]
         )  # fmt: skip
 

@@ -119,13 +119,17 @@ def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
 
 
 def initial_jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
-    """v̈ at the start by central differences along the motion."""
+    """v̈ at the start, by differences of second order along the motion that begins there.
+
+    Nothing is asked before the start: a motion may begin with a jump of its third derivative. The velocity of
+    a difference lacks ½ h² v̈; that cancels with all terms of h².
+    """
     ends = []
-    for h in (step, -step):
+    for h in (0.5 * step, step):
         q = np.empty(dae.n_q)
         dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, q)
         ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot, plan)[0])
-    out: Array = (ends[0] - ends[1]) / (2 * step)
+    out: Array = (4.0 * ends[0] - ends[1] - 3.0 * vdot) / step
     return out
 
 

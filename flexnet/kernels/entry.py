@@ -149,6 +149,6 @@ def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
     """Signals that events watch."""
     model, w = restore(data)
     kinematics.positions(model, t, q, w)
-    kinematics.velocities(model, v, w)
+    kinematics.node_velocities(model, v, w)
     feedback.follow(model, q, v, w)
     feedback.run_signals(model, feedback.ZEROS, 0.0, 0.0, w, out)
