@@ -33,6 +33,7 @@ def with_locks(system: "System", locks: Mapping[str, tuple[Lock, TimeFunction]])
     out = copy(system)
     out.components = dict(system.components)
     for joint, (action, held) in locks.items():
-        kind = "angle" if action.coordinate in ANGLES else "displacement"
-        out.motion(lock_name(joint), joint=joint, **{kind: held})
+        is_angle = action.coordinate in ANGLES
+        angle, displacement = (held, None) if is_angle else (None, held)
+        out.motion(lock_name(joint), joint=joint, angle=angle, displacement=displacement)
     return out
