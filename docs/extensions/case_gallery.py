@@ -1,5 +1,6 @@
 """``.. case-gallery::``: every example with its picture, its story, its command and its source."""
 
+from pathlib import Path
 from textwrap import indent
 from typing import Any, ClassVar
 
@@ -8,6 +9,8 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from flexnet.examples import Example, examples
+
+DOCS = Path(__file__).parents[1]
 
 
 def entry(example: Example) -> str:
@@ -21,9 +24,7 @@ def entry(example: Example) -> str:
             example.title,
             "-" * (len(example.title) + 20),
             "",
-            f".. image:: /images/gallery/{example.name}.webp",
-            f"   :alt: {example.name} in a few poses",
-            "",
+            *_picture(example),
             ".. container:: story",
             "",
             "   ::",
@@ -39,6 +40,14 @@ def entry(example: Example) -> str:
             "",
         ]
     )
+
+
+def _picture(example: Example) -> list[str]:
+    """Its poses, if ``make pictures`` has drawn them since it came."""
+    file = f"/images/gallery/{example.name}.webp"
+    if not (DOCS / file[1:]).exists():
+        return []
+    return [f".. image:: {file}", f"   :alt: {example.name} in a few poses", ""]
 
 
 class CaseGallery(SphinxDirective):

@@ -33,7 +33,8 @@ def with_locks(system: "System", locks: Mapping[str, tuple[Lock, TimeFunction]])
     out = copy(system)
     out.components = dict(system.components)
     for joint, (action, held) in locks.items():
-        is_angle = action.coordinate in ANGLES
-        angle, displacement = (held, None) if is_angle else (None, held)
-        out.motion(lock_name(joint), joint=joint, angle=angle, displacement=displacement)
+        if action.coordinate in ANGLES:
+            out.motion(lock_name(joint), joint=joint, angle=held)
+        else:
+            out.motion(lock_name(joint), joint=joint, displacement=held)
     return out
