@@ -23,6 +23,11 @@ _ROOMS = {
         "cycloidal", "euler", "expression",
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
+    "flexnet.signals": (
+        "Signal", "dead_zone", "derivative", "function", "impact", "integral", "known", "lag", "limit",
+        "lock", "lookup", "pid", "quantity", "rate_limit", "record", "release", "state_space", "stop", "time",
+        "transfer_function", "where",
+    ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
         "incidence", "rotation_circuit_equation", "select_trees",
@@ -49,6 +54,7 @@ _ROOMS = {
         "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees", "plot",
         "simulate",
     ),
+    "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),
     "flexnet.studies": ("study",),
     "flexnet.view": ("write_graph",),

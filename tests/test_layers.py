@@ -21,16 +21,18 @@ KNOWS = {
     "kernels": {"cache"},
     "dae": set(),
     "independent": set(),
+    "patience": set(),
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"algebra", "graph", "fem"},
-    "system": {"graph", "components", "fem", "view"},
-    "formulation": {"algebra", "system", "graph", "components", "kernels", "dae", "independent"},
+    "signals": {"algebra", "components", "graph"},
+    "system": {"graph", "components", "fem", "signals", "view"},
+    "formulation": {"algebra", "signals", "system", "graph", "components", "kernels", "dae", "independent"},
     "integrators": {"dae", "kernels", "independent"},
-    "results": {"store"},
+    "results": {"patience", "store"},
     "analysis": {
-        "cache", "formulation", "integrators", "results", "system", "components", "graph", "dae", "fem",
-        "independent", "view",
+        "cache", "formulation", "integrators", "results", "signals", "system", "components", "graph", "dae",
+        "fem", "independent", "view",
     },
     "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
@@ -38,7 +40,7 @@ KNOWS = {
     "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
     "cli": {
         "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "store", "results", "analysis", "studies", "view",
+        "integrators", "patience", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip
 OWNER = {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.formulation import BodyEnergy, Equations, Momenta, State, body_energy, condition, momenta
-from flexnet.integrators import Status
+from flexnet.formulation import BodyEnergy, Equations, Momenta, Poses, State, body_energy, condition, momenta
+from flexnet.integrators import Occurrence, Status
 from flexnet.results import Results
 from flexnet.typing import Array, Vector
 from flexnet.validation import nearest
@@ -55,6 +55,13 @@ class Run:
         """Times, (rows,) s: the name a result file has for them."""
         return self["time"]
 
+    @property
+    def events(self) -> tuple[Occurrence, ...]:
+        """What happened: time (s), name, impulse (N s, N m s) and change of the energy (J) of each."""
+        from flexnet.analysis.happenings import listed  # here: it rests on this page
+
+        return listed(self)
+
     def channel(self, name: str) -> Array:
         """A channel, (rows,)."""
         known = [channel.name for channel in self.equations.system.channels]
@@ -62,6 +69,22 @@ class Run:
             hint = nearest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
             raise ResultError(f"the run has no channel {name!r}{hint}")
         return self[f"channels/{name}"]
+
+    def state(self, t: float | None = None) -> Poses:
+        """Poses, rates and first-order states at an output time [s], the last if left out: a start for runs.
+
+        Raises
+        ------
+        ResultError
+            If there is no row at that time.
+        """
+        times = self.t
+        row = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
+        if t is not None and abs(times[row] - t) > 1e-9 * max(abs(t), float(np.ptp(times))):
+            raise ResultError(f"the run has no row at t = {t:g} s; the nearest is at {times[row]:g} s")
+        e = self.equations
+        z = self["state/z"][row] if e.n_z else np.zeros(0)
+        return e.poses(State(float(times[row]), self["state/q"][row], self["state/v"][row], z))
 
     def paths(self) -> tuple[str, ...]:
         """List every column that has one entry per output time."""

@@ -221,6 +221,16 @@ class Validity:
         return moved / largest if largest > 0.0 else 0.0
 
 
+def deformation_warnings(equations: Equations, q: Array) -> list[str]:
+    """What leaves its range in the flexible bodies at one configuration, each with a remedy."""
+    found = Validity(equations)
+    for name, part in found._flexible.items():
+        place = equations.coordinates.elastic[name].q
+        found.bodies[name] = Deformation()
+        found.bodies[name].add(part, q[None, place : place + part.table.m])
+    return found._deformation_warnings()
+
+
 def _rotation(body: FlexibleBody, elastic: Array) -> float:
     """Largest length of a rotation vector of a frame or node, relative to the frame of the body, rad."""
     largest = 0.0

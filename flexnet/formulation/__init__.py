@@ -7,7 +7,7 @@ from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import GRAVITY, Equations
 from flexnet.formulation.formulate import as_equations, formulate, refuse_trees
-from flexnet.formulation.joint_loads import determined_loads, reactions
+from flexnet.formulation.joint_loads import determined_loads, reactions, recorded_loads
 from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads
 from flexnet.formulation.redundancy import branching_freedom
@@ -36,6 +36,7 @@ __all__ = [
     "body_energy",
     "branching_freedom",
     "determined_loads",
+    "recorded_loads",
     "compare_trees",
     "condition",
     "embed",

@@ -49,7 +49,7 @@ def shared_loads(equations: Equations, state: State, motion: Motion) -> dict[str
 def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
     """Loads of all joints and motion drivers at many instants; rows that were left out carry nothing."""
     if leans_on_virtual(equations):
-        return _nodal_loads(equations, rows)
+        return nodal_loads(equations, rows)
     force = _cutsets(equations.T.branches, equations.packer.node, rows.values.force)
     torque = _cutsets(equations.R.branches, equations.packer.rotation_node, rows.values.torque)
     zero = np.zeros((len(rows.t), 3))
@@ -84,8 +84,8 @@ def _is_virtual(equations: Equations, branch: Branch) -> bool:
     return equations.system.components[str(driver.joint)].kind is Kind.VIRTUAL
 
 
-def _nodal_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
-    """Loads from the balance of every body, one instant at a time."""
+def nodal_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
+    """Loads from the balance of every body, one instant at a time; of least norm where some are open."""
     parts = [part for part in equations.parts if part.kind in (Kind.JOINT, Kind.DRIVER)]
     force = {part.name: np.zeros((len(rows.t), 3)) for part in parts}
     torque = {part.name: np.zeros((len(rows.t), 3)) for part in parts}
@@ -152,6 +152,7 @@ def _nodal_forces(equations: Equations, state: State, motion: Motion) -> Array:
 def _set_node_forces(equations: Equations, state: State, motion: Motion) -> None:
     """Put applied and inertia forces on the nodes of the nodal form."""
     work, nodal = equations.work, equations.nodal
+    equations.hold_states(state)
     entry.node_forces(equations.handle, float(state.t), state.q, state.v, motion.a)
     nodal.work.force[:], nodal.work.torque[:] = work.force, work.torque
     nodal.work.elastic[nodal.packer.elastic_indices()[1]] = work.elastic[

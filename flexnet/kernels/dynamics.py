@@ -8,6 +8,7 @@ generalised force d·F. The R-cutset does the same with torques (GTM eq. 76-84).
 from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner
 from flexnet.kernels.constraints import constraint_rows, row_power
+from flexnet.kernels.feedback import follow, state_rows
 from flexnet.kernels.flexible import apply_flexible_inertia, gather_elastic
 from flexnet.kernels.forces import apply_loads
 from flexnet.kernels.kinematics import motion
@@ -112,24 +113,28 @@ def residual(
 ) -> None:
     """Residuals of the equations of motion, ``r = M v̇ + Gᵀλ - F`` (n_v,) and ``Φ`` (m,).
 
+    Where v and r are longer, the rest are first-order states and their rows.
+
     With r shorter than that, kinematics is all that is wanted: frames, their rates and Φ.
     """
     motion(model, t, q, v, a, work)
     constraint_rows(model, q, work, phi)
     if r.shape[0] < model.columns.shape[0]:
         return
+    follow(model, q, v, work)
     apply_loads(model, t, q, work)
     apply_inertia(model, work)
     if model.flex.shape[0] > 0:
         apply_flexible_inertia(model, q, v, a, work)
     apply_constraint_forces(model, lam, work)
     gather(model, work, r)
-    for i in range(r.shape[0]):
+    for i in range(model.columns.shape[0]):
         r[i] = -r[i]
     for i in range(model.rows.shape[0]):
         row = model.rows[i]
         if row.v >= 0:
             r[row.v] += lam[i]
+    state_rows(model, a, work, r)
 
 
 @inner
@@ -148,7 +153,7 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
     work.dv[:] = 0.0
     work.dw[:] = 0.0
     for k in range(model.columns.shape[0]):
-        _column_outward(model, k, work)
+        column_outward(model, k, work)
         _column_inertia(model, k, work, M)
         _column_inward(model, k, work, M)
         _column_rows(model, k, work, G)
@@ -159,22 +164,7 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
 
 
 @inner
-def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
-    """M + c_q K + c_v C and G, with the constant stiffness and damping of flexible bodies."""
-    mass_and_jacobian(model, work, M, G)
-    if c_q == 0.0 and c_v == 0.0:
-        return
-    data = model.flex_data
-    for k in range(model.flex.shape[0]):
-        f = model.flex[k]
-        for i in range(f.m):
-            for j in range(f.m):
-                place = i * f.m + j
-                M[f.v + i, f.v + j] += c_q * data[f.K + place] + c_v * data[f.C + place]
-
-
-@inner
-def _column_outward(model: Model, k: int, work: Work) -> None:
+def column_outward(model: Model, k: int, work: Work) -> None:
     """Angular velocities and velocities of what coordinate k moves, for a unit rate."""
     column = model.columns[k]
     dv, dw = work.dv, work.dw

@@ -19,7 +19,7 @@ from flexnet.kernels.flexible import (
     turn_arm,
 )
 from flexnet.kernels.model import MOTION, PLACE, RATE, Model, Work
-from flexnet.kernels.time_function import evaluate
+from flexnet.kernels.time_function import SIGNAL, evaluate
 from flexnet.kernels.vector import compose_quaternion
 from flexnet.typing import Array
 
@@ -30,6 +30,8 @@ def known_functions(model: Model, t: float, work: Work) -> None:
     work.clock[0] = t
     for i in range(model.functions.shape[0]):
         f = model.functions[i]
+        if f.kind == SIGNAL:  # follows from the motion, see feedback
+            continue
         evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
 
 

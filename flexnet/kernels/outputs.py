@@ -30,6 +30,7 @@ class Rows(NamedTuple):
     axis: Array  # (rows, R-branches, 3) first axis of every R-branch
     driven: Array  # (rows, T-branches, 3, 3) driven directions of every T-branch
     angle: Array  # (rows, angles) counted angles, rad
+    load: Array  # (rows, elements, 12) force and torque of every force element on its head, then on its tail
     energy: Array  # (rows, 3) kinetic, potential and strain energy, J
     norm: Array  # (rows, 2) largest |Φ| and |Φ̇|
     phi: Array  # (m,) scratch
@@ -45,7 +46,8 @@ def make_rows(rows: int, model: Model, nodes: int, rotations: int) -> Rows:
         z((rows, nodes, 3)), z((rows, nodes, 3)),
         z((rows, nodes, 3)), z((rows, rotations, 3)), z((rows, m, 3)), z((rows, m, 3)),
         z((rows, len(model.r_edges), 3)), z((rows, len(model.t_edges), 3, 3)),
-        z((rows, len(model.angles))), z((rows, 3)), z((rows, 2)), z(m), z(n),
+        z((rows, len(model.angles))), z((rows, len(model.elements), 12)), z((rows, 3)),
+        z((rows, 2)), z(m), z(n),
     )  # fmt: skip
 
 
@@ -86,6 +88,8 @@ def evaluate_rows(
                 copy(work.e[k, j], out.driven[i, k, j])
         for k in range(model.angles.shape[0]):
             out.angle[i, k] = twist(model, k, q[i], work)
+        for k in range(model.elements.shape[0]):
+            copy(work.loads[k], out.load[i, k])
         constraint_rates(model, v[i], work, out.phi)
         for k in range(model.rows.shape[0]):
             out.norm[i, 1] = max(out.norm[i, 1], abs(out.phi[k]))

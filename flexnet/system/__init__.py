@@ -1,11 +1,11 @@
 """System: what the user builds, checked as it is built; and the linear graph derived from it."""
 
+from flexnet.signals import Measure
 from flexnet.system.body import Body
 from flexnet.system.channel import Channel
 from flexnet.system.graph import derive_graph
 from flexnet.system.indirect import offer_indirect_joints, with_indirect_joints
 from flexnet.system.measure import (
-    Measure,
     acceleration,
     angular_velocity,
     deflection,

@@ -1,66 +1,17 @@
-"""Measures: what a channel records, as data. Any tree and any engine can answer them.
+"""What can be measured, in the words of a System: each function gives a signal.
 
-All vectors are in ground axes; ``along`` picks a component or, left out, the magnitude is recorded.
+All vectors are in ground axes; ``along`` picks a component or, left out, the magnitude is meant.
 """
-
-from dataclasses import dataclass
 
 from flexnet.components import Frame, as_axis
 from flexnet.errors import ModelError
+from flexnet.signals import BEAM_STRESS, SHELL_STRESS, Measure
 from flexnet.system.body import Body
-from flexnet.typing import Array, Vector
+from flexnet.typing import Vector
 from flexnet.validation import nearest
 
-#: coordinates of joints that are angles
-ANGLES = ("angle", "alpha", "beta")
-_UNITS = {
-    "position": "m", "node": "m", "deflection": "m", "velocity": "m/s", "acceleration": "m/s^2",
-    "angular_velocity": "rad/s", "force": "N", "torque": "N*m",
-}  # fmt: skip
-#: components of stress: of the sections of beams, then of shells, with their units
-BEAM_STRESS = {"N": "N", "Vy": "N", "Vz": "N", "T": "N*m", "My": "N*m", "Mz": "N*m", "sigma": "Pa"}
-SHELL_STRESS = {
-    "nx": "N/m", "ny": "N/m", "nxy": "N/m", "mx": "N", "my": "N", "mxy": "N",
-    "sx": "Pa", "sy": "Pa", "sxy": "Pa", "s1": "Pa", "s2": "Pa", "von_mises": "Pa",
-}  # fmt: skip
+#: where in the thickness of a shell
 FACES = ("bottom", "middle", "top")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Measure:
-    """One scalar to record.
-
-    Attributes
-    ----------
-    kind : ``position``, ``velocity``, ``acceleration``, ``angular_velocity`` of a frame; ``coordinate``
-        or ``rate`` of a joint; ``force`` or ``torque`` of a joint or driver; ``node``, ``deflection`` or
-        ``stress`` of a point of a flexible body.
-    target : name of the frame, joint, driver or flexible body.
-    along : (3,) direction in ground axes (of a deflection: in those of its body or chord); None for the
-        magnitude.
-    coordinate : which coordinate of the joint, or component of the stress.
-    point : of a flexible body: full name of a frame, or number of a node of its mesh.
-    chord : names of two frames a deflection is measured from; none for the frame of the body.
-    face : of a shell, where its stress is recorded.
-    """
-
-    kind: str
-    target: str
-    along: Array | None = None
-    coordinate: str = ""
-    point: str | int = ""
-    chord: tuple[str, str] | tuple[()] = ()
-    face: str = ""
-
-
-def si_unit(measure: Measure) -> str:
-    """SI unit of what a measure gives."""
-    if measure.kind in ("coordinate", "rate"):
-        of = "rad" if measure.coordinate in ANGLES else "m"
-        return of if measure.kind == "coordinate" else f"{of}/s"
-    if measure.kind == "stress":
-        return (BEAM_STRESS | SHELL_STRESS)[measure.coordinate]
-    return _UNITS[measure.kind]
 
 
 def _of_frame(kind: str, frame: Body | Frame, along: str | Vector | None) -> Measure:
@@ -158,14 +109,14 @@ def joint_rate(joint: str, coordinate: str = "angle") -> Measure:
 
 
 def force(component: str, along: str | Vector | None = None) -> Measure:
-    """Force of a joint or driver on its head, N."""
+    """Force of a joint, driver or force element on its head, N."""
     return Measure(
         "force", component, None if along is None else as_axis(along, f"direction at {component!r}")
     )
 
 
 def torque(component: str, along: str | Vector | None = None) -> Measure:
-    """Torque of a joint or driver on its head about the head's origin, N m."""
+    """Torque of a joint, driver or force element on its head about the head's origin, N m."""
     return Measure(
         "torque", component, None if along is None else as_axis(along, f"direction at {component!r}")
     )
