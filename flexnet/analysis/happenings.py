@@ -1,18 +1,22 @@
 """Events of a mechanism as the integrators see them: zeros in compiled code, what happens there in Python."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from flexnet.analysis.run import Run
 from flexnet.dae import Dae, Events, Reaction
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.formulation import Equations
+from flexnet.integrators import Occurrence
 from flexnet.integrators.events import gradient, rate_of, strike
+from flexnet.results.layout import EVENT_UNITS, LISTED
 from flexnet.signals import DIRECTIONS, Event, Impact, Lock, Release, Signal, Stop, lockable
 from flexnet.typing import Array
 from flexnet.units import NUMBER
 
+KEYS = tuple(EVENT_UNITS)
 #: speed over that of the model below which a joint stands still, or goes at the rate it is locked at
 _STILL = 1e-6
 
@@ -108,3 +112,51 @@ def _latch(
             f" {rate:g}; let it strike: lock({joint!r}, impact=True)"
         )
     return replace(_strike(dae, g, j, name, 0.0, rate, t, q, v), changes=True)
+
+
+class Listing:
+    """Events as columns of rows: of each event those since the row before, as many as a row lists.
+
+    Attributes
+    ----------
+    lost : events that no row had a place for.
+    """
+
+    def __init__(self, equations: Equations) -> None:
+        self._names = [event.name for event in equations.system.events]
+        self._waiting: list[Occurrence] = []
+        self.lost = 0
+
+    def list(self, rows: dict[str, Array], happened: Iterable[Occurrence]) -> dict[str, Array]:
+        """The rows with what happened before each; what happened after the last waits."""
+        if not self._names:
+            return rows
+        self._waiting += happened
+        made = {
+            (name, key): np.full((len(rows["time"]), LISTED), np.nan) for name in self._names for key in KEYS
+        }
+        filled = np.zeros((len(rows["time"]), len(self._names)), dtype=int)
+        later = []
+        for one in self._waiting:
+            row, i = int(np.searchsorted(rows["time"], one.t)), self._names.index(one.name)
+            if row == len(filled):
+                later.append(one)
+            elif filled[row, i] == LISTED:
+                self.lost += 1
+            else:
+                for key in KEYS:
+                    made[one.name, key][row, filled[row, i]] = getattr(one, "t" if key == "time" else key)
+                filled[row, i] += 1
+        self._waiting = later
+        return rows | {f"events/{name}/{key}": values for (name, key), values in made.items()}
+
+
+def listed(run: Run) -> tuple[Occurrence, ...]:
+    """Events of the rows of a run, in the order of their times."""
+    found = []
+    for event in run.equations.system.events:
+        t, impulse, energy = (run[f"events/{event.name}/{key}"] for key in KEYS)
+        here = ~np.isnan(t)
+        values = zip(t[here], impulse[here], energy[here], strict=True)
+        found += [Occurrence(float(a), event.name, float(b), float(c)) for a, b, c in values]
+    return tuple(sorted(found, key=lambda one: one.t))

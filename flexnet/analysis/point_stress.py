@@ -8,7 +8,7 @@ import numpy as np
 
 from flexnet.analysis.stress import Recovery
 from flexnet.formulation import Snapshot
-from flexnet.system.measure import BEAM_STRESS, Measure
+from flexnet.signals import BEAM_STRESS, Measure
 from flexnet.typing import Array
 
 if TYPE_CHECKING:

@@ -39,6 +39,7 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
             for channel in equations.system.channels
         ),
         memory=memory,
+        events=tuple(event.name for event in equations.system.events),
         z=equations.states.names,
         units={"z": tuple(s.unit or "1" for b in equations.states.blocks for s in b.states)}
         if equations.n_z

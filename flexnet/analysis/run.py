@@ -36,7 +36,6 @@ class Run:
     path : the result file, if one was written.
     validity : estimated error, energy error and rotations within flexible bodies, in one line.
     warnings : what the run has to say about its own validity; in the file, its message.
-    events : what happened: time (s), name, impulse (N s, N m s) and change of the energy (J) of each.
     """
 
     equations: Equations
@@ -45,7 +44,6 @@ class Run:
     path: Path | None = None
     warnings: tuple[str, ...] = ()
     validity: str = ""
-    events: tuple[Occurrence, ...] = ()
 
     @property
     def t(self) -> Array:
@@ -56,6 +54,13 @@ class Run:
     def time(self) -> Array:
         """Times, (rows,) s: the name a result file has for them."""
         return self["time"]
+
+    @property
+    def events(self) -> tuple[Occurrence, ...]:
+        """What happened: time (s), name, impulse (N s, N m s) and change of the energy (J) of each."""
+        from flexnet.analysis.happenings import listed  # here: it rests on this page
+
+        return listed(self)
 
     def channel(self, name: str) -> Array:
         """A channel, (rows,)."""

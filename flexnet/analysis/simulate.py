@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.happenings import Listing
 from flexnet.analysis.measured import measured
 from flexnet.analysis.modes import LockingMarch, begun
 from flexnet.analysis.recording import columns, model_hash
@@ -25,6 +26,7 @@ from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status,
 from flexnet.integrators.promise import Promise, promise
 from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
+from flexnet.results.layout import LISTED
 from flexnet.system import System, offer_indirect_joints
 from flexnet.typing import Array
 from flexnet.validation import place_to_write
@@ -113,7 +115,7 @@ def simulate(
         log.warning("%s: %s", equations.system.name, text)
     integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
-    reader, watch = ChannelReader(equations, share), Watch(equations)
+    reader, watch, listing = ChannelReader(equations, share), Watch(equations), Listing(equations)
     validity = Validity(equations, integration.total_rows, _error_constant(method))
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     told |= {"share": 1} if share else {}
@@ -122,15 +124,18 @@ def simulate(
         validity.go_on(run.path, kept)
     with _open(run, told, integration, kept, overwrite) as sink:
         for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
+            rows = listing.list(rows, integration.happened())
             sink.append(rows, integration.memory if integration.is_resumable else None)
             watch.look(rows)
             validity.add(rows)
-            run.status, run.events = integration.status, (*run.events, *integration.happened())
+            run.status = integration.status
             if progress is not None:
                 progress(run.status, done, integration.total_rows, sink.balance)
-        run.status, run.events = integration.status, (*run.events, *integration.happened())
+        run.status = integration.status
         run.validity = validity.told(run.status)
         own = [promised.warning] if promised.warning else []
+        if listing.lost:
+            own.append(f"{listing.lost} events are not listed: more than {LISTED} of one between two rows.")
         run.warnings = (*equations.system.warnings, *watch.said, *own, *validity.warnings(run.status))
         ended = [] if run.status.is_done else [str(run.status)]
         state = "finished" if run.status.is_done else "failed"
@@ -227,8 +232,9 @@ def _blocks(
                 equations, reader = integration.equations, integration.reader
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
             found = columns(equations, reader, rows, block.work, block.solver)
-            is_locking = isinstance(integration, LockingMarch)
-            yield integration.columns(found) if is_locking else found, integration.rows
+            if isinstance(integration, LockingMarch):
+                found = integration.columns(found)
+            yield found, integration.rows
 
 
 def _open(run: Run, told: dict[str, Scalar], integration: March, kept: int, may_overwrite: bool) -> Sink:

@@ -33,6 +33,8 @@ def with_locks(system: "System", locks: Mapping[str, tuple[Lock, TimeFunction]])
     out = copy(system)
     out.components = dict(system.components)
     for joint, (action, held) in locks.items():
-        kind = "angle" if action.coordinate in ANGLES else "displacement"
-        out.motion(lock_name(joint), joint=joint, **{kind: held})
+        if action.coordinate in ANGLES:
+            out.motion(lock_name(joint), joint=joint, angle=held)
+        else:
+            out.motion(lock_name(joint), joint=joint, displacement=held)
     return out

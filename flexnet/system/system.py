@@ -24,7 +24,7 @@ from flexnet.components import (
 )
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
-from flexnet.signals import Event, Lock, Measure, Release, Signal, states_of
+from flexnet.signals import Event, Lock, Measure, Release, Signal, lockable, states_of
 from flexnet.signals.event import Action, Direction
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
@@ -401,7 +401,7 @@ class System(Builders):
     def signals(self) -> list[Signal]:
         """Every signal a component follows, a channel records or an event watches."""
         applied = [signal for part in self.components.values() for signal in signals_in(part)]
-        watched = [event.signal for event in self.events]
+        watched = [*(event.signal for event in self.events), *lockable(self.events).values()]
         return [*applied, *(channel.measure for channel in self.channels), *watched]
 
     @property
