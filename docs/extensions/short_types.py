@@ -14,7 +14,8 @@ _ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
 def short(signature: str) -> str:
     """Shorten the types of a signature."""
     bare = _PATH.sub("", signature)
-    return _ARRAY.sub(lambda m: _ARRAYS.get(m[1], "AnyArray"), bare)
+    named = _ARRAY.sub(lambda m: _ARRAYS.get(m[1], "AnyArray"), bare)
+    return named.replace("Sequence[float] | Array", "Vector")
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -13,6 +13,7 @@ DOCS = ROOT / "docs"
 
 sys.path.insert(0, str(DOCS / "extensions"))
 from docstring_lists import convert  # noqa: E402  (found on the path set above)
+from short_types import short  # noqa: E402
 
 
 def table_rows(page: Path) -> list[list[str]]:
@@ -66,3 +67,9 @@ def test_a_section_of_a_docstring_becomes_a_list() -> None:
         "Do it, \\|x\\| small.", ".. rubric:: Parameters", "- **a, b** – first and", "  second.",
         "- **s** – (n,) array.", "  Positions.", ".. rubric:: Returns", "nothing",
     ]  # fmt: skip
+
+
+def test_types_of_a_signature_are_those_a_reader_knows() -> None:
+    array = "numpy.ndarray[tuple[typing.Any, ...], numpy.dtype[numpy.float64]]"
+    given = f"(g: collections.abc.Sequence[float] | {array}, M: {array}, to: flexnet.system.body.Body)"
+    assert short(given) == "(g: Vector, M: Array, to: flexnet.system.body.Body)"
