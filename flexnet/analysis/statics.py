@@ -90,8 +90,9 @@ class Equilibrium:
         by name of the element group; the first axis of their arrays has one entry.
         """
         recovery, s = Recovery(self.equations), self.state
-        still = np.zeros(self.equations.n_v)
-        rows = snapshot(self.equations, [s.t], [s.q], [still], [still], [self.lam])
+        n, z = self.equations.n_v, self.equations.z_of(s)
+        v, a = np.concatenate([np.zeros(n), z]), np.zeros(n + len(z))
+        rows = snapshot(self.equations, [s.t], [s.q], [v], [a], [self.lam])
         return recovery.modes(name, body).recover(recovery.motion(name, rows))
 
 

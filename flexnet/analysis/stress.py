@@ -10,6 +10,7 @@ from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError, ResultError
 from flexnet.formulation import Equations, Snapshot, arm_loads, snapshot
 from flexnet.results.rotation import conjugate, rotate
+from flexnet.signals import Lock
 from flexnet.typing import Array, Vector
 
 if TYPE_CHECKING:
@@ -70,13 +71,28 @@ class Recovery:
 
 
 def snapshots(run: "Run", block: int = BLOCK) -> Iterator[Snapshot]:
-    """Rows of a run, some at a time."""
+    """Rows of a run, some at a time.
+
+    Raises
+    ------
+    ModelError
+        If events lock joints: their loads are known to channels while the run goes on, not from its rows.
+    """
+    if any(isinstance(event.action, Lock) for event in run.equations.system.events):
+        raise ModelError(
+            f"{run.equations.system.name!r} has events that lock joints: record its stresses by channels,"
+            " fx.stress(body, point, component)"
+        )
     known, times = run.paths(), run.t
-    columns = [run[f"state/{key}"] if f"state/{key}" in known else None for key in ("q", "v", "a", "lambda")]
+    none = np.zeros((len(times), 0))
+    q, v, a, z, lam = (
+        run[f"state/{key}"] if f"state/{key}" in known else none for key in ("q", "v", "a", "z", "lambda")
+    )
+    # first-order states come after the velocities
+    v, a = np.hstack([v, z]), np.hstack([a, np.zeros_like(z)])
     for start in range(0, len(times), block):
-        t = times[start : start + block]
-        none = np.zeros((len(t), 0))
-        yield snapshot(run.equations, t, *(none if x is None else x[start : start + block] for x in columns))
+        part = slice(start, start + block)
+        yield snapshot(run.equations, times[part], q[part], v[part], a[part], lam[part])
 
 
 def motion_of(recovery: Recovery, run: "Run", name: str, times: Vector | None = None) -> "BodyMotion":

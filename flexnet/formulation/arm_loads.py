@@ -43,8 +43,8 @@ def arm_loads(equations: Equations, body: FlexibleBody, rows: Snapshot) -> Array
 
 def _nodal(equations: Equations, rows: Snapshot) -> tuple[Array, Array]:
     """Cutset sums of the nodal form, one instant at a time."""
-    found = [
-        nodal_sums(equations, State(rows.t[k], rows.q[k], rows.v[k]), Motion(rows.a[k], rows.lam[k]))
-        for k in range(len(rows.t))
-    ]
+    n, found = equations.n_v, []
+    for k in range(len(rows.t)):
+        state = State(rows.t[k], rows.q[k], rows.v[k, :n], rows.v[k, n:])
+        found.append(nodal_sums(equations, state, Motion(rows.a[k, :n], rows.lam[k])))
     return np.array([f for f, _ in found]), np.array([t for _, t in found])
