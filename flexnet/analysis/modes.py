@@ -13,10 +13,11 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.happenings import with_events
+from flexnet.analysis.recording import columns
 from flexnet.components import TimeFunction, polynomial
 from flexnet.dae import Dae
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, State, formulate
+from flexnet.formulation import Equations, State, formulate, snapshot
 from flexnet.integrators import March, Method, Occurrence, Outcome, Settings, Status, begin
 from flexnet.integrators import rows as place
 from flexnet.integrators.rows import Output
@@ -35,13 +36,12 @@ class LockingMarch:
 
     Attributes
     ----------
-    equations, reader : those of the joints that are locked at present.
+    equations : those of the joints that are locked at present.
     settings, schedule : of all of it.
     """
 
     def __init__(self, equations: Equations, engine: str, method: Method, settings: Settings) -> None:
         self.base = self.equations = equations
-        self.reader = ChannelReader(equations)
         self.settings, self._engine, self._method = settings, engine, method
         self._locked: dict[str, tuple[Lock, TimeFunction]] = {}
         self._march: Any = begin(self._dae(), method, settings)
@@ -109,10 +109,16 @@ class LockingMarch:
                 return
             self._change()
 
-    def columns(self, rows: dict[str, Array]) -> dict[str, Array]:
+    @property
+    def is_locked(self) -> bool:
+        """Whether a joint is locked at present."""
+        return bool(self._locked)
+
+    def columns(self, block: Output) -> dict[str, Array]:
         """Columns of rows with locks as those of rows without."""
-        if not self._locked:
-            return rows
+        equations = self.equations
+        found = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
+        rows = columns(equations, ChannelReader(equations), found, block.work, block.solver)
         held = [f"joints/{lock_name(joint)}/" for joint in self._locked]
         out = {key: value for key, value in rows.items() if not key.startswith(tuple(held))}
         names = [row.name for row in self.equations.rows]
@@ -142,7 +148,6 @@ class LockingMarch:
                 self._locked.pop(joint, None)
         n = self.base.n_v
         self.equations = self._mode(State(before.t, q.copy(), v[:n].copy(), v[n:].copy()))
-        self.reader = ChannelReader(self.equations)
         dae = self._dae()
         assert dae.events is not None
         dae = replace(dae, events=replace(dae.events, is_start=False))

@@ -149,7 +149,7 @@ def model_hash(equations: Equations) -> str:
     digest.update(equations.packer.families.digest.encode())
     model = equations.model
     for field, array in zip(model._fields, model, strict=True):
-        if field in ("families", "laws"):
+        if field in ("families", "laws", "flex_code"):
             continue
         value = np.array(array)
         if field == "functions":

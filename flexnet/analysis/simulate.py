@@ -228,13 +228,11 @@ def _blocks(
         # before the kernels are used again
         integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
         if len(block.t):
-            if isinstance(integration, LockingMarch):
-                equations, reader = integration.equations, integration.reader
+            if isinstance(integration, LockingMarch) and integration.is_locked:
+                yield integration.columns(block), integration.rows
+                continue
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
-            found = columns(equations, reader, rows, block.work, block.solver)
-            if isinstance(integration, LockingMarch):
-                found = integration.columns(found)
-            yield found, integration.rows
+            yield columns(equations, reader, rows, block.work, block.solver), integration.rows
 
 
 def _open(run: Run, told: dict[str, Scalar], integration: March, kept: int, may_overwrite: bool) -> Sink:

@@ -40,6 +40,7 @@ from flexnet.formulation.turns import CountedAngle, other_angle
 from flexnet.graph import Tree
 from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
+from flexnet.kernels.elastic import flexible_code
 from flexnet.signals import Signal
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -109,8 +110,8 @@ class Packer:
             scalars=np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             counted=np.array(list(self.coordinates.counted.values()), dtype=np.int64),
             gravity=np.asarray(self.gravity, dtype=float),
-            flex=flex, flex_frames=flex_frames, flex_data=flex_data, columns=columns,
-            feedback=feedback, states=states,
+            flex=flex, flex_frames=flex_frames, flex_data=flex_data,
+            flex_code=flexible_code(len(flex) > 0), columns=columns, feedback=feedback, states=states,
         )  # fmt: skip
         return km.with_attributes(model._replace(**column_lists(model))), table
 

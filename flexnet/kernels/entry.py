@@ -7,9 +7,9 @@ compiled into them, so whatever a user's run needs is in a handful of functions.
 from flexnet.kernels import (
     constraints,
     dynamics,
+    elastic,
     energy,
     feedback,
-    flexible,
     forces,
     kinematics,
     newton,
@@ -100,7 +100,7 @@ def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
     feedback.follow(model, q, v, w)
     forces.apply_loads(model, t, q, w)
     dynamics.apply_inertia(model, w)
-    flexible.apply_flexible_inertia(model, q, v, a, w)
+    elastic.apply_flexible_inertia(model, q, v, a, w)
 
 
 @kernel
@@ -114,7 +114,7 @@ def gather(data: IntArray, out: Array) -> None:
 def body_kinetic(data: IntArray, k: int, v: Array) -> float:
     """Kinetic energy of flexible body k at the state of the last residual, J."""
     model, w = restore(data)
-    return flexible.body_kinetic(model, k, v, w)
+    return elastic.body_kinetic(model, k, v, w)
 
 
 @kernel

@@ -159,6 +159,7 @@ class Model(NamedTuple):
     flex: AnyArray  # FLEX
     flex_frames: AnyArray  # FLEX_FRAME
     flex_data: Array  # tensors of all flexible bodies
+    flex_code: AnyArray  # (1,) address of the function of flexible bodies, 0 where there are none
     feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
     states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
     columns: AnyArray  # COLUMN, one a velocity coordinate
@@ -317,6 +318,7 @@ def empty_model() -> Model:
         flex=np.zeros(0, FLEX),
         flex_frames=np.zeros(0, FLEX_FRAME),
         flex_data=np.zeros(0),
+        flex_code=np.zeros(1, dtype=np.int64),
         feedback=none,
         states=np.zeros((0, 3)),
         columns=np.zeros(0, COLUMN),

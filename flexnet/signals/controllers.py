@@ -18,6 +18,7 @@ def pid(
     tracking: float = 0.0,
     unit: str = "",
     name: str = "",
+    start: float = 0.0,
 ) -> Signal:
     """PID controller, u = kp e + ∫ki e dt + kd ė, held between limits.
 
@@ -32,6 +33,7 @@ def pid(
         where there is no kp, if left out.
     unit : unit of u, such as ``"N*m"``; that of e if left out.
     name : what its states are called in results.
+    start : of the integral, in SI units of u.
     """
     e = as_signal(error)
     d = number_in(e)
@@ -43,6 +45,7 @@ def pid(
             "a PID controller with kd needs rate=, the rate of its error, or filter=, a time constant in s"
         )
     states, dimensions = list[str](), list[Measured]()
+    starts = (float(start),) * bool(ki) + (0.0,) * bool(kd and rate is None)
     if ki:
         states.append("integral")
         dimensions.append(out)
@@ -72,11 +75,7 @@ def pid(
             found.append((e - z[-1]) / T)
         return tuple(found)
 
-    z = (
-        Block(name, "pid", (0.0,) * len(states), tuple(dimensions), rates, tuple(states)).states
-        if states
-        else ()
-    )
+    z = Block(name, "pid", starts, tuple(dimensions), rates, tuple(states)).states if states else ()
     u = wanted(*z)
     return u if low is None or high is None else limit(u, low, high)
 

@@ -1,10 +1,11 @@
 """System: a mechanism as its author describes it."""
 
+import logging
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -38,6 +39,8 @@ from flexnet.system.slots import check_measure, check_slots, signals_in
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
 from flexnet.validation import plain_name, plain_text, shown
+
+log = logging.getLogger("flexnet")
 
 if TYPE_CHECKING:
     from flexnet.fem import Body as FiniteElementBody
@@ -171,7 +174,7 @@ class System(Builders):
         name: str,
         body: "FiniteElementBody | FlexTable",
         support: "Support | None" = None,
-        modes: int | Sequence[int] | None = None,
+        modes: int | Sequence[int] | Literal["auto"] | None = None,
         method: str = "eigenmodes",
         stiffening: bool = True,
         inertia: str = "consistent",
@@ -187,7 +190,8 @@ class System(Builders):
         body : mesh, sections and attachment frames, such as ``beam_body(...)``; or a ready table.
         support : the frame deformation is measured from: ``Clamped(node)``, ``Pinned(a, b)`` for the
             chord, ``Free()`` for mean axes (the default; a planar system needs one of the others).
-        modes : number of eigenmodes, or a list of their numbers from 1.
+        modes : number of eigenmodes, or a list of their numbers from 1; ``"auto"`` takes at most ten shapes
+            that answer every load on the frames, and logs which.
         method : ``"eigenmodes"``, ``"attachment"``, ``"craig_bampton"`` or ``"full"``.
         stiffening : include geometric stiffening and foreshortening.
         inertia : ``"consistent"``, ``"linear"`` or ``"lumped"``.
@@ -218,6 +222,8 @@ class System(Builders):
         if self.is_planar:
             plane.check_rotation(made.rotation, f"rotation of body {name!r}")
         source = None if isinstance(body, FlexTable) else body
+        if modes == "auto" and source is not None:
+            log.info("flexible body %r: %s", name, table.modes.summary())
         how = (table, stiffening, source, held, inertia)
         self._add(FlexibleBody(name, self.ground.origin, made.origin, *how))
         self.bodies[name] = made
@@ -465,7 +471,7 @@ class System(Builders):
 def _reduced(
     body: "FiniteElementBody",
     support: "Support",
-    modes: int | Sequence[int] | None,
+    modes: int | Sequence[int] | Literal["auto"] | None,
     method: str,
     inertia: str,
 ) -> "FlexTable":
@@ -474,5 +480,6 @@ def _reduced(
 
     if modes is None and method != "full":
         modes = 0 if method == "craig_bampton" else 6
-    reduction = Reduction(support, modes if method != "full" else None, method=method)
+    keeps = modes if method != "full" or modes == "auto" else None
+    reduction = Reduction(support, keeps, method=method)
     return flex_table(body, reduction, TableOptions(inertia=inertia))
