@@ -40,6 +40,9 @@ class Breach:
         )
 
 
+_SPEEDS = ("/velocity", "/angular_velocity")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
     """Energies, works and constraint norms of a run.
@@ -52,6 +55,9 @@ class Audit:
         itself took (a decaying scheme says so; others do not know), (rows,) J each.
     constraints : work of the constraints since the start, (rows,) J; not part of the balance.
     position, velocity : norms of the constraints, (rows,).
+    length : largest distance between two frames at the start, m, at most 1: what norms of positions are
+        judged by, those in radians by 1.
+    speed : largest velocity or angular velocity of a frame, the less of the two that is not zero.
     """
 
     t: Array
@@ -60,6 +66,8 @@ class Audit:
     constraints: Array
     position: Array
     velocity: Array
+    length: float = 1.0
+    speed: float = 1.0
 
     @property
     def total(self) -> Array:
@@ -94,13 +102,13 @@ class Audit:
         Parameters
         ----------
         tolerance : of the balance and of the work of constraints, over the size of the energies.
-        constraint : of the norms of the constraints (m, rad; m/s, rad/s).
+        constraint : of the norms of the constraints, over the length and the speed of the mechanism.
         """
         checks = (
             ("the energy balance", np.abs(self.balance), tolerance * self.scale),
             ("the work of constraints", np.abs(self.constraints), tolerance * self.scale),
-            ("the position constraint", self.position, constraint),
-            ("the velocity constraint", self.velocity, constraint),
+            ("the position constraint", self.position, constraint * self.length),
+            ("the velocity constraint", self.velocity, constraint * self.speed),
         )
         found = []
         for name, values, limit in checks:
@@ -129,7 +137,9 @@ def audit(run: Run | Results | str | Path) -> Audit:
     ResultError
         If it holds no rows or no energies.
     """
-    source = Results.open(run) if isinstance(run, str | Path) else run
+    path = run.path if isinstance(run, Run) else run
+    source = Results.open(path) if isinstance(path, str | Path) else run
+    assert not isinstance(source, str | Path)
     try:
         parts = {name: _read(source, f"energy/{name}") for name in (*ENERGIES, *WORKS, "constraints")}
         t, norms = (
@@ -141,8 +151,23 @@ def audit(run: Run | Results | str | Path) -> Audit:
     if not len(t):
         raise ResultError("there is nothing to audit: the run has no rows")
     return Audit(
-        t, {k: parts[k] for k in ENERGIES}, {k: parts[k] for k in WORKS}, parts["constraints"], *norms
+        t,
+        {k: parts[k] for k in ENERGIES},
+        {k: parts[k] for k in WORKS},
+        parts["constraints"],
+        *norms,
+        *_sizes(source),
     )
+
+
+def _sizes(source: Run | Results) -> tuple[float, float]:
+    """Length (m, at most 1) and speed (m/s or rad/s) of a mechanism as its frames show them."""
+    paths = [path for path in source.paths() if path.startswith("frames/")]
+    places = [_read(source, path)[0] for path in paths if path.endswith("/position")]
+    extent = float(np.linalg.norm(np.ptp(places, axis=0))) if places else 0.0
+    speeds = {end: [_read(source, path) for path in paths if path.endswith(end)] for end in _SPEEDS}
+    fastest = [max((float(np.abs(x).max()) for x in found), default=0.0) for found in speeds.values()]
+    return min(extent, 1.0) or 1.0, min((x for x in fastest if x > 0.0), default=1.0)
 
 
 def _read(source: Run | Results, path: str) -> Array:

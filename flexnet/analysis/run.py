@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.formulation import BodyEnergy, Equations, Momenta, State, body_energy, condition, momenta
-from flexnet.integrators import Status
+from flexnet.formulation import BodyEnergy, Equations, Momenta, Poses, State, body_energy, condition, momenta
+from flexnet.integrators import Occurrence, Status
 from flexnet.results import Results
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
 from flexnet.validation import nearest
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from flexnet.analysis.looking import Page
+    from flexnet.analysis.stress_peaks import StressPeak
+    from flexnet.fem import Body as FiniteElementBody
+    from flexnet.fem import Recovered
 
 
 @dataclass(slots=True, repr=False)
@@ -52,6 +55,13 @@ class Run:
         """Times, (rows,) s: the name a result file has for them."""
         return self["time"]
 
+    @property
+    def events(self) -> tuple[Occurrence, ...]:
+        """What happened: time (s), name, impulse (N s, N m s) and change of the energy (J) of each."""
+        from flexnet.analysis.happenings import listed  # here: it rests on this page
+
+        return listed(self)
+
     def channel(self, name: str) -> Array:
         """A channel, (rows,)."""
         known = [channel.name for channel in self.equations.system.channels]
@@ -59,6 +69,22 @@ class Run:
             hint = nearest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
             raise ResultError(f"the run has no channel {name!r}{hint}")
         return self[f"channels/{name}"]
+
+    def state(self, t: float | None = None) -> Poses:
+        """Poses, rates and first-order states at an output time [s], the last if left out: a start for runs.
+
+        Raises
+        ------
+        ResultError
+            If there is no row at that time.
+        """
+        times = self.t
+        row = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
+        if t is not None and abs(times[row] - t) > 1e-9 * max(abs(t), float(np.ptp(times))):
+            raise ResultError(f"the run has no row at t = {t:g} s; the nearest is at {times[row]:g} s")
+        e = self.equations
+        z = self["state/z"][row] if e.n_z else np.zeros(0)
+        return e.poses(State(float(times[row]), self["state/q"][row], self["state/v"][row], z))
 
     def paths(self) -> tuple[str, ...]:
         """List every column that has one entry per output time."""
@@ -135,6 +161,42 @@ class Run:
         from flexnet.view.table import table  # drawings are loaded when something is looked at
 
         return table(self._facts())
+
+    # -- what follows from it ------------------------------------------------------------------
+
+    def stress(
+        self, name: str, times: Vector | None = None, body: "FiniteElementBody | None" = None
+    ) -> "dict[str, Recovered]":
+        """Section forces of beams and stresses of shells of a flexible body, right with few modes.
+
+        Parameters
+        ----------
+        name : of the flexible body.
+        times : where stresses are wanted, s; at every row if left out. Between rows, elastic coordinates
+            follow a cubic through their values and rates, loads a straight line.
+        body : the finite-element body, where the system was given a ready table.
+
+        Returns
+        -------
+        by name of the element group: :class:`~flexnet.fem.BeamForces` or :class:`~flexnet.fem.ShellStress`;
+        the first axis of their arrays is the time.
+
+        Notes
+        -----
+        Stresses are elastic, without the damping part, and balance the inertia of the motion, gravity and the
+        loads on the attachment frames, whatever the modes are (docs/theory/stress.md).
+        """
+        from flexnet.analysis.stress import Recovery, motion_of
+
+        recovery = Recovery(self.equations)
+        modes = recovery.modes(name, body)
+        return modes.recover(motion_of(recovery, self, name, times))
+
+    def stress_peaks(self) -> "list[StressPeak]":
+        """Largest section forces and stresses of every flexible body: how much, where and when."""
+        from flexnet.analysis.stress_peaks import stress_peaks
+
+        return stress_peaks(self)
 
     def body_energy(self, name: str) -> BodyEnergy:
         """Kinetic and strain energy of one body, J, and the power its damping turns into heat, W."""

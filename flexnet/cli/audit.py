@@ -14,7 +14,9 @@ def audit(
     tolerance: Annotated[
         float, typer.Option(help="Of the balance and the work of constraints, over the size of the energies.")
     ] = 1e-3,
-    constraint: Annotated[float, typer.Option(help="Of the norms of the constraints, SI.")] = 1e-3,
+    constraint: Annotated[
+        float, typer.Option(help="Of the norms of the constraints, over length and speed.")
+    ] = 1e-3,
     out: Annotated[
         Path | None, typer.Option(help="Picture to write: .png, .svg, .pdf; beside the file if not given.")
     ] = None,

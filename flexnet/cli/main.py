@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PANELS = {
     "Begin": ("new", "examples", "doctor", "clean"),
     "Simulate": ("run", "study", "graph", "equations", "tables"),
-    "Look": ("view", "plot", "animate", "channels", "info", "audit"),
+    "Look": ("view", "plot", "animate", "channels", "info", "audit", "stress"),
     "Compare": ("compare", "verify", "export"),
 }
 VERBS = tuple(verb for panel in PANELS.values() for verb in panel)

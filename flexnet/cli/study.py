@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
-from typer.core import TyperGroup
 
 from flexnet.cli.console import say, told
 from flexnet.cli.interruption import Stopped
+from flexnet.cli.main import Group, Verb
 from flexnet.cli.options import named_values
 from flexnet.cli.stepping import Stepping, choose_method, method_names
 from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, split_names
@@ -20,20 +20,25 @@ from flexnet.errors import ModelError
 from flexnet.patience import Patience
 
 
-class _StudyGroup(TyperGroup):
+class _StudyGroup(Group):
     """Runs a study where no other verb is named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the verb before the case."""
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = ["run", *args]
-        return list(TyperGroup.parse_args(self, ctx, args))
+        return list(Group.parse_args(self, ctx, args))
 
 
-study = typer.Typer(cls=_StudyGroup, help="Run many variants of a case: flexnet study CASE.py --vary …")
+study = typer.Typer(
+    cls=_StudyGroup,
+    add_completion=False,
+    no_args_is_help=True,
+    help="Run many variants of a case: flexnet study CASE.py --vary …",
+)
 
 
-@study.command()
+@study.command(cls=Verb)
 def run(
     case: Annotated[
         Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
@@ -163,7 +168,7 @@ def _run(
     say(str(options["out"]))
 
 
-@study.command()
+@study.command(cls=Verb)
 def plot(
     file: Annotated[Path, typer.Argument(metavar="STUDY", help="Dataset of a study: .nc or .zarr.")],
     names: Annotated[

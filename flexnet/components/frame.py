@@ -64,7 +64,7 @@ def as_axis(value: str | Vector, what: str) -> Array:
         return sign * np.array(AXES[letter])
     axis = as_vector(value, what)
     length = float(np.linalg.norm(axis))
-    if length < 1e-12:
+    if length < 1e-300:  # any unit will do for a direction
         raise ModelError(f"{what} has zero length")
     return axis / length
 

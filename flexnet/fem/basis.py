@@ -9,10 +9,11 @@ from flexnet.errors import ModelError
 from flexnet.fem.attachment import attachment_shapes, check_mean_axes, interface, orthonormal, without_rigid
 from flexnet.fem.factor import Factor
 from flexnet.fem.modes import lowest_modes
-from flexnet.fem.reduction import Basis, Reduction
+from flexnet.fem.reduction import AUTO, Basis, Reduction
 from flexnet.fem.structure import Structure
 from flexnet.typing import Array
 
+COORDINATES, EIGENMODES = 10, 4  # of modes="auto": in all at most, eigenmodes at least
 FULL_LIMIT = 3000  # freedoms of an unreduced table; its tensors are dense
 
 
@@ -25,7 +26,8 @@ def reduced_basis(structure: Structure, reduction: Reduction, factor: Factor | N
     reduction : what is kept.
     factor : of the stiffness, if at hand (supported bodies only).
     """
-    if reduction.method in ("attachment", "craig_bampton") and not structure.body.frames:
+    is_auto = reduction.modes == AUTO
+    if reduction.method in ("attachment", "craig_bampton") and not structure.body.frames and not is_auto:
         raise ModelError(f"reduction {reduction.method!r} needs attachment frames; the body has none")
     if structure.is_free and reduction.method != "full":
         check_mean_axes(structure)
@@ -34,6 +36,8 @@ def reduced_basis(structure: Structure, reduction: Reduction, factor: Factor | N
             return _full_basis(structure)
         case "craig_bampton":
             basis = _craig_bampton(structure, reduction)
+        case "attachment" if is_auto:
+            basis = _automatic(structure, reduction, factor)
         case "attachment":
             basis = _with_attachments(structure, reduction, factor)
         case _:
@@ -76,6 +80,23 @@ def _with_attachments(structure: Structure, reduction: Reduction, factor: Factor
     return Basis(np.hstack([normal, shapes]), np.concatenate([omega, omega_static]), kind, following)
 
 
+def _automatic(structure: Structure, reduction: Reduction, factor: Factor | None) -> Basis:
+    """At most ten coordinates: the softest static shapes of loads on the frames, and eigenmodes."""
+    rigid = 6 if structure.is_free else 0
+    available = int(np.count_nonzero(structure.M.diagonal() > 0.0)) - rigid
+    chosen = replace(reduction, modes=min(COORDINATES, available))
+    if not structure.body.frames:
+        omega, shapes, following = _eigenmodes(structure, chosen, factor)
+        return Basis(shapes, omega, ("normal",) * len(omega), following)
+    static = attachment_shapes(structure, reduction.frames, factor)
+    size = np.sqrt(np.einsum("ij,ij->j", static, structure.full.M @ static))
+    rank = orthonormal(structure, static, size)[1].shape[1]
+    normal = min(max(COORDINATES - rank, EIGENMODES), available)
+    basis = _with_attachments(structure, replace(reduction, modes=normal), factor)
+    kept = slice(0, COORDINATES)  # eigenmodes come first, static shapes by their frequency
+    return Basis(basis.shapes[:, kept], basis.omega[kept], basis.kind[kept], basis.next_omega)
+
+
 def _craig_bampton(structure: Structure, reduction: Reduction) -> Basis:
     held = interface(structure, reduction.frames)
     _, z, following = _chosen_modes(held.K, held.M, reduction, 0, held.factor)
@@ -109,6 +130,7 @@ def _chosen_modes(
         chosen = np.flatnonzero(lam <= limit)
         following = np.sqrt(lam[len(chosen)]) if len(chosen) < len(lam) else np.nan
         return lam[chosen], z[:, chosen], float(following)
+    assert not isinstance(reduction.modes, str)
     picked = list(range(1, reduction.modes + 1)) if isinstance(reduction.modes, int) else reduction.modes
     highest = max(picked, default=0)
     if highest > available - rigid:

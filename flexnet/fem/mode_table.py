@@ -37,6 +37,17 @@ class ModeTable:
         total = np.where(self.total_mass > 0.0, self.total_mass, np.inf)
         return np.asarray(1.0 - self.effective_mass.sum(axis=0) / total)
 
+    def summary(self) -> str:
+        """Return in one line what the coordinates are, and the first eigenmode left out."""
+        parts = []
+        for kind, words in (("normal", "eigenmodes"), ("attachment", "shapes of loads on frames")):
+            own = self.frequency[[i for i, k in enumerate(self.kind) if k == kind]]
+            if len(own):
+                parts.append(f"{len(own)} {words}, {own.min():.4g} to {own.max():.4g} Hz")
+        if np.isfinite(self.next_frequency):
+            parts.append(f"next eigenmode {self.next_frequency:.4g} Hz")
+        return "; ".join(parts) or f"{len(self.kind)} coordinates"
+
     def text(self) -> str:
         """Return the table as aligned text: index, kind, frequency, share of mass in each direction."""
         total = np.where(self.total_mass > 0.0, self.total_mass, np.inf)

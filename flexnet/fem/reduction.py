@@ -6,6 +6,7 @@ stiffness. On a free body the shapes are orthogonal to all rigid motions, so tha
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from flexnet.errors import ModelError
 from flexnet.fem.supports import Free, Support
 from flexnet.typing import Array
 
+AUTO = "auto"
 METHODS = ("eigenmodes", "attachment", "craig_bampton", "full")
 
 
@@ -23,7 +25,9 @@ class Reduction:
     Parameters
     ----------
     support : the frame deformations are measured from; :class:`Free` means mean axes.
-    modes : number of elastic eigenmodes, or a list of their numbers from 1; or None, see frequency_limit.
+    modes : number of elastic eigenmodes, or a list of their numbers from 1; or ``"auto"``, which takes the
+        method ``attachment`` and at most ten coordinates: the static shapes of loads on the frames, the
+        softest first, and at least four eigenmodes; or None, see frequency_limit.
     frequency_limit : all eigenmodes up to this frequency [Hz]; used if ``modes`` is None.
     method : which shapes.
         ``eigenmodes`` of the supported body only; ``attachment``, these and the static shapes of unit loads
@@ -33,7 +37,7 @@ class Reduction:
     """
 
     support: Support = field(default_factory=Free)
-    modes: int | Sequence[int] | None = None
+    modes: int | Sequence[int] | Literal["auto"] | None = None
     frequency_limit: float | None = None
     method: str = "eigenmodes"
     frames: Sequence[str] | None = None
@@ -43,7 +47,14 @@ class Reduction:
             raise ModelError(f"no reduction method {self.method!r}; there are: {', '.join(METHODS)}")
         if self.method != "full" and (self.modes is None) == (self.frequency_limit is None):
             raise ModelError("a reduction needs either modes or frequency_limit")
-        if isinstance(self.modes, int | np.integer):
+        if isinstance(self.modes, str):
+            if self.modes != AUTO or self.method not in ("eigenmodes", "attachment"):
+                raise ModelError(
+                    f"modes={self.modes!r} with method {self.method!r}: modes are a whole number, a list of"
+                    " such, or 'auto', which chooses the method too"
+                )
+            object.__setattr__(self, "method", "attachment")
+        elif isinstance(self.modes, int | np.integer):
             object.__setattr__(self, "modes", int(self.modes))
             if self.modes < 0:
                 raise ModelError(f"number of modes {self.modes} must not be negative")

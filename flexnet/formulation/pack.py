@@ -1,5 +1,6 @@
 """Pack a System with its two trees into the flat arrays of the numeric engine."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +15,11 @@ from flexnet.components import (
     Frame,
     RigidBody,
     Terminal,
+    TimeFunction,
     Weight,
 )
 from flexnet.components.frame import normals
+from flexnet.dae import Scale
 from flexnet.formulation.branch_programs import (
     Family,
     body_family,
@@ -27,6 +30,7 @@ from flexnet.formulation.branch_programs import (
 )
 from flexnet.formulation.columns import column_lists
 from flexnet.formulation.coordinates import Coordinates
+from flexnet.formulation.feedback import States, pack_feedback
 from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.row_programs import leg_frames, row_family, row_programs
@@ -36,6 +40,8 @@ from flexnet.formulation.turns import CountedAngle, other_angle
 from flexnet.graph import Tree
 from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
+from flexnet.kernels.elastic import flexible_code
+from flexnet.signals import Signal
 from flexnet.typing import AnyArray, Array, IntArray
 
 
@@ -54,12 +60,17 @@ class Packer:
     time: float
     angles: tuple[CountedAngle, ...]
     is_planar: bool = False
+    states: States = field(default_factory=States)
+    scale: Scale = field(default_factory=Scale)
+    signals: Sequence[Signal] = ()
+    watched: Sequence[Signal] = ()
     families: FamilyTable = field(default_factory=lambda: FamilyTable(is_interpreted()))
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)
     bodies: tuple[str, ...] = field(init=False)
     by_name: dict[str, Component] = field(init=False)
     laws: LawTable = field(init=False)
+    known: dict[TimeFunction, int] = field(default_factory=dict)
     is_flat: bool = field(init=False)
     _numbers: list[float] = field(default_factory=list)
     _places: dict[object, int] = field(default_factory=dict)
@@ -86,6 +97,7 @@ class Packer:
         self.laws = LawTable(self.families, table)
         elements = self._elements(self.laws)
         angles, turns = self._angles()
+        feedback, states = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
@@ -98,7 +110,8 @@ class Packer:
             scalars=np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             counted=np.array(list(self.coordinates.counted.values()), dtype=np.int64),
             gravity=np.asarray(self.gravity, dtype=float),
-            flex=flex, flex_frames=flex_frames, flex_data=flex_data, columns=columns,
+            flex=flex, flex_frames=flex_frames, flex_data=flex_data,
+            flex_code=flexible_code(len(flex) > 0), columns=columns, feedback=feedback, states=states,
         )  # fmt: skip
         return km.with_attributes(model._replace(**column_lists(model))), table
 

@@ -7,6 +7,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 from flexnet.kernels.compile import is_interpreted
 
@@ -52,6 +53,42 @@ def _at_interpreted(array: Any, i: int) -> Any:
 
 
 at: Any = _at_interpreted if is_interpreted() else intrinsic(_at)
+
+
+#: longer than any array
+_MANY = 2**40
+
+
+def _seen(context: Any, builder: Any, kind: Any, place: Any, shape: list[Any]) -> Any:
+    """An array of doubles with one or two axes, stored by rows, that begins at a place."""
+    made = context.make_array(kind)(context, builder)
+    size = context.get_constant(types.intp, 8)
+    strides = [size] if len(shape) == 1 else [builder.mul(shape[1], size), size]
+    populate_array(made, data=place, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return made._getvalue()
+
+
+def _array_at(typingctx: Any, place: Any) -> Any:
+    """The array that begins at a place, of any length."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        shape = [context.get_constant(types.intp, _MANY)]
+        return _seen(context, builder, sig.return_type, args[0], shape)
+
+    return types.Array(types.float64, 1, "C")(place), codegen
+
+
+def _matrix_at(typingctx: Any, place: Any, n: Any) -> Any:
+    """The (n, n) matrix that begins at a place."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _seen(context, builder, sig.return_type, args[0], [args[1], args[1]])
+
+    return types.Array(types.float64, 2, "C")(place, types.int64), codegen
+
+
+array_at: Any = (lambda x: x) if is_interpreted() else intrinsic(_array_at)
+matrix_at: Any = (lambda x, n: x[: n * n].reshape(n, n)) if is_interpreted() else intrinsic(_matrix_at)
 
 
 def _run(typingctx: Any, address: Any, arguments: Any) -> Any:

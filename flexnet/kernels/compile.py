@@ -22,9 +22,9 @@ _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Dispatcher of a function whose machine code is kept and verified by our own cache."""
-    dispatcher = njit(**_OPTIONS)(function)
+    dispatcher = njit(**_OPTIONS, **options)(function)
     if not is_interpreted():
         dispatcher._cache = CodeCache(function)
     return dispatcher
@@ -123,6 +123,14 @@ def specialise(
         made.disable_compile()
         _specialised[key] = made
     return cast(Callable[..., Any], _specialised[key])
+
+
+def address_of(function: Callable[..., Any], signature: Any) -> int:
+    """Address of a function compiled for a signature, for machine code that calls it as one of C."""
+    made = _compiled(function, no_cpython_wrapper=True)
+    made.compile(signature)
+    found = made.overloads[signature.args]
+    return int(found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name))
 
 
 def is_cached(function: Callable[..., Any]) -> bool:

@@ -8,7 +8,9 @@ generalised force d·F. The R-cutset does the same with torques (GTM eq. 76-84).
 from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner
 from flexnet.kernels.constraints import constraint_rows, row_power
-from flexnet.kernels.flexible import apply_flexible_inertia, gather_elastic
+from flexnet.kernels.elastic import apply_flexible_inertia, column_forces
+from flexnet.kernels.feedback import follow, state_rows
+from flexnet.kernels.flexible import gather_elastic
 from flexnet.kernels.forces import apply_loads
 from flexnet.kernels.kinematics import motion
 from flexnet.kernels.model import (
@@ -22,19 +24,10 @@ from flexnet.kernels.model import (
     ROW_HEAD,
     ROW_OTHER,
     ROW_TAIL,
-    W_B,
-    W_C,
-    W_CROSS,
-    W_E1,
-    W_END,
-    W_J,
-    W_VECTORS,
-    W_X,
-    W_X1,
     Model,
     Work,
 )
-from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate, rotate_back
+from flexnet.kernels.vector import add_cross, add_scaled, dot
 from flexnet.typing import Array
 
 
@@ -112,24 +105,27 @@ def residual(
 ) -> None:
     """Residuals of the equations of motion, ``r = M v̇ + Gᵀλ - F`` (n_v,) and ``Φ`` (m,).
 
+    Where v and r are longer, the rest are first-order states and their rows.
+
     With r shorter than that, kinematics is all that is wanted: frames, their rates and Φ.
     """
     motion(model, t, q, v, a, work)
     constraint_rows(model, q, work, phi)
     if r.shape[0] < model.columns.shape[0]:
         return
+    follow(model, q, v, work)
     apply_loads(model, t, q, work)
     apply_inertia(model, work)
-    if model.flex.shape[0] > 0:
-        apply_flexible_inertia(model, q, v, a, work)
+    apply_flexible_inertia(model, q, v, a, work)
     apply_constraint_forces(model, lam, work)
     gather(model, work, r)
-    for i in range(r.shape[0]):
+    for i in range(model.columns.shape[0]):
         r[i] = -r[i]
     for i in range(model.rows.shape[0]):
         row = model.rows[i]
         if row.v >= 0:
             r[row.v] += lam[i]
+    state_rows(model, a, work, r)
 
 
 @inner
@@ -148,7 +144,7 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
     work.dv[:] = 0.0
     work.dw[:] = 0.0
     for k in range(model.columns.shape[0]):
-        _column_outward(model, k, work)
+        column_outward(model, k, work)
         _column_inertia(model, k, work, M)
         _column_inward(model, k, work, M)
         _column_rows(model, k, work, G)
@@ -159,22 +155,7 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
 
 
 @inner
-def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
-    """M + c_q K + c_v C and G, with the constant stiffness and damping of flexible bodies."""
-    mass_and_jacobian(model, work, M, G)
-    if c_q == 0.0 and c_v == 0.0:
-        return
-    data = model.flex_data
-    for k in range(model.flex.shape[0]):
-        f = model.flex[k]
-        for i in range(f.m):
-            for j in range(f.m):
-                place = i * f.m + j
-                M[f.v + i, f.v + j] += c_q * data[f.K + place] + c_v * data[f.C + place]
-
-
-@inner
-def _column_outward(model: Model, k: int, work: Work) -> None:
+def column_outward(model: Model, k: int, work: Work) -> None:
     """Angular velocities and velocities of what coordinate k moves, for a unit rate."""
     column = model.columns[k]
     dv, dw = work.dv, work.dw
@@ -216,40 +197,7 @@ def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
                 at(work.dv, b.node), at(work.force, b.node), at(work.torque, b.rotation),
             ),
         )  # fmt: skip
-    column = model.columns[k]
-    a0, w, p, h = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2], work.tmp[1, 0]
-    for l in range(model.col_flex_ptr[k], model.col_flex_ptr[k + 1]):
-        i = model.col_flex[l]
-        f = model.flex[i]
-        m = f.m
-        state = work.flex[f.w : f.w + W_VECTORS + W_END * m]
-        vec = state[W_VECTORS:]
-        c, J = state[W_C : W_C + 3], state[W_J : W_J + 9]
-        R = work.R[f.rotation]
-        rotate_back(R, work.dv[f.node], a0)
-        rotate_back(R, work.dw[f.rotation], w)
-        own = column.axis if column.kind == C_ELASTIC and column.edge == i else -1
-        for a in range(3):
-            p[a] = f.mass * a0[a]
-            h[a] = J[3 * a] * w[0] + J[3 * a + 1] * w[1] + J[3 * a + 2] * w[2]
-            if own >= 0:
-                p[a] += vec[(W_B + a) * m + own]
-                h[a] += vec[(W_CROSS + a) * m + own]
-        add_cross(1.0, w, c, p)
-        add_cross(1.0, c, a0, h)
-        for j in range(m):
-            s = model.flex_data[f.M + j * m + own] if own >= 0 else 0.0
-            for a in range(3):
-                s += vec[(W_B + a) * m + j] * a0[a] + vec[(W_CROSS + a) * m + j] * w[a]
-            if own >= 0 and f.G >= 0:
-                for a in range(6):
-                    s += vec[(W_B + a) * m + j] * vec[(W_X + a) * m + own]
-                    s -= vec[(W_E1 + a) * m + j] * vec[(W_X1 + a) * m + own]
-            M[f.v + j, k] += s
-        rotate(R, p, a0)
-        add_scaled(1.0, a0, work.force[f.node])
-        rotate(R, h, a0)
-        add_scaled(1.0, a0, work.torque[f.rotation])
+    column_forces(model, k, work, M)
 
 
 @inner

@@ -3,7 +3,7 @@
 from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.constraints import constraint_rates, constraint_rows
-from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
+from flexnet.kernels.elastic import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import POTENTIAL, POWER, evaluate_law
 from flexnet.kernels.kinematics import node_velocities, positions
 from flexnet.kernels.model import KINETIC, ROW_TIME, Model, Work
@@ -52,7 +52,7 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
     """
     out[0] = _driver_power(model, lam, work)
     total = 0.0
-    damping = flexible_damping(model, v) if model.flex.shape[0] > 0 else 0.0
+    damping = flexible_damping(model, v, work)
     some = work.tmp[6, 0]
     for i in range(model.elements.shape[0]):
         evaluate_law(model, i, POWER, q, work, some)

@@ -4,7 +4,18 @@ The first five and ``state_energy`` are those of :class:`~flexnet.dae.Dae`. Ever
 compiled into them, so whatever a user's run needs is in a handful of functions.
 """
 
-from flexnet.kernels import constraints, dynamics, energy, flexible, forces, kinematics, rigid_motion, turns
+from flexnet.kernels import (
+    constraints,
+    dynamics,
+    elastic,
+    energy,
+    feedback,
+    forces,
+    kinematics,
+    newton,
+    rigid_motion,
+    turns,
+)
 from flexnet.kernels.compile import is_interpreted, kernel, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.kernels.model import Model, Work, empty_model, make_work
@@ -34,7 +45,7 @@ def residual(
 def matrices(data: IntArray, work: Array, c_q: float, c_v: float, M: Array, G: Array) -> None:
     """M + c_q K + c_v C and the constraint Jacobian at the state of the last residual."""
     model, w = restore(data)
-    dynamics.newton_matrices(model, w, c_q, c_v, M, G)
+    newton.newton_matrices(model, w, c_q, c_v, M, G)
 
 
 @kernel
@@ -86,9 +97,10 @@ def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
     """Applied and inertia forces on all nodes, before they are carried through the cutsets."""
     model, w = restore(data)
     kinematics.motion(model, t, q, v, a, w)
+    feedback.follow(model, q, v, w)
     forces.apply_loads(model, t, q, w)
     dynamics.apply_inertia(model, w)
-    flexible.apply_flexible_inertia(model, q, v, a, w)
+    elastic.apply_flexible_inertia(model, q, v, a, w)
 
 
 @kernel
@@ -102,7 +114,7 @@ def gather(data: IntArray, out: Array) -> None:
 def body_kinetic(data: IntArray, k: int, v: Array) -> float:
     """Kinetic energy of flexible body k at the state of the last residual, J."""
     model, w = restore(data)
-    return flexible.body_kinetic(model, k, v, w)
+    return elastic.body_kinetic(model, k, v, w)
 
 
 @kernel
@@ -130,3 +142,13 @@ def rigid_rates(
         rigid_motion.rigid_rates(model, twists[i], w, X[i])
         rigid_motion.transport(model, twists[i], w, Y[i])
         rigid_motion.increments(model, dq, X[i], w, Z[i])
+
+
+@kernel
+def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
+    """Signals that events watch."""
+    model, w = restore(data)
+    kinematics.positions(model, t, q, w)
+    kinematics.node_velocities(model, v, w)
+    feedback.follow(model, q, v, w)
+    feedback.run_signals(model, feedback.ZEROS, 0.0, 0.0, w, out)

@@ -36,6 +36,7 @@ from math import cos, sin, sqrt
 
 from flexnet.kernels.compile import kernel, shared
 from flexnet.kernels.model import (
+    C_ELASTIC,
     W_B,
     W_C,
     W_CROSS,
@@ -719,3 +720,42 @@ def gather_elastic(
     start = frame.w + (3 * f.m if is_rotation else 0)
     for j in range(f.m):
         out[f.v + j] += sign * dot(work.flex[start + 3 * j : start + 3 * j + 3], F)
+
+
+@shared
+def column_forces(model: Model, k: int, work: Work, M: Array) -> None:
+    """Inertia forces and torques of the flexible bodies coordinate k moves, and their part of column k."""
+    column = model.columns[k]
+    a0, w, p, h = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2], work.tmp[1, 0]
+    for l in range(model.col_flex_ptr[k], model.col_flex_ptr[k + 1]):
+        i = model.col_flex[l]
+        f = model.flex[i]
+        m = f.m
+        state = work.flex[f.w : f.w + W_VECTORS + W_END * m]
+        vec = state[W_VECTORS:]
+        c, J = state[W_C : W_C + 3], state[W_J : W_J + 9]
+        R = work.R[f.rotation]
+        rotate_back(R, work.dv[f.node], a0)
+        rotate_back(R, work.dw[f.rotation], w)
+        own = column.axis if column.kind == C_ELASTIC and column.edge == i else -1
+        for a in range(3):
+            p[a] = f.mass * a0[a]
+            h[a] = J[3 * a] * w[0] + J[3 * a + 1] * w[1] + J[3 * a + 2] * w[2]
+            if own >= 0:
+                p[a] += vec[(W_B + a) * m + own]
+                h[a] += vec[(W_CROSS + a) * m + own]
+        add_cross(1.0, w, c, p)
+        add_cross(1.0, c, a0, h)
+        for j in range(m):
+            s = model.flex_data[f.M + j * m + own] if own >= 0 else 0.0
+            for a in range(3):
+                s += vec[(W_B + a) * m + j] * a0[a] + vec[(W_CROSS + a) * m + j] * w[a]
+            if own >= 0 and f.G >= 0:
+                for a in range(6):
+                    s += vec[(W_B + a) * m + j] * vec[(W_X + a) * m + own]
+                    s -= vec[(W_E1 + a) * m + j] * vec[(W_X1 + a) * m + own]
+            M[f.v + j, k] += s
+        rotate(R, p, a0)
+        add_scaled(1.0, a0, work.force[f.node])
+        rotate(R, h, a0)
+        add_scaled(1.0, a0, work.torque[f.rotation])

@@ -8,18 +8,21 @@ elastic ones of its body (:mod:`flexnet.kernels.flexible`).
 
 from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.flexible import (
-    arm_moves,
-    arm_moves_on,
-    arm_turns,
-    arm_turns_on,
+from flexnet.kernels.elastic import (
+    MOVE,
+    MOVE_MOTION,
+    MOVE_RATE,
+    TURN,
+    TURN_MOTION,
+    TURN_RATE,
+    arm_motion,
+    arm_rate,
     flexible_rates,
     flexible_shapes,
-    move_arm,
-    turn_arm,
+    place_arm,
 )
 from flexnet.kernels.model import MOTION, PLACE, RATE, Model, Work
-from flexnet.kernels.time_function import evaluate
+from flexnet.kernels.time_function import SIGNAL, evaluate
 from flexnet.kernels.vector import compose_quaternion
 from flexnet.typing import Array
 
@@ -30,6 +33,8 @@ def known_functions(model: Model, t: float, work: Work) -> None:
     work.clock[0] = t
     for i in range(model.functions.shape[0]):
         f = model.functions[i]
+        if f.kind == SIGNAL:  # follows from the motion, see feedback
+            continue
         evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
 
 
@@ -37,12 +42,11 @@ def known_functions(model: Model, t: float, work: Work) -> None:
 def positions(model: Model, t: float, q: Array, work: Work) -> None:
     """Orientation of every rotation node, position of every node, axes of every coordinate."""
     known_functions(model, t, work)
-    if model.flex.shape[0] > 0:
-        flexible_shapes(model, q, work)
+    flexible_shapes(model, q, work)
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
         if e.flex >= 0:
-            turn_arm(model, i, q, work)
+            place_arm(model, TURN, i, q, work)
             continue
         run(
             model.families[e.family + PLACE],
@@ -54,7 +58,7 @@ def positions(model: Model, t: float, q: Array, work: Work) -> None:
     for i in range(model.t_edges.shape[0]):
         e = model.t_edges[i]
         if e.flex >= 0:
-            move_arm(model, i, q, work)
+            place_arm(model, MOVE, i, q, work)
             continue
         run(
             model.families[e.family + PLACE],
@@ -72,7 +76,7 @@ def node_velocities(model: Model, v: Array, work: Work) -> None:
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
         if e.flex >= 0:
-            arm_turns(model, i, v, work)
+            arm_rate(model, TURN_RATE, i, v, work)
             continue
         run(
             model.families[e.family + RATE],
@@ -82,7 +86,7 @@ def node_velocities(model: Model, v: Array, work: Work) -> None:
     for i in range(model.t_edges.shape[0]):
         e = model.t_edges[i]
         if e.flex >= 0:
-            arm_moves(model, i, v, work)
+            arm_rate(model, MOVE_RATE, i, v, work)
             continue
         run(
             model.families[e.family + RATE],
@@ -100,15 +104,12 @@ def motion(model: Model, t: float, q: Array, v: Array, a: Array, work: Work) -> 
     With a = 0 the accelerations are the bias terms, everything but J v̇.
     """
     known_functions(model, t, work)
-    if model.flex.shape[0] > 0:
-        flexible_shapes(model, q, work)
-        flexible_rates(model, v, work)
+    flexible_shapes(model, q, work)
+    flexible_rates(model, v, work)
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
         if e.flex >= 0:
-            turn_arm(model, i, q, work)
-            arm_turns(model, i, v, work)
-            arm_turns_on(model, i, v, a, work)
+            arm_motion(model, TURN_MOTION, i, q, v, a, work)
             continue
         run(
             model.families[e.family + MOTION],
@@ -121,9 +122,7 @@ def motion(model: Model, t: float, q: Array, v: Array, a: Array, work: Work) -> 
     for i in range(model.t_edges.shape[0]):
         e = model.t_edges[i]
         if e.flex >= 0:
-            move_arm(model, i, q, work)
-            arm_moves(model, i, v, work)
-            arm_moves_on(model, i, v, a, work)
+            arm_motion(model, MOVE_MOTION, i, q, v, a, work)
             continue
         run(
             model.families[e.family + MOTION],

@@ -159,6 +159,9 @@ class Model(NamedTuple):
     flex: AnyArray  # FLEX
     flex_frames: AnyArray  # FLEX_FRAME
     flex_data: Array  # tensors of all flexible bodies
+    flex_code: AnyArray  # (1,) address of the function of flexible bodies, 0 where there are none
+    feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
+    states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
     columns: AnyArray  # COLUMN, one a velocity coordinate
     col_turn: IntArray  # R-branches whose child turns with the coordinate, outwards
     col_turn_ptr: IntArray
@@ -212,6 +215,16 @@ class Work(NamedTuple):
     loads: Array  # (elements, 12) force and torque of every element on its head, then on its tail
     watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
     stack: Array  # scratch of expressions
+    z: Array  # (n_z,) first-order states
+    places: Array  # (n_q,) q of the last residual, where signals are followed
+    rates: Array  # (n_v,) v of the last residual, where signals are followed
+    theta: Array  # (angles,) counted angles, where signals are followed
+    signals: Array  # values of the signals that forces follow, then rates of the states
+    gains: Array  # (signals, n_z) derivatives of all of these by the states, in a row
+    slopes: Array  # their changes when one coordinate moves on
+    answers: Array  # (signals that forces follow, n_v) generalised forces for a unit of each
+    unit: Array  # (n_v,) scratch: the coordinate that moves
+    turned: Array  # (12,) scratch: load of an element
 
 
 #: places in the workspace of a flexible body with m coordinates: offset = constant + factor · m
@@ -231,7 +244,7 @@ def flex_work_size(model: "Model") -> int:
 def make_work(model: Model, nodes: int, rotations: int) -> Work:
     """Allocate the workspace of a model with so many nodes and rotation nodes."""
     n_r, n_t, m = len(model.r_edges), len(model.t_edges), len(model.rows)
-    z = np.zeros
+    z, n_s = np.zeros, len(model.feedback) // 2
     R = np.tile(np.eye(3), (rotations, 1, 1))
     return Work(
         f=z((len(model.functions), 3)),
@@ -259,7 +272,22 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         loads=z((len(model.elements), 12)),
         watch=z((len(model.angles), 4)),
         stack=z(STACK),
+        z=model.states[:, 2].copy(),
+        places=z(_places(model)),
+        rates=z(len(model.columns)),
+        theta=z(len(model.angles)),
+        signals=z(n_s + len(model.states)),
+        gains=z((n_s + len(model.states)) * len(model.states)),
+        slopes=z(n_s + len(model.states)),
+        answers=z((n_s, len(model.columns))),
+        unit=z(len(model.columns)),
+        turned=z(12),
     )
+
+
+def _places(model: Model) -> int:
+    """Length of q."""
+    return len(model.scalars) + 4 * len(model.quaternions) + len(model.counted)
 
 
 def empty_model() -> Model:
@@ -290,6 +318,9 @@ def empty_model() -> Model:
         flex=np.zeros(0, FLEX),
         flex_frames=np.zeros(0, FLEX_FRAME),
         flex_data=np.zeros(0),
+        flex_code=np.zeros(1, dtype=np.int64),
+        feedback=none,
+        states=np.zeros((0, 3)),
         columns=np.zeros(0, COLUMN),
         **{name: none for name in Model._fields if name.startswith("col_")},
     )

@@ -9,7 +9,7 @@ from math import sqrt, tan
 
 from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.flexible import body_momenta
+from flexnet.kernels.elastic import body_momenta
 from flexnet.kernels.model import MOMENTA, Model, Work
 from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate
 from flexnet.typing import Array
@@ -33,7 +33,7 @@ def momenta(model: Model, v: Array, work: Work, out: Array) -> None:
     for k in range(model.flex.shape[0]):
         f = model.flex[k]
         R = work.R[f.rotation]
-        body_momenta(model, k, v, work, x, y)
+        body_momenta(model, k, v, work, work.tmp[2])
         rotate(R, x, x)
         rotate(R, y, y)
         add_scaled(1.0, x, P)

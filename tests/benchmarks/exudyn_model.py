@@ -34,6 +34,9 @@ def solve(mbs: object, end: float, step: float, rho: float, options: Options) ->
     s.timeIntegration.numberOfSteps = round(end / step)
     s.timeIntegration.endTime = end
     s.timeIntegration.adaptiveStep = False
+    # contact that begins within a step is no reason for a smaller one: it is given
+    s.timeIntegration.discontinuous.useRecommendedStepSize = False
+    s.timeIntegration.discontinuous.ignoreMaxIterations = True
     s.timeIntegration.generalizedAlpha.spectralRadius = rho
     s.timeIntegration.newton.useModifiedNewton = options.modified_newton
     s.linearSolver.solverType = getattr(exu.LinearSolverType, options.solver)

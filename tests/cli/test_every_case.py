@@ -38,7 +38,7 @@ def check(name: str, method: str, tree: str, folder: Path) -> None:
         a, b = (np.asarray(results.read(f"channels/{channel}")) for results in (one, other))
         # what is not determined is so by both
         np.testing.assert_array_equal(np.isnan(a), np.isnan(b), channel)
-        size = max(np.nanmax(np.abs(a), initial=0.0), 1e-9)
+        size = max(np.nanmax(np.abs(a), initial=0.0), 1e-6)
         assert np.nanmax(np.abs(a - b), initial=0.0) <= AGREED * size, (tree, channel)
 
 

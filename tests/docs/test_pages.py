@@ -13,6 +13,7 @@ DOCS = ROOT / "docs"
 
 sys.path.insert(0, str(DOCS / "extensions"))
 from docstring_lists import convert  # noqa: E402  (found on the path set above)
+from short_types import short  # noqa: E402
 
 
 def table_rows(page: Path) -> list[list[str]]:
@@ -24,11 +25,17 @@ def table_rows(page: Path) -> list[list[str]]:
     ]
 
 
-def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_the_readme_runs_and_ends_in_a_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert code is not None
+    assert code[1].count("\n") <= 30
+    monkeypatch.chdir(tmp_path)
     exec(compile(code[1], "README.md", "exec"), {})
-    assert "1 dynamic + 0 constraint = 1 equation" in capsys.readouterr().out
+    assert "3 dynamic + 1 constraint = 4 equations" in capsys.readouterr().out
+    for file in ("slider_crank.png", "slider_crank.html"):
+        assert (tmp_path / file).stat().st_size > 10_000
 
 
 def test_the_table_of_rooms_is_the_enforced_plan() -> None:
@@ -60,3 +67,9 @@ def test_a_section_of_a_docstring_becomes_a_list() -> None:
         "Do it, \\|x\\| small.", ".. rubric:: Parameters", "- **a, b** – first and", "  second.",
         "- **s** – (n,) array.", "  Positions.", ".. rubric:: Returns", "nothing",
     ]  # fmt: skip
+
+
+def test_types_of_a_signature_are_those_a_reader_knows() -> None:
+    array = "numpy.ndarray[tuple[typing.Any, ...], numpy.dtype[numpy.float64]]"
+    given = f"(g: collections.abc.Sequence[float] | {array}, M: {array}, to: flexnet.system.body.Body)"
+    assert short(given) == "(g: Vector, M: Array, to: flexnet.system.body.Body)"
