@@ -2,11 +2,17 @@
 
 Counting says how many equations a tree gives, not what a step costs on this machine. So the trees of every
 rule run the same steps from the same start; the neighbours of the fastest join them, then those of a faster
-one found among these, until none is faster or the budget is used. Then the slower ones go out and the rest
-runs again, twice as often, until few are left: noise only ever adds to a time, so the best of each counts,
-and those that are close to one another have run most. What a run costs before its first step is timed by
-runs of one step and taken off: it is as much as some hundred steps of a small mechanism. A candidate whose
-end is further from that of half the step than twice the default's is not taken, however fast it is.
+one found among these, until none is faster or the budget is used.
+
+A busy machine is slow for seconds at a time, so the best of few runs says little and the best of many favours
+who ran often. What is compared is therefore the time over that of the default in the same round, where all
+run within a fraction of a second, and the median of it over the rounds. Its standard error is 1.25 σ/√n, with
+σ from the median deviation and no less than some percent, so that few rounds that happen to agree are not
+believed. Who could be the fastest within two errors runs again, twice as often each time, until one is left,
+the errors of those that are left are small, or rounds and budget are used; it replaces the default where it
+is faster by more than an error. What a run costs before its first step is timed by runs of one step and taken
+off: it is as much as some hundred steps of a small mechanism. A candidate whose end is further from that of
+half the step than twice the default's is not taken, however fast it is.
 """
 
 import json
@@ -33,10 +39,10 @@ from flexnet.system import System, offer_indirect_joints
 
 log = logging.getLogger("flexnet")
 
-#: rounds of all candidates; those of the last ones left are the most
-FIRST, LAST = 3, 20
-#: candidates that stay in to the end, the default besides
-FINALISTS = 3
+#: rounds of all candidates, and the most of those that run again: twice as many each time
+FIRST, LAST = 3, 24
+#: least standard deviation of a round that is believed, and two standard errors at which all is decided
+SIGMA, SETTLED = 0.03, 0.02
 #: processor time a run should take, s, and how much longer it may become for that: less drowns in noise
 SHORTEST, LONGER = 5e-3, 10
 #: a challenger must be faster than the default by this, or the default stays: less than this is noise
@@ -202,8 +208,9 @@ class _Contest:
         self.pairs: dict[str, Pair] = {}
         self._equations: dict[str, Equations] = {}
         self._daes: dict[str, Dae] = {}
-        self._whole: dict[str, float] = {}  # best processor time of a run, s
-        self._beginning: dict[str, float] = {}  # and of one with one step
+        self._ratios: dict[str, list[float]] = {}  # time over that of the default, by round
+        self._beginning: dict[str, float] = {}  # best processor time of a run of one step, s
+        self._best = np.inf  # processor time of a run in the default's trees, s
         self._ends: dict[str, Poses | None] = {}
         self._step = step
         self._fine: Poses | None = None
@@ -228,19 +235,24 @@ class _Contest:
                 raise  # what the default cannot do is to be told
             return False  # such as a virtual joint whose coordinates the start does not have
         self.pairs[name], self._equations[name] = pair, made
-        self._whole[name] = self._beginning[name] = np.inf
+        self._ratios[name], self._beginning[name] = [], np.inf
         return True
 
     def run(self, names: Sequence[str], rounds: int) -> None:
-        """Let candidates run, in turns, in another order every time."""
+        """Let candidates run beside the default, in turns, in another order every time."""
+        names = [*names, *({"default"} - set(names))]
         for k in range(rounds):
+            if k and self.spent > self.budget.seconds:
+                return
+            times = {}
             for name in self._random.sample(names, len(names)):
-                if k and self.spent > self.budget.seconds:
-                    return
                 beginning, _ = self._run(name, self._h, 1)
                 whole, self._ends[name] = self._run(name, self._h, self._steps)
                 self._beginning[name] = min(self._beginning[name], beginning)
-                self._whole[name] = min(self._whole[name], whole)
+                times[name] = max(whole - self._beginning[name], whole / 10)
+            self._best = min(self._best, times["default"])
+            for name, seconds in times.items():
+                self._ratios[name].append(seconds / times["default"])
 
     def climb(self, require: Sequence[str]) -> None:
         """Let the neighbours of the fastest enter, then those of a faster one among them."""
@@ -260,15 +272,34 @@ class _Contest:
             self.run(new, FIRST)
 
     def decide(self) -> str:
-        """Take a third of the field to twice the rounds until few are left; the default stays in."""
-        rounds, left = FIRST, self.order()
-        while rounds < LAST and self.spent < self.budget.seconds:
-            left = left[: max(FINALISTS, (len(left) + 2) // 3)]
+        """Let those that could be the fastest run again until it is known who is."""
+        rounds = FIRST
+        while rounds < LAST and (left := self._undecided()) and self.spent < self.budget.seconds:
             rounds *= 2
-            self.run([*left, *({"default"} - set(left))], rounds)
-            left = [name for name in self.order() if name in left]
+            self.run(left, rounds)
         best = self.fastest()
-        return best if self._seconds(best) < (1 - NOISE) * self._seconds("default") else "default"
+        margin = max(NOISE, self._error_of_ratio(best) / 2)
+        return best if self._ratio(best) < 1 - margin else "default"
+
+    def _undecided(self) -> list[str]:
+        """Those that could be the fastest; none if there is one, or if it makes no difference."""
+        best = self.fastest()
+        bound = self._ratio(best) * (1 + self._error_of_ratio(best))
+        left = [n for n in self.order() if self._ratio(n) * (1 - self._error_of_ratio(n)) <= bound]
+        is_known = len(left) < 2 or all(self._error_of_ratio(n) <= SETTLED for n in left)
+        return [] if is_known else left
+
+    def _ratio(self, name: str) -> float:
+        """Time of a run over that of the default beside it."""
+        return float(np.median(self._ratios[name])) if self._ratios[name] else np.inf
+
+    def _error_of_ratio(self, name: str) -> float:
+        """Two standard errors of it, as a share of it."""
+        if name == "default":
+            return 0.0
+        ratios = np.array(self._ratios[name])
+        sigma = 1.48 * float(np.median(np.abs(ratios / self._ratio(name) - 1)))
+        return 2.5 * max(sigma, SIGMA) / float(np.sqrt(len(ratios)))
 
     def order(self) -> list[str]:
         """Those that keep the error, the fastest first."""
@@ -301,8 +332,7 @@ class _Contest:
 
     def _seconds(self, name: str) -> float:
         """Processor time of a step, s."""
-        whole = self._whole[name]
-        return (whole - self._beginning[name]) / (self._steps - 1) if whole < np.inf else np.inf
+        return self._ratio(name) * self._best / (self._steps - 1)
 
     def _error(self, name: str) -> float:
         if self._fine is None:

@@ -2,8 +2,10 @@
 
 First :func:`flexnet.measure_trees` makes its choice, with its own clock and its own runs. Then every
 candidate it had, and the trees of GTM's order, are formulated anew and run here: longer, in turns, in an
-order shuffled for every round, by processor time, the best of many, less the best of as many runs of one
-step. The choice is held against the best of those it was free to take: the ones that kept the error. Words
+order shuffled for every round, by processor time, less that of a run of one step beside it. What counts is
+the median over the rounds of the time over that of the default in the same round: a busy machine is slow for
+seconds at a time. The choice is held against the best of those it was free to take: the ones that kept the
+error. Words
 after the command name the cases.
 """
 
@@ -16,6 +18,7 @@ from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 from platform import machine, python_version
+from statistics import median
 from time import process_time
 
 import flexnet as fx
@@ -95,20 +98,22 @@ def measure(name: str, seed: int = 0) -> Row:
     cost = sum(steps * t + 3e-3 for t in first.values() if t < inf)
     rounds = max(FEWEST, min(MOST, round(CASE / cost)))
     rng = random.Random(seed)
-    whole, short = ({n: list[float]() for n in made} for _ in range(2))
+    ratios, base = {n: list[float]() for n in made}, inf
     for _ in range(rounds):
+        times = {}
         for n in rng.sample(sorted(made), len(made)):
-            whole[n].append(run(made[n], step, steps))
-            short[n].append(run(made[n], step, 1))
-    best = {n: 1e6 * (min(whole[n]) - min(short[n])) / (steps - 1) for n in made}
-    best["gtm"] = best[twin or "gtm"]
-    return Row(name, contest, best, _noise(whole[contest.chosen]), rounds)
+            times[n] = max(run(made[n], step, steps) - run(made[n], step, 1), 1e-9)
+        base = min(base, times["default"])
+        for n, seconds in times.items():
+            ratios[n].append(seconds / times["default"])
+    micro = {n: 1e6 * base * median(ratios[n]) / (steps - 1) for n in made}
+    micro["gtm"] = micro[twin or "gtm"]
+    return Row(name, contest, micro, _noise(ratios[contest.chosen]), rounds)
 
 
-def _noise(times: list[float]) -> float:
-    """How far the best of the odd rounds is from the best of the even ones."""
-    a, b = min(times[::2]), min(times[1::2])
-    return abs(a / b - 1.0)
+def _noise(ratios: list[float]) -> float:
+    """How far the median of the odd rounds is from that of the even ones."""
+    return abs(median(ratios[::2]) / median(ratios[1::2]) - 1.0)
 
 
 def _where() -> str:
