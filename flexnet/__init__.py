@@ -50,7 +50,7 @@ _ROOMS = {
         "simulate", "stress",
     ),
     "flexnet.results": ("Results",),
-    "flexnet.studies": ("study",),
+    "flexnet.studies": ("sensitivities", "study"),
     "flexnet.view": ("write_graph",),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

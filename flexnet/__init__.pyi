@@ -142,6 +142,7 @@ from flexnet.results import (
     Results as Results,
 )
 from flexnet.studies import (
+    sensitivities as sensitivities,
     study as study,
 )
 from flexnet.system import (
