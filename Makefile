@@ -70,10 +70,10 @@ demo: install
 	$(BIN)/flexnet view squeezer.h5 --out squeezer.html
 	$(BIN)/flexnet view four_bar.h5 --out four_bar.html --reference cases/references/four_bar_nonlinear.csv --to 0.0598 \
 		--tolerance 3% --map coupler_deflection=vc_mid_m --map follower_deflection=vf_mid_m
+	$(BIN)/python docs/demo_page.py
 	@echo "squeezer: graph in squeezer_graph.svg, results in squeezer.h5, figure 21 of GTM in squeezer_figure_21.png"
-	@echo "four-bar: results in four_bar.h5, deflections in four_bar_deflection.png, motion in four_bar.gif"
-	@echo "four-bar beside its reference: four_bar_comparison.png, report in four_bar_report.html"
-	@echo "both to look at, mechanism, graph, curves: squeezer.html and four_bar.html, in any browser"
+	@echo "four-bar: results in four_bar.h5, motion in four_bar.gif, beside its reference in four_bar_report.html"
+	@echo "all of it to look at in any browser: demo.html"
 
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench
@@ -82,6 +82,10 @@ bench: install
 	$(BIN)/python -m tests.benchmarks.symbolic
 	$(BIN)/python -m tests.benchmarks.fem
 	$(BIN)/python -m tests.benchmarks.energy
+
+# the moving pictures of the README and the poses of the gallery
+pictures: install
+	$(BIN)/python docs/pictures.py
 
 docs: install
 	$(BIN)/python -m pip install --quiet --group docs

@@ -12,14 +12,27 @@ author = "the flexnet authors"
 copyright = author
 release = version = flexnet.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "docstring_lists", "component_pages"]
-myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "case_gallery",
+    "component_pages",
+    "docstring_lists",
+    "mathml",
+    "short_types",
+]
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "extensions"]
 
 html_theme = "furo"
 html_title = f"flexnet {release}"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["house.css"]
+html_copy_source = False
 
+python_use_unqualified_type_names = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "undoc-members": False}

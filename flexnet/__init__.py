@@ -16,12 +16,17 @@ _ROOMS = {
     ),
     "flexnet.system": (
         "Body", "System", "acceleration", "angular_velocity", "deflection", "force", "joint_coordinate",
-        "joint_rate", "node_position", "position", "torque", "velocity",
+        "joint_rate", "node_position", "position", "stress", "torque", "velocity",
     ),
     "flexnet.components": (
         "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeLike", "constant",
         "cycloidal", "euler", "expression",
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
+    ),
+    "flexnet.signals": (
+        "Signal", "dead_zone", "derivative", "function", "impact", "integral", "known", "lag", "limit",
+        "lock", "lookup", "pid", "quantity", "rate_limit", "record", "release", "state_space", "stop", "time",
+        "transfer_function", "where",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
@@ -47,8 +52,9 @@ _ROOMS = {
         "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
         "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph", "equilibrium",
         "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees", "plot",
-        "simulate", "stress",
+        "simulate",
     ),
+    "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),
     "flexnet.studies": ("sensitivities", "study"),
     "flexnet.view": ("write_graph",),

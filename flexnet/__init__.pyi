@@ -24,7 +24,6 @@ from flexnet.analysis import (
     measure_trees as measure_trees,
     plot as plot,
     simulate as simulate,
-    stress as stress,
 )
 from flexnet.components import (
     Action as Action,
@@ -141,6 +140,29 @@ from flexnet.mesh import (
 from flexnet.results import (
     Results as Results,
 )
+from flexnet.signals import (
+    Signal as Signal,
+    dead_zone as dead_zone,
+    derivative as derivative,
+    function as function,
+    impact as impact,
+    integral as integral,
+    known as known,
+    lag as lag,
+    limit as limit,
+    lock as lock,
+    lookup as lookup,
+    pid as pid,
+    quantity as quantity,
+    rate_limit as rate_limit,
+    record as record,
+    release as release,
+    state_space as state_space,
+    stop as stop,
+    time as time,
+    transfer_function as transfer_function,
+    where as where,
+)
 from flexnet.studies import (
     sensitivities as sensitivities,
     study as study,
@@ -156,8 +178,12 @@ from flexnet.system import (
     joint_rate as joint_rate,
     node_position as node_position,
     position as position,
+    stress as stress,
     torque as torque,
     velocity as velocity,
+)
+from flexnet.units import (
+    deg as deg,
 )
 from flexnet.view import (
     write_graph as write_graph,

@@ -89,6 +89,59 @@ class Counting:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Reaction:
+    """What an event does to a motion.
+
+    Attributes
+    ----------
+    v : (n_v,) velocity after it; None where the motion goes on as it is.
+    impulse : along the event's signal, N s or N m s.
+    energy : change of the kinetic energy, J.
+    ends : whether the run ends there.
+    changes : whether the equations change: who runs the DAE goes on with others.
+    """
+
+    v: Array | None = None
+    impulse: float = 0.0
+    energy: float = 0.0
+    ends: bool = False
+    changes: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Events:
+    """Zeros of functions of the state, and what happens there.
+
+    Attributes
+    ----------
+    names : of the events.
+    directions : (n,) 1 where the function must rise through zero, -1 where it must fall, 0 either way; nan
+        where it does not count.
+    sizes : (n,) size of the functions, as large as the model: a value of round-off is none.
+    model : what ``evaluate`` receives first.
+    evaluate : ``(model, t, q, v, out)``: values of the functions, and of others after them, compiled.
+    act : ``(i, t, q, v)``: what happens at a zero of function i; plain Python.
+    width : values that ``evaluate`` gives.
+    is_start : whether the motion begins there: an event that happens at once is refused.
+    """
+
+    names: tuple[str, ...]
+    directions: Array
+    sizes: Array
+    model: Any
+    evaluate: Callable[..., None]
+    act: Callable[[int, float, Array, Array], Reaction]
+    width: int
+    is_start: bool = True
+
+    def values(self, t: float, q: Array, v: Array) -> Array:
+        """All values at a state, (width,)."""
+        out = np.zeros(self.width)
+        self.evaluate(self.model, t, q, v, out)
+        return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Dae:
     """Compiled functions on a packed model.
 
@@ -114,10 +167,13 @@ class Dae:
     sparsity : where M and G can be nonzero; everywhere if None.
     symmetry : finds the symmetries when they are asked for; None where nothing is known of them.
     counting : what is done after every accepted step about counted angles; None where there are none.
+    events : zeros at which something happens; None where there are none.
     scale : length, mass and time of the model.
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     row_sizes : (m,) the same of every constraint.
     q_sizes : (n_q,) the same of every entry of q.
+    n_z : how many of the last of v are first-order states: they have no place in q, and their rows of r are
+        E (ż - f), with E - c_v E ∂f/∂z in M.
     rotations : first of the three places in v of every rotation that is a quaternion in q: the angular
         velocity in the turned axes, about which q ⊕ dq turns.
     """
@@ -139,10 +195,12 @@ class Dae:
     sparsity: Sparsity | None = None
     symmetry: Callable[[], Symmetry] | None = None
     counting: Counting | None = None
+    events: Events | None = None
     scale: Scale = Scale()
     sizes: Array = field(default_factory=lambda: np.zeros(0))
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))
     q_sizes: Array = field(default_factory=lambda: np.zeros(0))
+    n_z: int = 0
     rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
@@ -164,6 +222,11 @@ class Dae:
     def n_v(self) -> int:
         """Length of the velocity."""
         return len(self.v)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether q has one entry for each velocity with a place: nothing turns in space or is counted."""
+        return self.n_q == self.n_v - self.n_z
 
     @property
     def m(self) -> int:

@@ -9,6 +9,9 @@ from flexnet.errors import ResultError
 
 Dimension = tuple[int, int, int]
 
+#: one degree, in radians: ``30 * fx.deg``
+deg = math.pi / 180.0
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -119,6 +122,23 @@ def conversion(source: str, target: str) -> float:
     if one.dimension != other.dimension:
         raise ResultError(f"unit {source!r} cannot be converted to {target!r}")
     return 1.0 if one == other else one.factor / other.factor
+
+
+#: how a dimension is called where one unit has a name
+_NAMES = {
+    NUMBER: "1", LENGTH: "m", MASS: "kg", TIME: "s", FORCE: "N", ENERGY: "N*m", POWER: "W", PRESSURE: "Pa",
+    (1, 0, -1): "m/s", (1, 0, -2): "m/s^2", (0, 1, -2): "N/m", (0, 1, -1): "N*s/m", (2, 1, -1): "N*m*s",
+}  # fmt: skip
+
+
+def unit_name(dimension: Dimension) -> str:
+    """SI unit of a dimension, as :func:`parse_unit` reads it."""
+    if dimension in _NAMES:
+        return _NAMES[dimension]
+    powers = [(name, n) for name, n in zip(("m", "kg", "s"), dimension, strict=True) if n]
+    above = "*".join(name + (f"^{n}" if n > 1 else "") for name, n in powers if n > 0)
+    below = "".join(f"/{name}" + (f"^{-n}" if n < -1 else "") for name, n in powers if n < 0)
+    return (above or "1") + below
 
 
 def _tokens(plain: str, text: str) -> Iterator[tuple[str, str, int]]:

@@ -13,7 +13,7 @@ for name in fx.__all__:
     getattr(fx, name)
 
 TESTS = Path(__file__).parent
-sys.path[:0] = [str(TESTS), str(TESTS / "results"), str(TESTS / "analysis"), str(TESTS / "integrators")]
+sys.path[:0] = [str(TESTS / room) for room in ("", "results", "analysis", "integrators", "signals")]
 
 from mechanisms import MECHANISMS  # noqa: E402  (found on the path set above)
 

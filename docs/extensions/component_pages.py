@@ -1,4 +1,4 @@
-"""``.. component-pages::``: the reference of every page of the components' room, as the room finds them."""
+"""``.. component-pages:: a-i``: the reference of the pages of the components' room, as it finds them."""
 
 import pkgutil
 from typing import Any
@@ -15,11 +15,15 @@ def pages() -> list[str]:
 
 
 class ComponentPages(SphinxDirective):
-    """One ``automodule`` a page."""
+    """One ``automodule`` a page, of those whose names begin with the letters given."""
+
+    required_arguments = 1
 
     def run(self) -> list[Node]:
         """Expand."""
-        lines = "\n".join(f".. automodule:: {page}" for page in pages())
+        first, last = self.arguments[0].split("-")
+        asked = [page for page in pages() if first <= page.rpartition(".")[2][0] <= last]
+        lines = "\n".join(f".. automodule:: {page}" for page in asked)
         return list(self.parse_text_to_nodes(lines))
 
 

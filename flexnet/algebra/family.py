@@ -10,10 +10,9 @@ them or not: what a program does not use it does not load.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from math import isfinite
-from struct import pack
 from typing import Any
 
 import numpy as np
@@ -84,7 +83,7 @@ def prepared(programs: Sequence[Program], array: str) -> tuple[list[Program], Pr
             asked |= dict.fromkeys(y for y in children(x) if y in constant)
     asked |= dict.fromkeys(x for x in outputs if x in constant)
     found = list(asked)
-    made = [Program(p.name, {**p.inputs, array: found}, p.outputs) for p in programs]
+    made = [replace(p, inputs={**p.inputs, array: found}) for p in programs]
     return made, Program("prepare", {array: entries}, {"out": array_of(found)})
 
 
@@ -101,7 +100,7 @@ def _text(programs: Sequence[Program]) -> str:
     """The text of programs, remembered: equal formulas are the same nodes, and live as long as their text."""
     key = tuple(
         (p.name, *((k, x if isinstance(x, Node) else tuple(x)) for k, x in p.inputs.items()),
-         *((k, where, e if isinstance(e, Node) else (type(e), pack("<d", e))) for k, where, e in p.entries))
+         *((k, where, e if isinstance(e, Node) else (type(e), repr(e))) for k, where, e in p.entries))
         for p in programs
     )  # fmt: skip
     if key not in _texts:

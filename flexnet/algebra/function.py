@@ -118,7 +118,7 @@ exp: Function = _named("exp", lambda x: (exp(x),))
 log: Function = _named("log", lambda x: (1 / x,))
 sqrt: Function = _named("sqrt", lambda x: (1 / (2 * sqrt(x)),))
 absolute: Function = _named("absolute", lambda x: (sgn(x),), 1, numpy="abs", c="fabs", fortran="abs")
-nearest: Function = _named("nearest", lambda x: (0,), -1, numpy="rint", c="rint", fortran="anint")
+nearest: Function = _named("nearest", lambda x: (0,), -1, numpy="rint", c="rint", fortran="ieee_rint")
 atan2: Function = Function(
     "atan2", ("y", "x"), lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y)), 0, None,
     "arctan2", "atan2", "atan2",

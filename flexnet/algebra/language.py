@@ -148,7 +148,8 @@ class Writer:
         for array, place, e in program.entries:
             if e is not None:
                 entry = self.language.entry(array, place, program.outputs[array].shape)
-                lines.append(self.language.line.format(entry, self.write(e)))
+                text = f"{entry} + {self.write(e, _PRODUCT)}" if array in program.sums else self.write(e)
+                lines.append(self.language.line.format(entry, text))
         return local, lines
 
 
@@ -235,7 +236,8 @@ def to_c(programs: Sequence[Program], about: Sequence[str] = ()) -> str:
 
 def to_fortran(programs: Sequence[Program], about: Sequence[str] = (), module: str = "formulas") -> str:
     """Fortran module with C names; matrices are (rows, columns)."""
-    parts = [*(f"! {line}".rstrip() for line in about), f"module {module}", "implicit none", "contains"]
+    parts = [*(f"! {line}".rstrip() for line in about), f"module {module}"]
+    parts += ["use, intrinsic :: ieee_arithmetic, only: ieee_rint", "implicit none", "contains"]
     for function in helpers(programs):
         arguments = ", ".join(function.parameters)
         parts += [

@@ -138,17 +138,25 @@ def _program(program: Program, needed: set[str]) -> str:
     arguments += [f"ptr noalias %{name}" for name in program.outputs]
     body = _Body(values, needed)
     ready: dict[Expr, list[tuple[str, int]]] = {}
+
+    def write(e: Expr, array: str, place: int) -> None:
+        text = body.value(e)
+        if array in program.sums:
+            text = body.new(f"fadd double {body.load(array, place, 'double')}, {text}")
+        body.store(text, array, place)
+
     for array, where, e in program.entries:
         place = int(np.ravel_multi_index(where, program.outputs[array].shape))
+        if e is None or (array in program.sums and type(e) is not Node and e == 0):
+            continue
         if type(e) is not Node or e in values:
-            if e is not None:
-                body.store(body.value(e), array, place)
+            write(e, array, place)
         else:
             ready.setdefault(e, []).append((array, place))
     for x in tape(program.results, program.given):
         body.compute(x)
         for array, place in ready.get(x, ()):
-            body.store(body.values[x], array, place)
+            write(x, array, place)
     head = f"define void @{program.name}({', '.join(arguments)}) nounwind {{"
     return "\n".join([head, *body.lines, "  ret void", "}"])
 

@@ -104,12 +104,14 @@ class Program:
     name : of the function.
     inputs : of each argument its node if it is a number, its entries if it is an array; a table of functions
         has no entries.
-    outputs : entries of each array the function fills.
+    outputs : entries of each array the function fills; None where one is left as it is.
+    sums : those outputs whose entries are added to what stands there.
     """
 
     name: str
     inputs: Mapping[str, Node | list[Node]]
     outputs: Mapping[str, AnyArray]
+    sums: frozenset[str] = frozenset()
 
     @property
     def entries(self) -> list[tuple[str, tuple[int, ...], Expr]]:

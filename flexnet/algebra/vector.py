@@ -6,8 +6,8 @@ from typing import TypeAlias
 import numpy as np
 
 from flexnet.algebra.function import cos, sin, sqrt, turn_c, turn_factor, turn_s, turn_w
-from flexnet.algebra.scalar import Expr, add, mul, number, scale
-from flexnet.typing import Array
+from flexnet.algebra.scalar import Expr, Node, add, mul, number, scale
+from flexnet.typing import AnyArray
 
 Vec: TypeAlias = tuple[Expr, Expr, Expr]
 Mat: TypeAlias = tuple[Vec, Vec, Vec]
@@ -16,19 +16,25 @@ ZERO3: Vec = (0, 0, 0)
 UNIT: Mat = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
-def numbers(x: Array) -> Vec:
-    """Three numbers as a vector."""
-    return number(x[0]), number(x[1]), number(x[2])
+def numbers(x: AnyArray) -> Vec:
+    """Three numbers as a vector; what is an expression already stays one."""
+    a, b, c = (y if type(y) is Node else number(y) for y in x)
+    return a, b, c
 
 
-def matrix_of_numbers(C: Array) -> Mat:
+def matrix_of_numbers(C: AnyArray) -> Mat:
     """A (3, 3) array as a matrix."""
     return numbers(C[0]), numbers(C[1]), numbers(C[2])
 
 
-def is_unit(C: Array) -> bool:
+def is_numeric(C: AnyArray) -> bool:
+    """Whether an array has no expression in it."""
+    return C.dtype != object or not any(type(x) is Node for x in C.flat)
+
+
+def is_unit(C: AnyArray) -> bool:
     """Whether an array is the identity but for round-off."""
-    return bool(np.allclose(C, np.eye(3), rtol=0, atol=1e-14))
+    return is_numeric(C) and bool(np.allclose(C.astype(float), np.eye(3), rtol=0, atol=1e-14))
 
 
 # -- vectors -----------------------------------------------------------------------------------
@@ -98,7 +104,7 @@ def matmul(A: Mat, B: Mat) -> Mat:
 # -- rotations ---------------------------------------------------------------------------------
 
 
-def rotation_about(axis: Array, angle: Expr) -> Mat:
+def rotation_about(axis: AnyArray, angle: Expr) -> Mat:
     """Rotation matrix about a constant unit vector."""
     c, s = cos(angle), sin(angle)
     n = numbers(axis)
@@ -115,12 +121,14 @@ def rotation_about(axis: Array, angle: Expr) -> Mat:
     return x, y, z
 
 
-def quaternion_matrix(q: Sequence[Expr]) -> Mat:
-    """Rotation matrix of a unit quaternion (w, x, y, z)."""
+def quaternion_matrix(q: Sequence[Expr], is_unit: bool = True) -> Mat:
+    """Rotation matrix of a quaternion (w, x, y, z), of unit length or brought to it."""
     w, x, y, z = q
-    xx, yy, zz = 2 * mul(x, x), 2 * mul(y, y), 2 * mul(z, z)
-    xy, xz, yz = 2 * mul(x, y), 2 * mul(x, z), 2 * mul(y, z)
-    wx, wy, wz = 2 * mul(w, x), 2 * mul(w, y), 2 * mul(w, z)
+    s = 2 if is_unit else 2 / dot(q, q)
+    sx, sy, sz = mul(s, x), mul(s, y), mul(s, z)
+    xx, yy, zz = mul(sx, x), mul(sy, y), mul(sz, z)
+    xy, xz, yz = mul(sx, y), mul(sx, z), mul(sy, z)
+    wx, wy, wz = mul(sx, w), mul(sy, w), mul(sz, w)
     return (
         (add(1, -yy, -zz), add(xy, -wz), add(xz, wy)),
         (add(xy, wz), add(1, -xx, -zz), add(yz, -wx)),

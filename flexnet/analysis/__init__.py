@@ -13,7 +13,6 @@ from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import choose, simulate
 from flexnet.analysis.stability import Stability, Verdict
 from flexnet.analysis.statics import Equilibrium, branches, equilibrium
-from flexnet.analysis.stress import stress
 
 __all__ = [
     "Audit",
@@ -48,6 +47,5 @@ __all__ = [
     "measure_trees",
     "plot",
     "simulate",
-    "stress",
     "view",
 ]

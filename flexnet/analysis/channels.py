@@ -1,13 +1,17 @@
 """Answer the measures of a System's channels from snapshots."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
+from flexnet.analysis.point_stress import PointStresses
+from flexnet.analysis.stress import Recovery
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, self_stress
-from flexnet.system import Channel, Measure
+from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
+from flexnet.signals import Known, Measure, Signal, StateOf, Time, evaluate, leaves
+from flexnet.system import Channel
 from flexnet.typing import Array, BoolArray
 
 _FRAME_FIELDS = ("position", "velocity", "acceleration", "angular_velocity")
@@ -15,21 +19,57 @@ _FRAME_FIELDS = ("position", "velocity", "acceleration", "angular_velocity")
 
 @dataclass(slots=True)
 class ChannelReader:
-    """Evaluate channels block by block."""
+    """Evaluate channels block by block.
+
+    Attributes
+    ----------
+    shares : whether loads that are not determined are shared by least norm; they are NaN else.
+    """
 
     equations: Equations
+    shares: bool = False
+    stresses: PointStresses = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.stresses = PointStresses(Recovery(self.equations))
 
     def read(self, channels: list[Channel], rows: Snapshot) -> dict[str, Array]:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
-        needs_loads = any(c.measure.kind in ("force", "torque") for c in channels)
-        forces = loads(self.equations, rows) if needs_loads else {}
-        states = self_stress(self.equations, rows) if needs_loads else {}
-        out = {c.name: c.factor * self._value(c.name, c.measure, rows, forces) for c in channels}
+        measures = [m for m in leaves(c.measure for c in channels) if isinstance(m, Measure)]
+        elements = self.equations.element_names
+        needs_loads = any(m.kind in ("force", "torque") and m.target not in elements for m in measures)
+        forces, states = self._loads(rows) if needs_loads else ({}, {})
+        for k, name in enumerate(elements):
+            forces[name] = Load(rows.values.load[:, k, 0:3], rows.values.load[:, k, 3:6])
+        out = {}
         for c in channels:
-            if c.measure.target in states and c.measure.kind in ("force", "torque"):
-                is_open = _is_open(c.measure, states[c.measure.target])
-                out[c.name] = np.where(is_open, np.nan, out[c.name])
+            leaf = partial(self._leaf, c.name, rows, forces, states)
+            value = evaluate([c.measure], leaf, of_arrays=True)[0]
+            out[c.name] = c.factor * np.broadcast_to(value, rows.t.shape)
         return out
+
+    def _loads(self, rows: Snapshot) -> tuple[dict[str, Load], dict[str, Load]]:
+        """Loads of all joints, and the states of self-stress that leave some of them open."""
+        if self.shares:
+            return recorded_loads(self.equations, rows, True), {}
+        return loads(self.equations, rows), self_stress(self.equations, rows)
+
+    def _leaf(
+        self, name: str, rows: Snapshot, forces: dict[str, Load], states: dict[str, Load], signal: Signal
+    ) -> Array:
+        """What a signal that is computed from no other was, (rows,)."""
+        if isinstance(signal, Time):
+            return rows.t
+        if isinstance(signal, StateOf):
+            e = self.equations
+            return rows.v[:, e.n_v + e.states.places[signal.block, signal.index]]
+        if isinstance(signal, Known):
+            return np.array([self.equations.known_value(signal, t) for t in rows.t])
+        assert isinstance(signal, Measure)
+        value = self._value(name, signal, rows, forces)
+        if signal.target in states and signal.kind in ("force", "torque"):
+            return np.where(_is_open(signal, states[signal.target]), np.nan, value)
+        return value
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:
@@ -37,9 +77,13 @@ class ChannelReader:
             return _component(getattr(rows.values, measure.kind)[:, node], measure.along)
         if measure.kind in ("force", "torque"):
             if measure.target not in forces:
-                raise ModelError(f"channel {name!r}: {measure.target!r} is not a joint or a motion driver")
+                raise ModelError(
+                    f"channel {name!r}: {measure.target!r} is no joint, motion driver or force element"
+                )
             load = forces[measure.target]
             return _component(load.force if measure.kind == "force" else load.torque, measure.along)
+        if measure.kind == "stress":
+            return self.stresses.read(measure, rows)
         if measure.kind == "node":
             return _component(_point(self.equations, measure, rows), measure.along)
         if measure.kind == "deflection":

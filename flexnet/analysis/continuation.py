@@ -354,28 +354,42 @@ class _Path:
         return found
 
     def _sought(self, before: Point, after: Point, ds: float, value: Callable[[Point], float]) -> Point:
-        """Where a value that changes sign between two neighbours is zero, by false position (Illinois)."""
-        low, high, best = 0.0, ds, after
-        f_low, f_high, side = value(before), value(after), 0
+        """Where a value that changes sign between two neighbours is zero, by false position (Illinois).
+
+        At a branching point the tangent is singular, and near it rests may not be found: places further off
+        are tried then, and the load is interpolated between the nearest two, off by their distance squared.
+        """
+        low, high = (0.0, value(before), before), (ds, value(after), after)
+        f_low, f_high, side = low[1], high[1], 0
+        least = 1e-9 * max(abs(f_low), abs(f_high))
         if f_low * f_high >= 0.0:
             return after
         for _ in range(_SEARCH):
-            s = (low * f_high - high * f_low) / (f_high - f_low)
-            found = self.corrected(before, s)
+            s = (low[0] * f_high - high[0] * f_low) / (f_high - f_low)
+            found, s = self._near(before, s, (low[0], high[0]))
             if found is None:
                 break
-            best = found[0].direction(before, self.delta)
-            f = value(best)
-            if f == 0.0 or abs(high - low) < 1e-10 * ds:
-                break
+            f = value(found)
+            if abs(f) <= least or abs(high[0] - low[0]) < 1e-10 * ds:
+                return found
             if f * f_high > 0.0:
-                high, f_high = s, f
+                high, f_high = (s, f, found), f
                 f_low *= 0.5 if side == 1 else 1.0
                 side = 1
             else:
-                low, f_low = s, f
+                low, f_low = (s, f, found), f
                 f_high *= 0.5 if side == -1 else 1.0
                 side = -1
-            if abs(f) < 1e-9 * max(abs(value(before)), abs(value(after))):
-                break
-        return best
+        nearest = min(low, high, key=lambda end: abs(end[1]))[2]
+        load = (low[2].p * high[1] - high[2].p * low[1]) / (high[1] - low[1])
+        return replace(nearest, p=load)
+
+    def _near(self, before: Point, s: float, between: tuple[float, float]) -> tuple[Point | None, float]:
+        """A rest about s along the curve, and where it is: nearer to either neighbour where s has none."""
+        for part in (0.0, 0.25, 0.5, 0.75):
+            for end in between if part else between[:1]:
+                at = s + part * (end - s)
+                found = self.corrected(before, at)
+                if found is not None:
+                    return found[0].direction(before, self.delta), at
+        return None, s

@@ -7,12 +7,12 @@ statically, s = T s_r with K N-rows in balance, and leave the equations; damped,
 own. One with neither mass, damping nor stiffness has no equation at all and is refused.
 
 *Conservative motions* (K symmetric, C = 0, both within the errors of their entries) are a symmetric problem,
-K x = ω² M x, and ω² is good to
+K x = ω² M x, and ω² is good to::
 
     δ(ω²) = |x|ᵀ (δK + ω² δM) |x| + |R|²/gap,          xᵀ M x = 1,                                  (1)
 
 the errors of the entries, of the order ε |x|ᵀ|K||x| ≤ ε ω_max² at least, and what the arithmetic leaves of
-the residual R. All others are eigenvalues of the pencil (A, E), with s in units of time in which ω_max = 1,
+the residual R. All others are eigenvalues of the pencil (A, E), with s in units of time in which ω_max = 1::
 
     A = [0 1; -K -C],   E = [1 0; 0 M],      δs = |y|ᵀ (δA + |s| δE) |x| / |yᴴ E x|                   (2)
 

@@ -64,6 +64,7 @@ def inverse_dynamics(
     ModelError
         If the actuated coordinates do not determine the motion.
     """
+    equations.refuse_states("the inverse dynamics")
     t = np.asarray(t, dtype=float)
     if v is None or a is None:
         v, a = rates(equations, t, q)

@@ -63,6 +63,7 @@ def kinematics(
         If the mechanism locks: names the time and the worst equation.
     """
     equations = as_equations(system, tree, require, counts, virtual)
+    equations.refuse_states("the kinematics")
     _check_freedoms(equations)
     t = np.atleast_1d(np.asarray(times, dtype=float))
     if not (np.diff(t) > 0).all() or t[0] < equations.initial.t:

@@ -194,6 +194,7 @@ def linearise(
         about the motion that passes through it.
     independent : indices of the independent velocities; chosen by pivoting if left out.
     """
+    equations.refuse_states("a linearisation")
     at = equations.initial if state is None else state
     basis = _Basis.at(equations, at, independent)
     motion = _motion(equations, at, basis)

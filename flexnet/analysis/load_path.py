@@ -98,6 +98,7 @@ def load_path(
         If the path does not come to ``end``: says how far it came and names the coordinates that move there.
     """
     equations = as_equations(system, tree, require, counts, virtual)
+    equations.refuse_states("a load path")
     if not end > 0.0:
         raise ModelError(f"the path of loads ends at a positive factor, got {end:g}; turn the loads round")
     loading = Loading.of(equations, t, loads)

@@ -9,7 +9,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.solids import block, plate
 from flexnet.analysis.symbols import symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
-from flexnet.formulation import Equations, Snapshot, determined_loads
+from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
 from flexnet.system import Body
@@ -39,6 +39,11 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
             for channel in equations.system.channels
         ),
         memory=memory,
+        events=tuple(event.name for event in equations.system.events),
+        z=equations.states.names,
+        units={"z": tuple(s.unit or "1" for b in equations.states.blocks for s in b.states)}
+        if equations.n_z
+        else {},
     )
 
 
@@ -150,7 +155,10 @@ def model_hash(equations: Equations) -> str:
         if field == "functions":
             value["refs"] = 0
         digest.update(field.encode() + value.tobytes())
-    digest.update(equations.initial.q.tobytes() + equations.initial.v.tobytes())
+    for event in equations.system.events:
+        digest.update(repr((event.name, event.action, event.direction)).encode())
+    start = equations.initial
+    digest.update(start.q.tobytes() + start.v.tobytes() + equations.z_of(start).tobytes())
     return digest.hexdigest()
 
 
@@ -158,12 +166,13 @@ def columns(
     equations: Equations, reader: ChannelReader, rows: Snapshot, work: Array, solver: Array
 ) -> dict[str, Array]:
     """Columns of a block of rows, by their path in the result file."""
-    values = rows.values
+    values, n = rows.values, equations.n_v
     out: dict[str, Array] = {
         "time": rows.t,
         "state/q": rows.q,
-        "state/v": rows.v,
-        "state/a": rows.a,
+        "state/v": rows.v[:, :n],
+        "state/a": rows.a[:, :n],
+        "state/z": rows.v[:, n:],
         "state/lambda": rows.lam,
         "energy/kinetic": values.energy[:, 0],
         "energy/strain": values.energy[:, 2],
@@ -186,7 +195,7 @@ def columns(
     for name, place in equations.coordinates.elastic.items():
         m = len(_elastic_names(equations, name))
         out[f"bodies/{name}/elastic"] = rows.q[:, place.q : place.q + m]
-    for name, load in determined_loads(equations, rows).items():
+    for name, load in recorded_loads(equations, rows, reader.shares).items():
         out[f"joints/{name}/force"], out[f"joints/{name}/torque"] = load.force, load.torque
     for name, series in reader.read(equations.system.channels, rows).items():
         out[f"channels/{name}"] = series

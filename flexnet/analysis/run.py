@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.formulation import BodyEnergy, Equations, Momenta, State, body_energy, condition, momenta
-from flexnet.integrators import Status
+from flexnet.formulation import BodyEnergy, Equations, Momenta, Poses, State, body_energy, condition, momenta
+from flexnet.integrators import Occurrence, Status
 from flexnet.results import Results
-from flexnet.typing import Array
+from flexnet.typing import Array, Vector
 from flexnet.validation import nearest
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from flexnet.analysis.looking import Page
+    from flexnet.analysis.stress_peaks import StressPeak
+    from flexnet.fem import Body as FiniteElementBody
+    from flexnet.fem import Recovered
 
 
 @dataclass(slots=True, repr=False)
@@ -52,6 +55,13 @@ class Run:
         """Times, (rows,) s: the name a result file has for them."""
         return self["time"]
 
+    @property
+    def events(self) -> tuple[Occurrence, ...]:
+        """What happened: time (s), name, impulse (N s, N m s) and change of the energy (J) of each."""
+        from flexnet.analysis.happenings import listed  # here: it rests on this page
+
+        return listed(self)
+
     def channel(self, name: str) -> Array:
         """A channel, (rows,)."""
         known = [channel.name for channel in self.equations.system.channels]
@@ -60,6 +70,22 @@ class Run:
             raise ResultError(f"the run has no channel {name!r}{hint}")
         return self[f"channels/{name}"]
 
+    def state(self, t: float | None = None) -> Poses:
+        """Poses, rates and first-order states at an output time [s], the last if left out: a start for runs.
+
+        Raises
+        ------
+        ResultError
+            If there is no row at that time.
+        """
+        times = self.t
+        row = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
+        if t is not None and abs(times[row] - t) > 1e-9 * max(abs(t), float(np.ptp(times))):
+            raise ResultError(f"the run has no row at t = {t:g} s; the nearest is at {times[row]:g} s")
+        e = self.equations
+        z = self["state/z"][row] if e.n_z else np.zeros(0)
+        return e.poses(State(float(times[row]), self["state/q"][row], self["state/v"][row], z))
+
     def paths(self) -> tuple[str, ...]:
         """List every column that has one entry per output time."""
         if self.path is not None:
@@ -67,11 +93,17 @@ class Run:
         return tuple(path for path, rows in self.data.items() if rows.ndim == 1 or rows.shape[1])
 
     def __getitem__(self, path: str) -> Array:
+        return self._columns(path)[0]
+
+    def _columns(self, *paths: str) -> list[Array]:
+        """Several columns; a file is opened and held against its format once."""
         if self.path is not None:
-            return np.asarray(Results.open(self.path).read(path))
-        if path not in self.data:
-            raise ResultError(f"the run has no column {path!r}{nearest(path, self.data)}")
-        return self.data[path]
+            results = Results.open(self.path)
+            return [np.asarray(results.read(path)) for path in paths]
+        for path in paths:
+            if path not in self.data:
+                raise ResultError(f"the run has no column {path!r}{nearest(path, self.data)}")
+        return [self.data[path] for path in paths]
 
     # -- looking at it -------------------------------------------------------------------------
 
@@ -130,6 +162,42 @@ class Run:
 
         return table(self._facts())
 
+    # -- what follows from it ------------------------------------------------------------------
+
+    def stress(
+        self, name: str, times: Vector | None = None, body: "FiniteElementBody | None" = None
+    ) -> "dict[str, Recovered]":
+        """Section forces of beams and stresses of shells of a flexible body, right with few modes.
+
+        Parameters
+        ----------
+        name : of the flexible body.
+        times : where stresses are wanted, s; at every row if left out. Between rows, elastic coordinates
+            follow a cubic through their values and rates, loads a straight line.
+        body : the finite-element body, where the system was given a ready table.
+
+        Returns
+        -------
+        by name of the element group: :class:`~flexnet.fem.BeamForces` or :class:`~flexnet.fem.ShellStress`;
+        the first axis of their arrays is the time.
+
+        Notes
+        -----
+        Stresses are elastic, without the damping part, and balance the inertia of the motion, gravity and the
+        loads on the attachment frames, whatever the modes are (docs/theory/stress.md).
+        """
+        from flexnet.analysis.stress import Recovery, motion_of
+
+        recovery = Recovery(self.equations)
+        modes = recovery.modes(name, body)
+        return modes.recover(motion_of(recovery, self, name, times))
+
+    def stress_peaks(self) -> "list[StressPeak]":
+        """Largest section forces and stresses of every flexible body: how much, where and when."""
+        from flexnet.analysis.stress_peaks import stress_peaks
+
+        return stress_peaks(self)
+
     def body_energy(self, name: str) -> BodyEnergy:
         """Kinetic and strain energy of one body, J, and the power its damping turns into heat, W."""
         return body_energy(self.equations, name, self.t, self["state/q"], self["state/v"])
@@ -151,5 +219,6 @@ class Run:
 
         W is the work of drivers, forces and damping, and what the scheme says it removed itself.
         """
-        balance = self["energy/total"] - self["energy/work"] - self["energy/scheme"]
+        total, work, scheme = self._columns("energy/total", "energy/work", "energy/scheme")
+        balance = total - work - scheme
         return float(np.abs(balance - balance[0]).max())

@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.happenings import Listing
 from flexnet.analysis.measured import measured
+from flexnet.analysis.modes import LockingMarch, begun
 from flexnet.analysis.recording import columns, model_hash
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
@@ -18,11 +20,13 @@ from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
 from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
-from flexnet.formulation import Equations, State, branching_freedom, formulate, refuse_trees, snapshot
+from flexnet.formulation import Equations, Poses, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.graph.selection.select import left_out
-from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, begin, hht, relay
+from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, hht, relay
+from flexnet.integrators.promise import Promise, promise
 from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
+from flexnet.results.layout import LISTED
 from flexnet.system import System, offer_indirect_joints
 from flexnet.typing import Array
 from flexnet.validation import place_to_write
@@ -54,6 +58,8 @@ def simulate(
     require: Sequence[str] = (),
     counts: str = "spatial",
     virtual: bool = False,
+    start: Poses | None = None,
+    share: bool = False,
 ) -> Run:
     """Simulate a mechanism.
 
@@ -68,7 +74,8 @@ def simulate(
     tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.
     require, counts, virtual : as in :func:`~flexnet.formulation.formulate`, where a System is given.
     interval : time between output rows, s; every step if left out.
-    tolerance : wanted error at the end (m, rad); makes the step adaptive.
+    tolerance : wanted error of the positions, over their sizes (the model's length, 1 rad); makes the step
+        adaptive. Where a motion lets errors grow too fast for it, the run warns.
     project : project velocities on their constraints after every step.
     newton : error the corrector may leave, m or rad.
     out : result file; in memory if left out.
@@ -77,6 +84,10 @@ def simulate(
     overwrite : let ``out`` replace a regular file that is no result file, too.
     progress : told of every block.
     engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
+    start : where to begin, in time too, such as ``run.state()``, the end of another run; the start of the
+        system if left out.
+    share : let the joints of a loop share the loads that redundant constraints leave open, by least norm,
+        the same in every tree; they are recorded as NaN else.
     throw : raise :class:`ConvergenceError` when a step fails; otherwise look at ``run.status``.
     block : output rows between two writes to disk, at least; chosen from the settings if left out. It
         does not change the motion.
@@ -98,18 +109,22 @@ def simulate(
         equations = system
     else:
         equations = choose(system, tree, step, method, engine, path, require, counts, virtual)
+    if start is not None:
+        equations = equations.starting(start)
     for text in equations.system.warnings:
         log.warning("%s: %s", equations.system.name, text)
-    integration = _begun(equations, engine, method, settings)
+    integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
-    reader, watch = ChannelReader(equations), Watch(equations)
+    reader, watch, listing = ChannelReader(equations, share), Watch(equations), Listing(equations)
     validity = Validity(equations, integration.total_rows, _error_constant(method))
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
+    told |= {"share": 1} if share else {}
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
         validity.go_on(run.path, kept)
     with _open(run, told, integration, kept, overwrite) as sink:
         for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
+            rows = listing.list(rows, integration.happened())
             sink.append(rows, integration.memory if integration.is_resumable else None)
             watch.look(rows)
             validity.add(rows)
@@ -118,7 +133,10 @@ def simulate(
                 progress(run.status, done, integration.total_rows, sink.balance)
         run.status = integration.status
         run.validity = validity.told(run.status)
-        run.warnings = (*equations.system.warnings, *watch.said, *validity.warnings(run.status))
+        own = [promised.warning] if promised.warning else []
+        if listing.lost:
+            own.append(f"{listing.lost} events are not listed: more than {LISTED} of one between two rows.")
+        run.warnings = (*equations.system.warnings, *watch.said, *own, *validity.warnings(run.status))
         ended = [] if run.status.is_done else [str(run.status)]
         state = "finished" if run.status.is_done else "failed"
         sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))
@@ -134,10 +152,13 @@ def _error_constant(method: Method) -> float:
     return abs(float(getattr(method, "error_constant", nan)))
 
 
-def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> March:
-    """A run at its start; a user's law that fails there is named."""
+def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> tuple[March, Promise]:
+    """A run at its start, and how it keeps its tolerance; a user's law that fails there is named."""
     try:
-        return begin(make_dae(equations, engine), method, settings)
+        dae = make_dae(equations, engine)
+        # a run up to events is not the one without them
+        promised = Promise(settings) if equations.system.events else promise(dae, method, settings)
+        return begun(equations, engine, method, promised.settings, dae), promised
     except FlexnetError as error:
         if engine != "numeric":
             _ask_laws(equations, equations.initial.t, equations.initial)
@@ -200,14 +221,20 @@ def _blocks(
     last = equations.initial
     for block in chain(start, integration.blocks()):
         if len(block.t):
-            last = State(float(block.t[-1]), block.q[-1], block.v[-1])
+            n = equations.n_v
+            last = State(float(block.t[-1]), block.q[-1], block.v[-1, :n], block.v[-1, n:])
         if is_generated and integration.status.outcome is Outcome.NOT_A_NUMBER:
             _ask_laws(equations, integration.status.t + integration.settings.step, last)
         # before the kernels are used again
         integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
         if len(block.t):
+            if isinstance(integration, LockingMarch):
+                equations, reader = integration.equations, integration.reader
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
-            yield columns(equations, reader, rows, block.work, block.solver), integration.rows
+            found = columns(equations, reader, rows, block.work, block.solver)
+            if isinstance(integration, LockingMarch):
+                found = integration.columns(found)
+            yield found, integration.rows
 
 
 def _open(run: Run, told: dict[str, Scalar], integration: March, kept: int, may_overwrite: bool) -> Sink:
@@ -250,14 +277,16 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
     row = results.row(last)
     if last:
         empty = np.zeros(0)
-        q, v = (row.get(f"state/{key}", empty) for key in ("q", "v"))
+        q, v, z = (row.get(f"state/{key}", empty) for key in ("q", "v", "z"))
         for name, wanted in integration.memory.items():
             if len(found := memory.get(name, empty)) not in (0, len(wanted)):
                 raise ResultError(
                     f"{run.path}: cannot be resumed, another version of flexnet wrote it: {name!r} of its"
                     f" memory has {len(found)} numbers, expected {len(wanted)}; run it anew"
                 )
-        integration.restore(q, v, {name: memory.get(name, empty) for name in integration.memory}, last)
+        integration.restore(
+            q, np.concatenate([v, z]), {name: memory.get(name, empty) for name in integration.memory}, last
+        )
         if integration.t != row["time"]:
             raise ResultError(f"{run.path}: cannot be resumed, what it remembers is not of its row {last}")
     return last + 1

@@ -9,9 +9,11 @@ symmetry holds on a ridge, such as an upright pendulum or a straight column beyo
 and said to be unstable, by the motions that leave it; :func:`branches` goes down from there on either side.
 """
 
+import logging
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,11 +21,20 @@ from flexnet.analysis.continuation import Curve, Loading, follow, start_of
 from flexnet.analysis.descent import Descent, Place, descend
 from flexnet.analysis.eigen import symmetric
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
+from flexnet.analysis.stress import Recovery
 from flexnet.analysis.tangents import stiffness
+from flexnet.analysis.validity import deformation_warnings
+from flexnet.analysis.watch import opened_rows
 from flexnet.errors import ConvergenceError
-from flexnet.formulation import Equations, Load, Motion, State, as_equations, reactions
+from flexnet.formulation import Equations, Load, Motion, State, as_equations, reactions, snapshot
 from flexnet.system import System
 from flexnet.typing import Array
+
+if TYPE_CHECKING:
+    from flexnet.fem import Body as FiniteElementBody
+    from flexnet.fem import Recovered
+
+log = logging.getLogger("flexnet")
 
 _EPS = float(np.finfo(float).eps)
 _TINY = float(np.finfo(float).tiny)
@@ -47,6 +58,8 @@ class Equilibrium:
     stability : motions against which nothing pushes back, by name.
     falling : (k, n) these motions, each with its largest displacement over the length, or rotation, one.
     load_steps : steps in which the loads had to grow; 0 where it was found under the whole of them.
+    warnings : flexible bodies deformed beyond their range, and constraints left out as redundant that are
+        open here; logged, too.
     """
 
     equations: Equations
@@ -57,11 +70,29 @@ class Equilibrium:
     stability: Stability
     falling: Array = field(default_factory=lambda: np.zeros((0, 0)))
     load_steps: int = 0
+    warnings: tuple[str, ...] = ()
 
     @property
     def is_stable(self) -> bool | None:
         """Whether every small motion is pushed back; None where that cannot be decided within the errors."""
         return self.stability.is_stable
+
+    def stress(self, name: str, body: "FiniteElementBody | None" = None) -> "dict[str, Recovered]":
+        """Section forces of beams and stresses of shells of a flexible body; see :meth:`Run.stress`.
+
+        Parameters
+        ----------
+        name : of the flexible body.
+        body : the finite-element body, where the system was given a ready table.
+
+        Returns
+        -------
+        by name of the element group; the first axis of their arrays has one entry.
+        """
+        recovery, s = Recovery(self.equations), self.state
+        still = np.zeros(self.equations.n_v)
+        rows = snapshot(self.equations, [s.t], [s.q], [still], [still], [self.lam])
+        return recovery.modes(name, body).recover(recovery.motion(name, rows))
 
 
 def equilibrium(
@@ -94,6 +125,7 @@ def equilibrium(
     is given.
     """
     equations = as_equations(system, tree, require, counts, virtual).frozen(t)
+    equations.refuse_states("an equilibrium")
     way = descend(equations, equations.initial.q, t, tolerance)
     if way.is_rest:
         return at_rest(equations, way.place, t, way.iterations)
@@ -142,7 +174,10 @@ def at_rest(
     motion = Motion(np.zeros(equations.n_v), place.lam)
     stability, falling = _judged(equations, state, place)
     loads = reactions(equations, state, motion)
-    return Equilibrium(equations, state, place.lam, loads, iterations, stability, falling, load_steps)
+    said = (*deformation_warnings(equations, state.q), *opened_rows(equations, state))
+    for text in said:
+        log.warning("%s: %s", equations.system.name, text)
+    return Equilibrium(equations, state, place.lam, loads, iterations, stability, falling, load_steps, said)
 
 
 def _judged(equations: Equations, state: State, place: Place) -> tuple[Stability, Array]:

@@ -1,82 +1,101 @@
-"""Stresses in a flexible body along a motion."""
+"""Stresses in a flexible body along a motion, by mode acceleration (docs/theory/stress.md)."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexnet.analysis.run import Run
-from flexnet.analysis.statics import Equilibrium
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError, ResultError
+from flexnet.formulation import Equations, Snapshot, arm_loads, snapshot
+from flexnet.results.rotation import conjugate, rotate
 from flexnet.typing import Array, Vector
 
 if TYPE_CHECKING:
+    from flexnet.analysis.run import Run
     from flexnet.fem import Body as FiniteElementBody
-    from flexnet.fem import Recovered
+    from flexnet.fem import BodyMotion, StressModes
+
+#: rows that are recovered at once where only their peaks are kept
+BLOCK = 256
 
 
-def stress(
-    run: Run | Equilibrium, name: str, times: Vector | None = None, body: "FiniteElementBody | None" = None
-) -> "dict[str, Recovered]":
-    """Recover section forces of beams and stresses of shells from the elastic coordinates.
+@dataclass(slots=True)
+class Recovery:
+    """Recover the stresses of the flexible bodies of a mechanism; the stress modes of each are made once."""
 
-    Parameters
-    ----------
-    run : the motion, or an equilibrium: one row.
-    name : of the flexible body.
-    times : where stresses are wanted, s; at every row if left out. Between rows, elastic coordinates follow a
-        cubic through their values and rates.
-    body : the finite-element body, where the system was given a ready table.
+    equations: Equations
+    made: "dict[str, StressModes]" = field(default_factory=dict)
 
-    Returns
-    -------
-    by name of the element group: :class:`~flexnet.fem.BeamForces` or :class:`~flexnet.fem.ShellStress`; the
-    first axis of their arrays is the time.
+    def part(self, name: str) -> FlexibleBody:
+        """The flexible body of a name."""
+        part = self.equations.system.components.get(name)
+        if not isinstance(part, FlexibleBody):
+            raise ModelError(f"there is no flexible body {name!r} in {self.equations.system.name!r}")
+        return part
 
-    Notes
-    -----
-    Stresses are elastic (without the damping part) and contain what the modes contain: the tension of a
-    spinning blade needs an axial mode or an attachment mode.
-    """
-    from flexnet.fem import recover  # here: most runs need no stresses
+    def modes(self, name: str, body: "FiniteElementBody | None" = None) -> "StressModes":
+        """Stress modes of a flexible body; ``body`` where the system was given a ready table."""
+        from flexnet.fem import stress_modes  # here: most runs need no stresses
 
-    if not isinstance(run, Run | Equilibrium):
-        raise ModelError(f"stress needs what simulate() or equilibrium() returns, not {type(run).__name__}")
-    part = run.equations.system.components.get(name)
-    if not isinstance(part, FlexibleBody):
-        raise ModelError(f"there is no flexible body {name!r} in {run.equations.system.name!r}")
-    made = part.body if body is None else body
-    if made is None:
-        raise ModelError(f"flexible body {name!r} came as a table, which has no sections; give its body too")
-    output = part.table.output
-    if len(output.nodes) != len(made.mesh.nodes):
-        raise ModelError(
-            f"the table of {name!r} knows {len(output.nodes)} nodes, its body has {len(made.mesh.nodes)}"
+        if name not in self.made:
+            part = self.part(name)
+            mesh = part.body if body is None else body
+            if mesh is None:
+                raise ModelError(
+                    f"flexible body {name!r} came as a table, which has no sections; give its body too"
+                )
+            support = part.support if part.body is not None else None
+            self.made[name] = stress_modes(mesh, part.table, support, part.inertia, part.is_stiffened)
+        return self.made[name]
+
+    def motion(self, name: str, rows: Snapshot) -> "BodyMotion":
+        """Motion and loads of a flexible body in its own axes."""
+        from flexnet.fem import BodyMotion
+
+        part, values, place = self.part(name), rows.values, self.equations.coordinates.elastic[name]
+        k, m = self.equations.packer.node[name], part.table.m
+        back = conjugate(values.quaternion[:, k])
+        loads = arm_loads(self.equations, part, rows).reshape(len(rows.t), -1, 3)
+        return BodyMotion(
+            q=rows.q[:, place.q : place.q + m],
+            v=rows.v[:, place.v : place.v + m],
+            a=rows.a[:, place.v : place.v + m],
+            acceleration=rotate(back, values.acceleration[:, k] - self.equations.system.g),
+            omega=rotate(back, values.angular_velocity[:, k]),
+            alpha=rotate(back, values.angular_acceleration[:, k]),
+            loads=rotate(back[:, None], loads).reshape(len(rows.t), -1, 6),
         )
-    return recover(made, nodal(part, _elastic(run, name, part.table.m, times)))
 
 
-def nodal(part: FlexibleBody, elastic: Array) -> Array:
-    """Displacements and rotations of all nodes, (rows, 6n), of elastic coordinates (rows, m)."""
-    output, m = part.table.output, part.table.m
-    shapes = np.empty((len(output.nodes), 6, m))
-    shapes[output.nodes, :3], shapes[output.nodes, 3:] = output.translation, output.rotation
-    return np.asarray(elastic @ shapes.reshape(-1, m).T)
+def snapshots(run: "Run", block: int = BLOCK) -> Iterator[Snapshot]:
+    """Rows of a run, some at a time."""
+    known, times = run.paths(), run.t
+    columns = [run[f"state/{key}"] if f"state/{key}" in known else None for key in ("q", "v", "a", "lambda")]
+    for start in range(0, len(times), block):
+        t = times[start : start + block]
+        none = np.zeros((len(t), 0))
+        yield snapshot(run.equations, t, *(none if x is None else x[start : start + block] for x in columns))
 
 
-def _elastic(run: Run | Equilibrium, name: str, m: int, times: Vector | None) -> Array:
-    """Elastic coordinates of a body at the wanted times, (rows, m)."""
-    if isinstance(run, Equilibrium):
-        start = run.equations.coordinates.elastic[name].q
-        return run.state.q[None, start : start + m]
-    x = run[f"bodies/{name}/elastic"]
-    if times is None:
-        return x
-    from scipy.interpolate import CubicHermiteSpline
+def motion_of(recovery: Recovery, run: "Run", name: str, times: Vector | None = None) -> "BodyMotion":
+    """Motion and loads of a flexible body at the rows of a run, or at times between them."""
+    parts = [recovery.motion(name, rows) for rows in snapshots(run)]
+    keys = [f.name for f in fields(parts[0])]
+    whole = {key: np.concatenate([getattr(part, key) for part in parts]) for key in keys}
+    if times is not None:
+        whole = _between(run.t, whole, np.atleast_1d(np.asarray(times, dtype=float)))
+    return type(parts[0])(**whole)
 
-    wanted, t = np.atleast_1d(np.asarray(times, dtype=float)), run.t
+
+def _between(t: Array, whole: dict[str, Array], wanted: Array) -> dict[str, Array]:
+    """Interpolate: coordinates and rates by cubics through their values and rates, the rest linearly."""
+    from scipy.interpolate import CubicHermiteSpline, make_interp_spline
+
     if wanted.min() < t[0] or wanted.max() > t[-1]:
         raise ResultError(f"stresses are wanted outside the run, which goes from {t[0]:g} to {t[-1]:g} s")
-    place = run.equations.coordinates.elastic[name].v
-    out: Array = CubicHermiteSpline(t, x, run["state/v"][:, place : place + m])(wanted)
+    out = {key: np.asarray(make_interp_spline(t, x, k=1)(wanted)) for key, x in whole.items()}
+    for key, rate in (("q", "v"), ("v", "a")):
+        out[key] = np.asarray(CubicHermiteSpline(t, whole[key], whole[rate])(wanted))
     return out

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from flexnet.analysis.stress import nodal
 from flexnet.components import FlexibleBody
 from flexnet.formulation import Equations, State, condition
 from flexnet.integrators import Status
@@ -205,12 +204,12 @@ class Validity:
 
     def _strain(self, name: str) -> float:
         """Largest normal strain where the strain energy was largest; nan where sections are not known."""
-        from flexnet.fem import largest_strain  # here: rigid mechanisms load no finite elements
+        from flexnet.fem import largest_strain, nodal_shapes  # here: rigid mechanisms load no finite elements
 
         part, x = self._flexible[name], self.bodies[name].elastic
         if part.body is None or len(part.table.output.nodes) != len(part.body.mesh.nodes):
             return np.nan
-        return largest_strain(part.body, nodal(part, x[None])[0])
+        return largest_strain(part.body, nodal_shapes(part.body, part.table) @ x)
 
     def _second_order(self, name: str) -> float:
         """½ qᵀ H q of a frame, the largest, over the largest deflection of first order in the body."""
@@ -220,6 +219,16 @@ class Validity:
         largest = max(float(u.max(initial=0.0)) for u in first)
         moved = float(np.linalg.norm(second, axis=1).max(initial=0.0))
         return moved / largest if largest > 0.0 else 0.0
+
+
+def deformation_warnings(equations: Equations, q: Array) -> list[str]:
+    """What leaves its range in the flexible bodies at one configuration, each with a remedy."""
+    found = Validity(equations)
+    for name, part in found._flexible.items():
+        place = equations.coordinates.elastic[name].q
+        found.bodies[name] = Deformation()
+        found.bodies[name].add(part, q[None, place : place + part.table.m])
+    return found._deformation_warnings()
 
 
 def _rotation(body: FlexibleBody, elastic: Array) -> float:

@@ -7,7 +7,8 @@ from math import pi
 
 import numpy as np
 
-from flexnet.formulation import Equations
+from flexnet.formulation import Equations, State
+from flexnet.signals import Measure, leaves
 from flexnet.typing import Array
 
 #: turn of a counted angle in one step beyond which a whole turn may be lost, rad
@@ -45,30 +46,24 @@ class Watch:
 
     def _look_at_dropped(self, rows: Mapping[str, Array]) -> None:
         """Constraints left out at the start as redundant have to stay closed."""
-        e = self.equations.complete
         n = len(rows["time"])
         for k in {n - 1, *range(0, n, max(n // _LOOKS, 1))}:
-            phi = np.abs(e.constraints(rows["state/q"][k], float(rows["time"][k])))
-            for row, gap, size in zip(e.rows, phi, e.row_sizes, strict=True):
-                if row.name in self.equations.redundant and gap > _OPEN * size:
-                    unit = "m" if row.row.label.startswith("force") else "rad"
-                    self._say(
-                        f"{row.name} opened",
-                        f"{row.name!r} was left out as redundant at the start and is open by {gap:.2g} {unit}"
-                        f" at t = {rows['time'][k]:.4g} s: along the motion it is not redundant. Free that"
-                        " direction, start elsewhere, or give an elastic body (axial) shapes to follow it",
-                    )
+            state = State(float(rows["time"][k]), rows["state/q"][k], rows["state/v"][k])
+            for name, text in _opened(self.equations, state).items():
+                self._say(f"{name} opened", text)
 
     def _look_at_channels(self, rows: Mapping[str, Array]) -> None:
         """Loads that were asked for have to be determined."""
         for channel in self.equations.system.channels:
-            measure = channel.measure
-            if measure.kind in ("force", "torque") and np.isnan(rows[f"channels/{channel.name}"]).any():
+            is_open = np.isnan(rows[f"channels/{channel.name}"]).any()
+            for measure in leaves([channel.measure]) if is_open else ():
+                if not isinstance(measure, Measure) or measure.kind not in ("force", "torque"):
+                    continue
                 self._say(
                     f"{channel.name} open",
                     f"channel {channel.name!r} is NaN: the {measure.kind} of {measure.target!r} is not"
                     " determined, as constraints are redundant; free a direction of a joint of its loop, or"
-                    " ask reactions(..., shared=True)",
+                    " share the loads by least norm (share=True, --share)",
                 )
 
     def _look_at_angles(self) -> None:
@@ -98,3 +93,24 @@ class Watch:
             self._known.add(what)
             self.said.append(text)
             warnings.warn(f"{self.equations.system.name}: {text}", stacklevel=4)
+
+
+def opened_rows(equations: Equations, state: State) -> list[str]:
+    """Constraints that were left out as redundant and are open at a state, each in a sentence."""
+    return list(_opened(equations, state).values())
+
+
+def _opened(equations: Equations, state: State) -> dict[str, str]:
+    if not equations.redundant:
+        return {}
+    whole, out = equations.complete, {}
+    gaps = np.abs(whole.constraints(state.q, state.t))
+    for row, gap, size in zip(whole.rows, gaps, whole.row_sizes, strict=True):
+        if row.name in equations.redundant and gap > _OPEN * size:
+            unit = "m" if row.row.label.startswith("force") else "rad"
+            out[row.name] = (
+                f"{row.name!r} was left out as redundant at the start and is open by {gap:.2g} {unit}"
+                f" at t = {state.t:.4g} s: along the motion it is not redundant. Free that direction, start"
+                " elsewhere, or give an elastic body (axial) shapes to follow it"
+            )
+    return out

@@ -88,6 +88,22 @@ def build_system(module: ModuleType, path: str | Path, settings: Sequence[str] =
     return system
 
 
+def build_as(
+    path: str | Path, known: Mapping[str, str | int | float], settings: Sequence[str] = ()
+) -> System:
+    """Build the System of a case file with parameters a result file remembers, ``settings`` before them."""
+    module = load_case(path)
+    parameters, given = (
+        inspect.signature(module.build).parameters,
+        {s.partition("=")[0].strip() for s in settings},
+    )
+    told = []
+    for name, value in known.items():
+        if name in parameters and name not in given:
+            told.append(f"{name}={bool(value) if isinstance(parameters[name].default, bool) else value!r}")
+    return build_system(module, path, [*told, *settings])
+
+
 def parse_settings(settings: Sequence[str], parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
     """Turn ``name=value`` texts into arguments of a function with these parameters."""
     values: dict[str, Any] = {}

@@ -3,12 +3,14 @@
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from flexnet.cli.interruption import stoppable
 from flexnet.errors import FlexnetError
 from flexnet.validation import shown
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 PANELS = {
     "Begin": ("new", "examples", "doctor", "clean"),
     "Simulate": ("run", "study", "graph", "equations", "tables"),
-    "Look": ("view", "plot", "animate", "channels", "info", "audit"),
+    "Look": ("view", "plot", "animate", "channels", "info", "audit", "stress"),
     "Compare": ("compare", "verify", "export"),
 }
 VERBS = tuple(verb for panel in PANELS.values() for verb in panel)
@@ -28,7 +30,7 @@ EXIT_CODES = {
     0: "done",
     1: "a run failed, or a comparison, an audit or a check is outside its limits",
     2: "the command, the case or a file is wrong; one line on standard error says what",
-    130: "stopped by Ctrl-C; what was found is in the file",
+    130: "stopped by Ctrl-C (143 by SIGTERM, 129 with its terminal); what a run found is in its file",
 }
 
 
@@ -154,8 +156,12 @@ def build_app() -> typer.Typer:
 
 def main() -> None:
     """Run the command; an error made on purpose is one line and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no arrows is told all the same
     try:
-        build_app()()
+        with stoppable():
+            build_app()()
     except FlexnetError as error:
         _complain(str(error))
     except OSError as error:  # the system refuses a path: too long, no rights, not a file

@@ -1,20 +1,31 @@
 """``flexnet run``: from a case file to a result file."""
 
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flexnet.cli.console import complain, say, show_table, told
-from flexnet.cli.interruption import Interruption
+from flexnet.cli.interruption import Stopped
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import Stepping, choose_method, interval_of, method_names, method_rows
-from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, offered, split_names
+from flexnet.cli.trees import (
+    CountsName,
+    Required,
+    Rotation,
+    Translation,
+    TreeName,
+    Virtual,
+    offered,
+    split_names,
+)
+from flexnet.patience import Patience
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
 
-_SHORT = ("trees", "equations", "suggestion")  # sections of the report that are always told
+_SHORT = ("trees", "equations", "suggestion", "is this meant?")  # sections of the report that are always told
 
 
 def run(
@@ -25,6 +36,8 @@ def run(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
     ] = None,
     tree: TreeName = "default",
+    translation: Translation = "",
+    rotation: Rotation = "",
     require: Required = "",
     virtual: Virtual = False,
     counts: CountsName = "spatial",
@@ -69,6 +82,12 @@ def run(
     ] = None,
     project: Annotated[
         bool, typer.Option("--project", help="Project velocities on their constraints after every step.")
+    ] = False,
+    share: Annotated[
+        bool,
+        typer.Option(
+            "--share", help="Let joints share loads that redundant constraints leave open, by least norm."
+        ),
     ] = False,
     engine: Annotated[
         str,
@@ -122,18 +141,22 @@ def run(
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
 
     from flexnet.analysis import choose
-    from flexnet.formulation import report
+    from flexnet.formulation import formulate, report
 
     system, resumed = offered(system, virtual), path if resume else None
     needed = split_names(require) or ()
-    equations = choose(system, tree, float(stepping.step), method, engine, resumed, needed, counts)
+    branches = split_names(translation), split_names(rotation)
+    if any(branches):
+        equations = formulate(system, tree, *branches, require=needed, counts=counts)
+    else:
+        equations = choose(system, tree, float(stepping.step), method, engine, resumed, needed, counts)
     if equations.chosen:
         say(equations.chosen)
     _tell(report(equations))
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
-    options |= {"engine": engine, "overwrite": overwrite}
+    options |= {"engine": engine, "overwrite": overwrite, "share": share}
     _simulate(equations, stepping, options)
 
 
@@ -143,14 +166,15 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
 
     path = options["out"]
     say(f"\n{stepping} with {options['method'].name}", "bold cyan")
-    line, stop = ProgressLine(stepping.end), Interruption()
+    line, wait, blocks = ProgressLine(stepping.end), Patience(is_short=True), count()
 
     def progress(*news: Any) -> None:
+        next(blocks)
         line.update(*news)
-        stop.check()
+        wait.check()
 
     try:
-        with told("flexnet.equations"), line, stop:
+        with told("flexnet.equations"), line, wait:
             made = simulate(
                 equations,
                 stepping.end,
@@ -161,9 +185,10 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
                 throw=False,
                 **options,
             )
-    except KeyboardInterrupt:
-        complain(f"stopped by the user; {path} holds what was found. Go on with: --resume")
-        raise typer.Exit(130) from None
+    except Stopped as stop:
+        if next(blocks):
+            stop.left = f"{path} holds what was found. Go on with: --resume"
+        raise
     if not made.status.is_done:
         complain(f"{made.status}. {path} holds what was found")
         raise typer.Exit(1)
@@ -182,4 +207,4 @@ def _tell(made: "Report") -> None:
         if heading in _SHORT or is_redundant:
             say(f"\n{heading}", "bold cyan")
             for text in lines:
-                say(f"  {text}", "yellow" if is_redundant or heading == "suggestion" else "")
+                say(f"  {text}", "yellow" if is_redundant or heading in _SHORT[2:] else "")

@@ -10,13 +10,14 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from flexnet.cli.console import complain, say, told
-from flexnet.cli.interruption import Interruption
+from flexnet.cli.console import say, told
+from flexnet.cli.interruption import Stopped
 from flexnet.cli.main import Group, Verb
 from flexnet.cli.options import named_values
 from flexnet.cli.stepping import Stepping, choose_method, method_names
 from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, split_names
 from flexnet.errors import ModelError
+from flexnet.patience import Patience
 
 
 class _StudyGroup(Group):
@@ -148,18 +149,18 @@ def _run(
     if not wishes:
         raise ModelError("what varies? Give --vary NAME=low:high:count")
     say(f"{stepping} with {options['method'].name}", "bold cyan")
-    line, stop = _Line(), Interruption()
+    line, wait = _Line(), Patience(is_short=True)
 
     def progress(*news: Any) -> None:
         line.update(*news)
-        stop.check()
+        wait.check()
 
     try:
-        with told("flexnet.study"), line, stop:
+        with told("flexnet.study"), line, wait:
             data = run_study(case, wishes, outputs, stepping.end, stepping.step, progress=progress, **options)
-    except KeyboardInterrupt:
-        complain("stopped by the user; finished variants are kept. Go on with: --resume")
-        raise typer.Exit(130) from None
+    except Stopped as stop:
+        stop.left = "finished variants are kept. Go on with: --resume"
+        raise
     failures = [str(text) for text in data["failure"].values if text]
     say(f"{data.sizes['variant']} variants, {len(failures)} failed; {line.seconds:.2f} s")
     if failures:

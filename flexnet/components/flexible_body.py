@@ -11,6 +11,7 @@ from flexnet.graph import Kind
 if TYPE_CHECKING:
     from flexnet.fem import Body as FiniteElementBody
     from flexnet.fem import FlexTable
+    from flexnet.fem.supports import Support
 
 
 @component
@@ -26,6 +27,7 @@ class FlexibleBody:
     table : constant tensors, computed once from the mesh.
     is_stiffened : include the terms of second order in q_f that axial and membrane forces need.
     body : the finite-element body the table was made from, to recover stresses; None for a ready table.
+    support, inertia : what its shapes are held by, and its inertia, where the body is known.
     """
 
     symbol: ClassVar[str] = "fm"
@@ -40,6 +42,8 @@ class FlexibleBody:
     table: "FlexTable"
     is_stiffened: bool = True
     body: "FiniteElementBody | None" = None
+    support: "Support | None" = None
+    inertia: str = "consistent"
 
     @property
     def mass(self) -> float:

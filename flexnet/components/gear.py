@@ -72,8 +72,7 @@ class RackPair(Joint):
     """Rack and pinion: the displacement of joint 2 is ``radius`` times the angle of joint 1, plus ``phase``.
 
     Motion space   any translation but one
-    Reaction space a force ∝ axis₂ on the rack and a torque -radius axis₁ on the pinion, the opposite on what
-                   carries them
+    Reaction space a force ∝ axis₂ on the rack, a torque -radius axis₁ on the pinion; opposite on bases
     Terminal       s₂ = ρ θ₁ + phase,  T₁ + ρ F₂ = 0
 
     Attributes

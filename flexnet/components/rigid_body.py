@@ -57,6 +57,8 @@ def check_mass(name: str, mass: float) -> None:
 def as_inertia(name: str, value: object, is_planar: bool) -> Array:
     """Turn a number (J_zz), three principal moments or a matrix into a checked (3, 3) inertia.
 
+    In space the number 0 is that of a point mass.
+
     Raises
     ------
     ModelError
@@ -65,7 +67,7 @@ def as_inertia(name: str, value: object, is_planar: bool) -> Array:
     """
     J = np.asarray(value, dtype=float)
     if J.ndim == 0:
-        if not is_planar:
+        if not is_planar and J != 0:
             raise ModelError(f"body {name!r} needs three moments of inertia or a matrix, got {value}")
         if not np.isfinite(J) or J < 0:
             raise ModelError(f"body {name!r} has moment of inertia {J} kg m²; it must not be negative")

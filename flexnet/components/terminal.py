@@ -104,6 +104,16 @@ class Rotation:
         return self.kind == "fixed"
 
     @property
+    def is_free(self) -> bool:
+        """Whether it is any rotation."""
+        return self.kind == "free"
+
+    @property
+    def steps(self) -> tuple[Array, ...]:
+        """Axes of its turns, one after another from tail to head, by unknowns or by the known function."""
+        return () if self.is_fixed or self.is_free else self.axes
+
+    @property
     def unknowns(self) -> int:
         """Number of rotational unknowns when the edge is a branch."""
         return {"fixed": 0, "driven": 0, "axis": 1, "universal": 2, "free": 3}[self.kind]

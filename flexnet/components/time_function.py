@@ -6,6 +6,7 @@ time loop; any Python callable works too, only slower.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -26,9 +27,9 @@ class TimeFunction:
     Attributes
     ----------
     kind : ``constant``, ``polynomial``, ``harmonic``, ``cycloidal``, ``smooth_step``, ``spline``,
-        ``expression`` or ``callable``.
+        ``expression``, ``callable`` or ``signal``.
     parameters : the numbers of the kind, in the order of the function that makes it.
-    expression : a sympy expression of the symbol ``t``, for kind ``expression``.
+    expression : a sympy expression of the symbol ``t``, for kind ``expression``; the signal, for ``signal``.
     call : the Python callable and its derivatives, for kind ``callable``.
     """
 
@@ -45,6 +46,22 @@ class TimeFunction:
     def is_zero(self) -> bool:
         """Whether it is nothing."""
         return self.kind == "constant" and self.parameters[0] == 0.0
+
+
+class FunctionOfState(ABC):
+    """What may stand where a function of time is expected, and follows from the state."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def function(self) -> TimeFunction:
+        """What stands in its slot."""
+
+    @property
+    @abstractmethod
+    def unit(self) -> str:
+        """SI unit; empty where it takes that of its slot."""
 
 
 def constant(value: float) -> TimeFunction:
@@ -106,6 +123,8 @@ def table(times: Sequence[float], values: Sequence[float]) -> TimeFunction:
 
 def expression(formula: Any) -> TimeFunction:
     """Take a sympy expression of the symbol ``t`` [s]; it is differentiated and compiled once."""
+    if getattr(formula, "free_symbols", None) is None:
+        raise ModelError(f"an expression of time is a sympy expression of the symbol t, not {formula!r}")
     names = {str(s) for s in formula.free_symbols}
     if names - {"t"}:
         raise ModelError(f"an expression of time may contain the symbol t only, not {sorted(names - {'t'})}")
@@ -164,6 +183,8 @@ def as_time_function(value: TimeLike, what: str) -> TimeFunction:
     """Turn a number, a sympy expression or a Python callable into a :class:`TimeFunction`."""
     if isinstance(value, TimeFunction):
         return value
+    if isinstance(value, FunctionOfState):
+        return value.function
     if isinstance(value, int | float | np.floating | np.integer):
         if not math.isfinite(value):
             raise ModelError(f"{what} must be finite, got {value}")

@@ -20,6 +20,8 @@ from flexnet.fem.reduction import Reduction
 from flexnet.fem.rotating import rotating_frequencies, rotating_modes, rotating_stiffness
 from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection, ShellStress
 from flexnet.fem.statics import Loads, prestress, reactions, solve_static
+from flexnet.fem.stress_modes import BodyMotion, StressModes, nodal_shapes, stress_modes
+from flexnet.fem.stress_point import beams_at, shell_at
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.supports import Clamped, Free, Held, Pinned
 from flexnet.fem.table_builder import TableOptions, build_table, table_key
@@ -69,6 +71,12 @@ __all__ = [
     "Recovered",
     "BeamForces",
     "ShellStress",
+    "BodyMotion",
+    "StressModes",
+    "stress_modes",
+    "nodal_shapes",
+    "beams_at",
+    "shell_at",
     # tables
     "Reduction",
     "TableOptions",

@@ -1,7 +1,8 @@
 """A flexible body: a mesh, what its elements are, and what is fastened to it."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -16,6 +17,8 @@ from flexnet.mesh import Mesh, NodeRef, check_connected, check_mesh
 from flexnet.mesh.mesh import find_group
 from flexnet.typing import Array, IntArray
 
+logger = logging.getLogger(__name__)
+
 BATCH = 256  # elements treated at once: their mass points fit in the cache of a processor
 INERTIAS = ("consistent", "linear", "lumped")
 
@@ -27,7 +30,9 @@ class Body:
     Parameters
     ----------
     mesh : nodes and elements.
-    regions : element group → section; every element belongs to exactly one.
+    regions : element group → section; every element belongs to exactly one. A group of lines without a region
+        whose nodes all belong to other elements is an edge: it names these nodes, as Gmsh's physical curves
+        do, and its lines are no elements.
     links : rigid links and averaging interfaces.
     masses : rigid masses on nodes.
     frames : attachment frames by name, each a node; joints and loads act there.
@@ -50,6 +55,7 @@ class Body:
     def __post_init__(self) -> None:
         for name in ("regions", "links", "masses"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "mesh", _without_edges(self.mesh, self.regions))
         check_mesh(self.mesh)
         _check_regions(self.mesh, self.regions)
         check_connected(self.mesh, linked_pairs(self.mesh, self.links))
@@ -113,6 +119,36 @@ def freedoms(cells: IntArray) -> IntArray:
 
 def _cells(mesh: Mesh, kind: str) -> tuple[Mapping[str, IntArray], IntArray]:
     return (mesh.line_groups, mesh.lines) if kind == "line" else (mesh.triangle_groups, mesh.triangles)
+
+
+def _without_edges(mesh: Mesh, regions: Sequence[AbstractRegion]) -> Mesh:
+    """Return the mesh in which groups of lines that are edges are groups of nodes."""
+    of_beams = {region.group for region in regions if region.kind == "line"}
+    kept = np.zeros(len(mesh.lines), dtype=bool)
+    for name in of_beams & set(mesh.line_groups):
+        kept[mesh.line_groups[name]] = True
+    carried = np.unique(np.concatenate([mesh.triangles.reshape(-1), mesh.lines[kept].reshape(-1)]))
+    edges = {
+        name: lines
+        for name, lines in mesh.line_groups.items()
+        if len(lines) and not kept[lines].any() and np.isin(mesh.lines[lines], carried).all()
+    }
+    if not edges:
+        return mesh
+    for name in edges:
+        if name in mesh.node_groups:
+            raise MeshError(f"{name!r} names nodes and an edge; give one of them another name")
+    logger.info("groups of lines without a region name edges: %s", ", ".join(edges))
+    left = np.ones(len(mesh.lines), dtype=bool)
+    left[np.concatenate(list(edges.values()))] = False
+    number = np.cumsum(left) - 1
+    named = {name: np.unique(mesh.lines[lines]) for name, lines in edges.items()}
+    groups = {
+        name: number[lines[left[lines]]] for name, lines in mesh.line_groups.items() if name not in edges
+    }
+    return replace(
+        mesh, lines=mesh.lines[left], line_groups=groups, node_groups={**mesh.node_groups, **named}
+    )
 
 
 def _check_regions(mesh: Mesh, regions: Sequence[AbstractRegion]) -> None:

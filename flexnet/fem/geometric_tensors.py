@@ -20,6 +20,7 @@ second-order strain, with the opposite sign,
 .. math:: u_{2,fi} = -\tfrac12 q^T K^F_{f,i} q .                                       \tag{3}
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,9 +30,9 @@ from flexnet.fem.beam.region import arm_geometric_stiffness
 from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.factor import Factor
 from flexnet.fem.links import RigidLink
-from flexnet.fem.region import AbstractRegion
 from flexnet.fem.structure import Structure
 from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
+from flexnet.kernels.fem_scatter import scatter_rows
 from flexnet.typing import Array, IntArray
 
 
@@ -68,9 +69,13 @@ def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: s
     U = np.asarray(held.T @ factor.solve(np.asarray(held.T.T @ F)))
     m = shapes.shape[1]
     G = np.zeros((F.shape[1], m, m))
-    for region, cells, X in body.batches():
-        _add_elements(G, region, (cells, X), U, shapes, inertia)
-    _add_links(G, body, np.asarray(held.full.K @ U - F), shapes)
+    for cells, state, turned in _prestressed(body, U, np.eye(N_INERTIA, F.shape[1]), shapes, inertia):
+        phi = shapes[freedoms(cells)]
+        reduced = phi.transpose(0, 2, 1)[:, None] @ turned
+        G += (state.reshape(-1, len(G)).T @ reduced.reshape(-1, m * m)).reshape(-1, m, m)
+    for master, blocks in _arms(body, np.asarray(held.full.K @ U - F)):
+        turn = shapes[6 * master + 3 : 6 * master + 6]
+        G += turn.T @ blocks @ turn
     G = 0.5 * (G + G.transpose(0, 2, 1))
     return GeometricTensors(
         acceleration=G[:3].copy(),
@@ -80,30 +85,54 @@ def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: s
     )
 
 
-def _add_elements(
-    G: Array, region: AbstractRegion, elements: tuple[IntArray, Array], U: Array, shapes: Array, inertia: str
-) -> None:
-    """Add Φᵀ K_G Φ of a batch of elements for every load case; K_G is linear in the state."""
-    cells, X = elements
-    load = np.zeros((len(cells), 6 * cells.shape[1], U.shape[1] if region.has_bow else 0))
-    if region.has_bow:
-        points = points_of(region, X, inertia)
-        load[:, :, :N_INERTIA] = unit_inertia_loads(points)
-    where = freedoms(cells)
-    state = region.state(X, U[where], load)  # (element, force, load case)
-    phi = shapes[where]
-    m = shapes.shape[1]
-    reduced = phi.transpose(0, 2, 1)[:, None] @ (region.geometric_basis(X) @ phi[:, None])
-    G += (state.reshape(-1, len(G)).T @ reduced.reshape(-1, m * m)).reshape(-1, m, m)
+def geometric_loads(
+    body: Body, U: Array, forces: Array, distributed: Array, shapes: Array, inertia: str
+) -> Array:
+    """Return the loads K_G φ (6n, n_l m) of every prestress on every shape.
+
+    Parameters
+    ----------
+    body : elements and links.
+    U : (6n, n_l) displacements whose internal forces prestress the body.
+    forces : (6n, n_l) internal minus external loads of the nodes, which rigid links pass on.
+    distributed : (12, n_l) accelerations of the frame among the loads of each.
+    shapes : (6n, m).
+    inertia : ``consistent``, ``linear`` or ``lumped``.
+    """
+    total = np.zeros((len(shapes), U.shape[1] * shapes.shape[1]))
+    for cells, state, turned in _prestressed(body, U, distributed, shapes, inertia):
+        n_e, n_edof = len(cells), 6 * cells.shape[1]
+        loads = state.transpose(0, 2, 1) @ turned.reshape(n_e, state.shape[1], -1)  # (element, load, i and j)
+        loads = loads.reshape(n_e, -1, n_edof, shapes.shape[1]).transpose(0, 2, 1, 3)
+        scatter_rows(total, cells, np.ascontiguousarray(loads.reshape(n_e, n_edof, -1)))
+    for master, blocks in _arms(body, forces):
+        place = slice(6 * master + 3, 6 * master + 6)
+        total[place] += (blocks @ shapes[place]).transpose(1, 0, 2).reshape(3, -1)
+    return total
 
 
-def _add_links(G: Array, body: Body, forces: Array, shapes: Array) -> None:
-    """Add the second-order motion of rigid arms under the forces (6n, n_l) that carried nodes pass on."""
+def _prestressed(
+    body: Body, U: Array, distributed: Array, shapes: Array, inertia: str
+) -> Iterator[tuple[IntArray, Array, Array]]:
+    """Nodes, states (n_e, n_state, n_l) and K_G φ of unit states (n_e, n_state, n_edof, m) of batches."""
+    for region, cells, X in body.batches():
+        where = freedoms(cells)
+        load = np.zeros((*where.shape, 0))
+        if region.has_bow:
+            load = unit_inertia_loads(points_of(region, X, inertia)) @ distributed
+        state = region.state(X, U[where], load)
+        yield cells, state, region.geometric_basis(X) @ shapes[where][:, None]
+
+
+def _arms(body: Body, forces: Array) -> Iterator[tuple[int, Array]]:
+    """Second-order motion of rigid arms under the forces (6n, n_l) that carried nodes pass on.
+
+    Yields the node that carries and the blocks (n_l, 3, 3) of its rotations.
+    """
     for link in body.links:
         if isinstance(link, RigidLink):
             master, slaves = body.mesh.find_node(link.master), body.mesh.find_nodes(link.slaves)
-            turn = shapes[6 * master + 3 : 6 * master + 6]
             for slave in slaves:
                 load = forces[6 * slave : 6 * slave + 3].T
                 arm = np.broadcast_to(body.mesh.nodes[slave] - body.mesh.nodes[master], load.shape)
-                G += turn.T @ arm_geometric_stiffness(arm, load) @ turn
+                yield master, arm_geometric_stiffness(arm, load)

@@ -1,5 +1,7 @@
 """Stresses of a displaced body, region by region."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -35,6 +37,16 @@ def recover(body: Body, u: Array) -> dict[str, Recovered]:
         X = region.geometry(body.mesh.nodes, cells)
         out[region.group] = region.recover(cells, X, rows[:, freedoms(cells)])
     return out
+
+
+def joined(parts: Sequence[Recovered]) -> Recovered:
+    """Return the elements of several parts of a region as one."""
+    first, cells = parts[0], np.concatenate([part.cells for part in parts])
+    if isinstance(first, BeamForces):
+        forces = [part.forces for part in parts if isinstance(part, BeamForces)]
+        return replace(first, cells=cells, forces=np.concatenate(forces, axis=1))
+    strains = [part.strains for part in parts if isinstance(part, ShellStress)]
+    return replace(first, cells=cells, strains=np.concatenate(strains, axis=1))
 
 
 def largest_strain(body: Body, u: Array) -> float:

@@ -92,7 +92,9 @@ class AbstractRegion(ABC):
         """
 
     @abstractmethod
-    def recover(self, cells: IntArray, X: Array, q: Array) -> "BeamForces | ShellStress":
+    def recover(
+        self, cells: IntArray, X: Array, q: Array, f: Array | None = None
+    ) -> "BeamForces | ShellStress":
         """Return section forces or stresses of elastic displacements.
 
         Parameters
@@ -103,4 +105,7 @@ class AbstractRegion(ABC):
             Geometry of the elements.
         q : (n_l, n_e, n_edof) array
             Element freedoms of each load case or instant.
+        f : (n_l, n_e, n_edof) array
+            Loads distributed over the elements, as element load vectors; where they are not given, they count
+            as loads on the nodes.
         """

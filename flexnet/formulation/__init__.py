@@ -1,12 +1,13 @@
 """The four steps: branch kinematics, constraints, virtual work, equations of motion."""
 
+from flexnet.formulation.arm_loads import arm_loads
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import GRAVITY, Equations
 from flexnet.formulation.formulate import as_equations, formulate, refuse_trees
-from flexnet.formulation.joint_loads import determined_loads, reactions
+from flexnet.formulation.joint_loads import determined_loads, reactions, recorded_loads
 from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads
 from flexnet.formulation.redundancy import branching_freedom
@@ -29,11 +30,13 @@ __all__ = [
     "Report",
     "Snapshot",
     "State",
+    "arm_loads",
     "as_equations",
     "assemble",
     "body_energy",
     "branching_freedom",
     "determined_loads",
+    "recorded_loads",
     "compare_trees",
     "condition",
     "embed",

@@ -5,6 +5,7 @@ constraint and the wanted start values as further ones; velocities by one least-
 as little as they must from the guess.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from math import pi
@@ -14,6 +15,7 @@ import numpy as np
 from flexnet.components import Component, TimeFunction, polynomial
 from flexnet.components.row import Row, angle_row, counted, direction_label, displacement_row, turned
 from flexnet.errors import AssemblyError
+from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, named_together
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.scale import largest, least_change
@@ -26,9 +28,13 @@ from flexnet.typing import Array, BoolArray
 
 #: constraint violation that counts as closed, over the size of the row
 CLOSED = 1e-12
-#: the same where it is no longer made smaller, and of a rate over the rates that are asked for
-SMALL, SMALL_RATE = 1e-9, 1e-7
+#: the same where it is no longer made smaller
+SMALL = 1e-9
+#: change of a given velocity, of the largest given, that is said
+CHANGED = 1e-3
 _ITERATIONS = 60
+
+log = logging.getLogger("flexnet")
 
 
 def assemble(system: System, t: float = 0.0) -> Poses:
@@ -48,11 +54,13 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     guess = equations.state(_guess(system, equations, t))
     q = _close(equations, guess.q, t, has_value, joints)
     _check_axes(equations, q, t)
+    check_jumps(equations, q, t, joints)
     v = _settle(equations, q, guess.v, t, has_rate, joints)
     if not guess.v.any():
         # a joint placed without a rate stands still, if the others allow it
         v = _calm(equations, State(t, q, v), has_rate, has_value & ~has_rate)
-    _check_accelerations(equations, State(t, q, v), joints)
+    check_accelerations(equations, State(t, q, v), joints)
+    _tell_of_changed_rates(system, equations, guess, State(t, q, v))
     # nothing has turned yet: where angles begin is for the start values to say, but for those rows rest on
     poses = equations.poses(State(t, q, v))
     asked = row_angles(equations.parts, equations.terminals)
@@ -139,7 +147,7 @@ def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: 
         equations, wanted, joints, lambda rows: _gauss_newton(equations, q, t, rows)[1], small
     )
     raise AssemblyError(
-        f"{_wanted(first, 'value', 'motion')} cannot be met: the loops do not allow it"
+        f"{named_together(first, 'value', 'motion')} cannot be met: the loops do not allow it"
         if first
         else _why_open(equations, alone[:joints])
     )
@@ -163,16 +171,6 @@ def _blame(
         if np.any(wanted & group) and largest(rest, equations.row_sizes) <= small:
             return [row for row, out in zip(equations.rows, wanted & group, strict=True) if out], rest
     return [], rest
-
-
-def _wanted(rows: list[ConstraintRow], start: str, motion: str) -> str:
-    """Name rows that stand in the way, such as ``the start values of joints 'O' and 'A' together``."""
-    names = list(dict.fromkeys(repr(row.component.name) for row in rows))
-    is_driver = rows[0].component.kind is Kind.DRIVER
-    what, whose = (motion, "driver") if is_driver else (f"start {start}", "joint")
-    if len(names) == 1:
-        return f"the {what} of {whose} {names[0]}"
-    return f"the {what}s of {whose}s {', '.join(names[:-1])} and {names[-1]} together"
 
 
 def _check_axes(equations: Equations, q: Array, t: float) -> None:
@@ -224,7 +222,9 @@ def _settle(equations: Equations, q: Array, v: Array, t: float, wanted: BoolArra
         equations, wanted, joints, lambda chosen: _least_rates(equations, q, v, t, chosen)[1], small
     )
     if first:
-        raise AssemblyError(f"{_wanted(first, 'rate', 'rate')} cannot be met: the loops do not allow it")
+        raise AssemblyError(
+            f"{named_together(first, 'rate', 'rate')} cannot be met: the loops do not allow it"
+        )
     worst = int(np.argmax(np.abs(alone / rows)))
     raise AssemblyError(
         f"initial velocities cannot be met: {equations.rows[worst].name!r} is off by {alone[worst]:.3g}"
@@ -244,32 +244,30 @@ def _least_rates(
     return v, rates
 
 
-def _check_accelerations(equations: Equations, state: State, joints: int) -> None:
-    """Refuse drivers that agree in position and rate but not in acceleration: no force could follow both."""
-    is_driver = np.array([row.component.kind is Kind.DRIVER for row in equations.rows[:joints]], dtype=bool)
-    if is_driver.sum() < 2:
+def _tell_of_changed_rates(system: System, equations: Equations, guess: State, found: State) -> None:
+    """Name the body whose given velocity was changed most, if joints, drivers or starts did not allow it."""
+    if not guess.v.any():
         return
-    _, G = equations.mass_and_jacobian(state.q, state.t)
-    bias = equations.constraint_bias(state)
-    sizes = equations.row_sizes[:joints]
-
-    def left(wanted: BoolArray) -> Array:
-        """Part of Φ̈ that no acceleration takes away, (joints,)."""
-        out = np.zeros(joints)
-        A, b = G[:joints][wanted], bias[:joints][wanted]
-        out[wanted] = b + A @ least_change(A, b, equations.sizes, sizes[wanted])
-        return out
-
-    small = SMALL_RATE * largest(bias[:joints], sizes)
-    gap = left(np.ones(joints, dtype=bool))
-    if largest(gap, sizes) > small and largest(left(~is_driver), sizes) <= small:
-        named = is_driver & (np.abs(gap / sizes) > 1e-3 * largest(gap, sizes))
-        rows = [row for row, is_named in zip(equations.rows[:joints], named, strict=True) if is_named]
-        if len(rows) > 1:
-            asked = _wanted(rows, "acceleration", "acceleration")
-            raise AssemblyError(
-                f"{asked} cannot be met: they differ at the start by {2 * float(np.abs(gap).max()):.3g}"
-            )
+    asked, given = equations.poses(State(found.t, found.q, guess.v)), equations.poses(found)
+    # what was left at zero follows the rest
+    bodies = [system.bodies[name] for name in equations.packer.bodies[1:]]
+    length = equations.scale.length
+    far = np.zeros(len(bodies) + 1)
+    for k, body in enumerate(bodies, start=1):
+        if np.any(body.velocity):
+            far[k] = np.abs(given.v[k] - asked.v[k]).max() / length
+        if np.any(body.angular_velocity):
+            far[k] = max(far[k], np.abs(given.omega[k] - asked.omega[k]).max())
+    worst = int(np.argmax(far))
+    if far[worst] > CHANGED * largest(guess.v, equations.sizes):
+        rates = (given.v, given.omega, asked.v, asked.omega)
+        log.warning(
+            "%s: body %r starts with the velocity %s m/s and the angular velocity %s rad/s and not, as given,"
+            " with %s and %s: its joints, drivers and starts do not allow them",
+            system.name,
+            equations.packer.bodies[worst],
+            *(np.array2string(x[worst], precision=4, suppress_small=True) for x in rates),
+        )
 
 
 def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray) -> Array:

@@ -1,13 +1,17 @@
 """What each coordinate moves: the sparsity of the Jacobians, found once from the trees."""
 
+from typing import Any
+
 import numpy as np
 
 from flexnet.kernels.model import C_ELASTIC, C_ROTATION, C_TRANSLATION, Model
 from flexnet.typing import AnyArray, BoolArray, IntArray
 
+_LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_in_t", "col_in_r", "col_rows")
 
-def column_lists(model: Model) -> list[IntArray]:
-    """Lists of branches, bodies and rows each coordinate reaches, in the order of ``Model.col_*``.
+
+def column_lists(model: Model) -> dict[str, Any]:
+    """Lists of branches, bodies and rows each coordinate reaches: the fields ``col_*`` of the model.
 
     A rotational coordinate turns the bodies beyond its R-branch, hence moves every node beyond a
     T-branch whose vector one of them carries; a translational coordinate moves the nodes beyond its
@@ -42,10 +46,10 @@ def column_lists(model: Model) -> list[IntArray]:
         )
         for store, values in zip(out, lists, strict=True):
             store.append(np.asarray(values, dtype=np.int64))
-    packed: list[IntArray] = []
-    for store in out:
-        packed.append(np.concatenate([*store, np.zeros(0, dtype=np.int64)]))
-        packed.append(np.cumsum([0, *(len(x) for x in store)], dtype=np.int64))
+    packed: dict[str, Any] = {}
+    for name, store in zip(_LISTS, out, strict=True):
+        packed[name] = np.concatenate([*store, np.zeros(0, dtype=np.int64)])
+        packed[f"{name}_ptr"] = np.cumsum([0, *(len(x) for x in store)], dtype=np.int64)
     return packed
 
 

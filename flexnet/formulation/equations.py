@@ -6,8 +6,9 @@
 packed arrays.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -16,6 +17,7 @@ from flexnet.components import ForceElement, Terminal
 from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
+from flexnet.formulation.feedback import States, collect_states
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import ConstraintRow, chord_rows
@@ -26,8 +28,9 @@ from flexnet.formulation.symmetry import symmetry
 from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
-from flexnet.kernels.model import R_DRIVEN, make_work
-from flexnet.kernels.time_function import CONSTANT
+from flexnet.kernels.model import Work, make_work
+from flexnet.kernels.time_function import CONSTANT, SIGNAL
+from flexnet.signals import Known, lockable
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -59,7 +62,9 @@ class Equations:
         self.terminals: dict[str, Terminal] = {
             p.name: p.terminal.in_plane(p.name) if system.is_planar else p.terminal for p in self.parts
         }
-        self.angles = counted_angles(self.parts, self.terminals, R, system.channels, extra)
+        signals = system.signals
+        self.states: States = collect_states(signals)
+        self.angles = counted_angles(self.parts, self.terminals, R, signals, extra)
         followed = [angle.name for angle in self.angles if angle.is_followed]
         self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R, followed)
         rows = chord_rows(self.parts, self.terminals, T, R, self.coordinates, system.is_planar)
@@ -68,13 +73,15 @@ class Equations:
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,
-            self.angles,
+            self.angles, system.is_planar, self.states, self.scale, signals,
+            [*(event.signal for event in system.events), *lockable(system.events).values()],
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
         self.chosen = ""
+        self._second: tuple[IntArray, Work] | None = None
 
     def __copy__(self) -> "Equations":
         out = object.__new__(type(self))
@@ -98,6 +105,11 @@ class Equations:
     def n_v(self) -> int:
         """Number of coordinates n: velocities, and dynamic equations."""
         return len(self.coordinates.v_names)
+
+    @property
+    def n_z(self) -> int:
+        """Number of first-order states."""
+        return len(self.states.names)
 
     @property
     def m(self) -> int:
@@ -163,7 +175,8 @@ class Equations:
         out = copy(self)
         entry.known_functions(self.handle, float(t))
         functions = self.model.functions.copy()
-        functions["kind"], functions["count"], functions["refs"] = CONSTANT, 1, 0
+        functions["kind"] = np.where(functions["kind"] == SIGNAL, SIGNAL, CONSTANT)
+        functions["count"], functions["refs"] = 1, 0
         functions["start"] = len(self.model.data) + np.arange(len(functions))
         times = np.array([factor if owner in loads else 1.0 for owner, _ in self._table.owners])
         data = np.concatenate([self.model.data, times * self.work.f[: len(functions), 0]])
@@ -175,7 +188,7 @@ class Equations:
             gravity=weight * self.model.gravity,
         )
         out.work = make_work(out.model, len(self.packer.node), len(self.packer.rotation_node))
-        out.handle = entry.handle(out.model, out.work)
+        out.handle, out._second = entry.handle(out.model, out.work), None
         return out
 
     # -- kinematics ----------------------------------------------------------------------------
@@ -241,11 +254,40 @@ class Equations:
             np.asarray(state.q)[q],
             np.asarray(state.v)[v],
             angles_of(self, state),
+            dict(zip(self.states.names, map(float, state.z), strict=False)),
         )
 
     def state(self, poses: Poses) -> State:
         """Branch coordinates of given poses."""
-        return poses_to_state(self, poses)
+        own = dict(zip(self.states.names, self.states.start.tolist(), strict=True))
+        z = [poses.states.get(name, value) for name, value in own.items()]
+        return replace(poses_to_state(self, poses), z=np.array(z, dtype=float))
+
+    def starting(self, poses: Poses) -> "Equations":
+        """The same equations from another start, such as the end of a run: poses that close every joint.
+
+        Raises
+        ------
+        ModelError
+            If they are of other bodies, or leave a joint open.
+        """
+        if len(poses.p) != len(self.packer.bodies) or len(poses.elastic) != len(
+            self.packer.elastic_indices()[0]
+        ):
+            raise ModelError(
+                f"the start is of {len(poses.p) - 1} bodies with {len(poses.elastic)} elastic coordinates;"
+                f" {self.system.name!r} has {len(self.packer.bodies) - 1} with"
+                f" {len(self.packer.elastic_indices()[0])}"
+            )
+        out = copy(self)
+        out.initial = self.state(poses)
+        gap = np.abs(self.constraints(out.initial.q, poses.t)) / self.row_sizes
+        if gap.max(initial=0.0) > _OPEN:
+            row = self.rows[int(np.argmax(gap))].name
+            raise ModelError(
+                f"the start leaves {row!r} of {self.system.name!r} open by {gap.max():.2g} of its size"
+            )
+        return out
 
     # -- dynamics ------------------------------------------------------------------------------
 
@@ -264,6 +306,7 @@ class Equations:
     def residual(self, state: State, a: Array, lam: Array) -> tuple[Array, Array]:
         """``M v̇ + Gᵀλ - F`` (n,) and Φ (m,)."""
         r, phi = np.zeros(self.n_v), np.zeros(self.m)
+        self.hold_states(state)
         entry.residual(self.handle, float(state.t), state.q, state.v, a, lam, _NONE, r, phi)
         self._check_laws()
         return r, phi
@@ -296,23 +339,58 @@ class Equations:
             rates=entry.rates,
             power=entry.power,
             q=start.q,
-            v=start.v,
+            v=np.concatenate([start.v, self.z_of(start)]),
             t=start.t,
-            equations=(*self.coordinates.v_names, *(row.name for row in self.rows)),
+            equations=(*self.coordinates.v_names, *self.states.names, *(row.name for row in self.rows)),
             loads_do_work=bool(
-                np.any(self.model.r_edges["kind"] == R_DRIVEN) or np.any(self.model.t_edges["n_driven"] > 0)
+                np.any(self.model.r_edges["function"] >= 0) or np.any(self.model.t_edges["n_driven"] > 0)
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
-            sparsity=None if len(self.model.flex) else sparsity(self.model),
+            sparsity=None if len(self.model.flex) or self.n_z else sparsity(self.model),
             symmetry=partial(symmetry, self),
             counting=self.counting,
             scale=self.scale,
-            sizes=self.sizes,
+            sizes=np.concatenate([self.sizes, self.states.sizes(self.scale)]),
             row_sizes=self.row_sizes,
             q_sizes=self.q_sizes,
+            n_z=self.n_z,
             rotations=self.rotations,
         )
+
+    def known_value(self, signal: Known, t: float) -> float:
+        """Value of a known function of time in a signal, or of its derivative."""
+        place = self.packer.known[signal.of_time]
+        entry.known_functions(self.handle, float(t))
+        return float(self.work.f[place, signal.order])
+
+    def hold_states(self, state: State) -> None:
+        """Let forces follow the first-order states of a state."""
+        if self.n_z:
+            self.work.z[:] = self.z_of(state)
+
+    def refuse_states(self, what: str) -> None:
+        """Refuse first-order states where they are not known yet."""
+        if self.n_z:
+            raise ModelError(
+                f"{what} of {self.system.name!r} does not take first-order states, such as"
+                f" {self.states.names[0]!r}; simulate it"
+            )
+
+    def z_of(self, state: State) -> Array:
+        """First-order states of a state, (n_z,); their start values where it tells none."""
+        return state.z if len(state.z) == self.n_z else self.states.start
+
+    @property
+    def event_values(self) -> tuple[IntArray, Callable[..., None]]:
+        """A handle, and ``(handle, t, q, v, out)``, which gives the signals that events watch.
+
+        The handle has a workspace of its own: the state of the last residual stays as it is.
+        """
+        if self._second is None:
+            work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
+            self._second = entry.handle(self.model, work), work
+        return self._second[0], entry.zeros
 
     @property
     def counting(self) -> Counting | None:
@@ -377,6 +455,8 @@ class Equations:
         return tuple(p.name for p in self.parts if isinstance(p, ForceElement))
 
 
+#: gap of a joint over its size that a start may have
+_OPEN = 1e-5
 #: what the loads of a System call its weights
 GRAVITY = "gravity"
 _NONE = np.zeros(0)

@@ -49,6 +49,7 @@ def pack_flexible(packer: "Packer") -> tuple[AnyArray, AnyArray, Array]:
         rows = body.table.frames
         record["body"] = order[body.name]
         record["position"] = rows.position[arm.index]
+        record["C_A"], record["C_B"] = arm.tail.rotation, arm.head.rotation
         record["translation"] = store.add(rows.translation[arm.index])
         record["rotation"] = store.add(rows.rotation[arm.index])
         has_second = body.is_stiffened and np.any(body.table.foreshortening[arm.index])

@@ -27,7 +27,7 @@ _C_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double
 _KINDS = {
     "constant": tf.CONSTANT, "polynomial": tf.POLYNOMIAL, "harmonic": tf.HARMONIC,
     "cycloidal": tf.CYCLOIDAL, "smooth_step": tf.SMOOTH_STEP, "spline": tf.SPLINE,
-    "expression": tf.EXPRESSION, "callable": tf.CALLABLE,
+    "expression": tf.EXPRESSION, "callable": tf.CALLABLE, "signal": tf.SIGNAL,
 }  # fmt: skip
 
 # functions of sympy by name: sympy itself is imported only where an expression is given
@@ -61,6 +61,7 @@ class FunctionTable:
     Attributes
     ----------
     time : of the model, s: what differences of users' functions are measured by.
+    signals : signals by the index of the function that follows them.
     """
 
     time: float = 1.0
@@ -70,6 +71,7 @@ class FunctionTable:
     callbacks: list[Any] = field(default_factory=list)
     raised: list[BaseException] = field(default_factory=list)
     owners: list[tuple[str, int]] = field(default_factory=list)
+    signals: dict[int, Any] = field(default_factory=dict)
 
     def add(self, function: TimeFunction, owner: str, is_motion: bool) -> int:
         """Pack a function of time; return its index.
@@ -98,6 +100,10 @@ class FunctionTable:
             calls = with_derivatives(function, self.time) if is_motion else function.call[:1] * 3
             for k, call in enumerate(calls):
                 refs[2 * k] = self.address(partial(_of_time, call))
+        elif function.kind == "signal":
+            if is_motion:
+                raise ModelError(f"{owner!r} needs the rate of its signal, which is not known")
+            self.signals[len(self.records)] = function.expression
         kind = _KINDS[function.kind]
         self.records.append((kind, start, len(function.parameters), tuple(refs)))
         return len(self.records) - 1

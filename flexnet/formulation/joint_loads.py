@@ -3,7 +3,7 @@
 import numpy as np
 
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.reactions import Load, loads, shared_loads
+from flexnet.formulation.reactions import Load, loads, nodal_loads, shared_loads
 from flexnet.formulation.self_stress import is_reached, self_stress
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, State
@@ -41,3 +41,10 @@ def determined_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
         )
         found[name] = Load(force, torque)
     return found
+
+
+def recorded_loads(equations: Equations, rows: Snapshot, shared: bool = False) -> dict[str, Load]:
+    """Loads as a run records them: those that are not determined as NaN, or shared by least norm."""
+    if shared and equations.redundant:
+        return nodal_loads(equations, rows)
+    return determined_loads(equations, rows)

@@ -1,5 +1,6 @@
 """Pack a System with its two trees into the flat arrays of the numeric engine."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,26 +15,33 @@ from flexnet.components import (
     Frame,
     RigidBody,
     Terminal,
+    TimeFunction,
     Weight,
 )
 from flexnet.components.frame import normals
+from flexnet.dae import Scale
+from flexnet.formulation.branch_programs import (
+    Family,
+    body_family,
+    directions,
+    quantities,
+    slide_family,
+    turn_family,
+)
 from flexnet.formulation.columns import column_lists
 from flexnet.formulation.coordinates import Coordinates
+from flexnet.formulation.feedback import States, pack_feedback
 from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.row_programs import leg_frames, row_family, row_programs
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.traced_law import LawTable
 from flexnet.formulation.turns import CountedAngle, other_angle
-from flexnet.graph import Branch, Tree
+from flexnet.graph import Tree
 from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
+from flexnet.signals import Signal
 from flexnet.typing import AnyArray, Array, IntArray
-
-_R_KINDS = {
-    "fixed": km.R_FIXED, "axis": km.R_AXIS, "universal": km.R_UNIVERSAL, "free": km.R_FREE,
-    "driven": km.R_DRIVEN,
-}  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
@@ -50,12 +58,21 @@ class Packer:
     gravity: Array
     time: float
     angles: tuple[CountedAngle, ...]
+    is_planar: bool = False
+    states: States = field(default_factory=States)
+    scale: Scale = field(default_factory=Scale)
+    signals: Sequence[Signal] = ()
+    watched: Sequence[Signal] = ()
     families: FamilyTable = field(default_factory=lambda: FamilyTable(is_interpreted()))
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)
     bodies: tuple[str, ...] = field(init=False)
     by_name: dict[str, Component] = field(init=False)
     laws: LawTable = field(init=False)
+    known: dict[TimeFunction, int] = field(default_factory=dict)
+    is_flat: bool = field(init=False)
+    _numbers: list[float] = field(default_factory=list)
+    _places: dict[object, int] = field(default_factory=dict)
     _arms: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,6 +84,7 @@ class Packer:
         flexible = [part.name for part in self.parts if isinstance(part, FlexibleArm)]
         self._arms = {name: i for i, name in enumerate(flexible)}
         self.rotation_node = {name: i for i, name in enumerate([*bodies, *ends])}
+        self.is_flat = self.is_planar and self._stays_flat()
 
     def pack(self) -> tuple[km.Model, FunctionTable]:
         """Pack everything; the function table must be kept as long as the model."""
@@ -78,19 +96,23 @@ class Packer:
         self.laws = LawTable(self.families, table)
         elements = self._elements(self.laws)
         angles, turns = self._angles()
+        feedback, states = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
-        none = [np.zeros(0, dtype=np.int64)] * 14
-        model = km.Model(
-            r_edges, t_edges, bodies, rows, row_data, self.families.addresses(), elements,
-            np.array(self.laws.p), self.laws.addresses(), angles, turns, weights, functions, data, program,
-            np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
-            np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
-            np.array(list(self.coordinates.counted.values()), dtype=np.int64),
-            np.asarray(self.gravity, dtype=float), flex, flex_frames, flex_data, columns, *none,
+        model = km.empty_model()._replace(
+            r_edges=r_edges, t_edges=t_edges, bodies=bodies, sweep_data=np.array([*self._numbers, 0.0]),
+            rows=rows, row_data=row_data, families=self.families.addresses(), elements=elements,
+            parameters=np.array(self.laws.p), laws=self.laws.addresses(), angles=angles, turns=turns,
+            weights=weights, functions=functions, data=data, program=program,
+            quaternions=np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
+            scalars=np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
+            counted=np.array(list(self.coordinates.counted.values()), dtype=np.int64),
+            gravity=np.asarray(self.gravity, dtype=float),
+            flex=flex, flex_frames=flex_frames, flex_data=flex_data, columns=columns,
+            feedback=feedback, states=states,
         )  # fmt: skip
-        return km.with_attributes(km.Model(*model[:-14], *column_lists(model))), table
+        return km.with_attributes(model._replace(**column_lists(model))), table
 
     def body_index(self, frame: Frame) -> int:
         """Rotation node of a frame."""
@@ -110,6 +132,26 @@ class Packer:
         """Index of the flexible frame an arm leads to, -1 for any other component."""
         return self._arms.get(part.name, -1)
 
+    def _stays_flat(self) -> bool:
+        """Whether every rotation is one about z exactly, that of flexible arms included."""
+        arms = [p for p in self.parts if isinstance(p, FlexibleArm)]
+        tables = {p.name: p.table.frames for p in self.parts if isinstance(p, FlexibleBody)}
+        moves = [tables[arm.tail.name].translation[arm.index][2] for arm in arms]
+        tilts = [tables[arm.tail.name].rotation[arm.index][:2] for arm in arms]
+        z = (0.0, 0.0, 1.0)
+        frames = self.frames.values()
+        return all(tuple(f.rotation[2]) == z and tuple(f.rotation[:, 2]) == z for f in frames) and not any(
+            map(np.any, (*moves, *tilts))
+        )
+
+    def _family(self, record: Any, family: Family, key: object, numbers: list[float]) -> None:
+        """Enter the family of a branch or a body, and its numbers."""
+        programs, prepare = family
+        if key not in self._places:
+            self._places[key] = self.families.add(programs)
+        record["family"], record["p"] = self._places[key], len(self._numbers)
+        self._numbers += prepare(numbers)
+
     def _t_edges(self, table: FunctionTable) -> AnyArray:
         out = np.zeros(len(self.T.branches), dtype=km.T_EDGE)
         for record, branch in zip(out, self.T.branches, strict=True):
@@ -122,36 +164,40 @@ class Packer:
             record["carrier"] = self.body_index(part.tail)
             record["flex"] = self.flexible_frame(part)
             record["q"], record["v"], record["n"] = place.q, place.v, len(t.free)
-            record["sign"] = branch.sign
-            record["offset"] = np.zeros(3) if t.offset is None else C @ t.offset
-            for k, direction in enumerate(t.free):
-                record["free"][k] = C @ direction.vector
-            record["n_driven"] = len(t.driven)
-            for k, (direction, function) in enumerate(t.driven):
-                record["driven"][k] = C @ direction.vector
-                record["function"][k] = table.add(function, part.name, is_motion=True)
+            record["sign"], record["function"] = branch.sign, -1
+            found = [table.add(f, part.name, is_motion=True) for _, f in t.driven]
+            record["n_driven"], record["function"] = len(found), found[0] if found else -1
+            is_arm = record["flex"] >= 0
+            offset = np.zeros(3) if t.offset is None or is_arm else C @ t.offset
+            (zeros,), lengths = quantities(offset)
+            free, more = directions(*(C @ d.vector for d in t.free))
+            driven, others = directions(*(C @ d.vector for d, _ in t.driven))
+            is_datum, is_carried = bool(record["parent"] == 0), bool(record["carrier"] == 0)
+            key = self.is_flat, is_datum, is_carried, branch.sign, zeros, tuple(free), tuple(driven)
+            self._family(record, slide_family(*key), key, [*lengths, *more, *others])
         return out
 
     def _r_edges(self, table: FunctionTable) -> AnyArray:
         out = np.zeros(len(self.R.branches), dtype=km.R_EDGE)
         for record, branch in zip(out, self.R.branches, strict=True):
-            self._r_edge(record, branch, table)
+            part = self.by_name[branch.edge.name]
+            r = self.terminals[part.name].rotation
+            assert r is not None
+            place = self.coordinates.rotation[part.name]
+            record["parent"] = self.rotation_node[branch.parent]
+            record["child"] = self.rotation_node[branch.child]
+            record["flex"] = self.flexible_frame(part)
+            record["q"], record["v"], record["n"] = place.q, place.v, r.unknowns
+            record["sign"], record["is_free"] = branch.sign, r.is_free
+            is_driven = r.function is not None
+            record["function"] = table.add(r.function, part.name, is_motion=True) if r.function else -1
+            (C_A, C_B, *axes), numbers = directions(part.tail.rotation, part.head.rotation, *r.steps)
+            key = (
+                self.is_flat, bool(record["parent"] == 0), branch.sign, C_A, C_B, tuple(axes), is_driven,
+                r.is_free,
+            )  # fmt: skip
+            self._family(record, turn_family(*key), key, numbers)
         return out
-
-    def _r_edge(self, record: Any, branch: Branch, table: FunctionTable) -> None:
-        part = self.by_name[branch.edge.name]
-        r = self.terminals[part.name].rotation
-        assert r is not None
-        place = self.coordinates.rotation[part.name]
-        record["parent"] = self.rotation_node[branch.parent]
-        record["child"] = self.rotation_node[branch.child]
-        record["flex"] = self.flexible_frame(part)
-        record["kind"] = km.R_FLEX if isinstance(part, FlexibleArm) else _R_KINDS[r.kind]
-        record["q"], record["v"], record["sign"] = place.q, place.v, branch.sign
-        record["C_A"], record["C_B"] = part.tail.rotation, part.head.rotation
-        for axis, place_of in zip(r.axes, ("axis_1", "axis_2"), strict=False):
-            record[place_of] = axis
-        record["function"] = -1 if r.function is None else table.add(r.function, part.name, is_motion=True)
 
     def _bodies(self) -> tuple[AnyArray, Array]:
         bodies = [p for p in self.parts if isinstance(p, RigidBody)]
@@ -161,7 +207,9 @@ class Packer:
         for record, body in zip(out, bodies, strict=True):
             record["node"] = self.node[body.name]
             record["rotation"] = self.rotation_node[body.name]
-            record["mass"], record["inertia"] = body.mass, body.inertia
+            (zeros,), numbers = quantities(body.inertia)
+            key = self.is_flat, zeros
+            self._family(record, body_family(*key), key, [body.mass, *numbers])
         for part in self.parts:
             if isinstance(part, Weight) and part.head.name in order:
                 weights[order[part.head.name]] = part.force
@@ -225,12 +273,11 @@ class Packer:
 
     def _columns(self, t_edges: AnyArray, r_edges: AnyArray) -> AnyArray:
         out = np.zeros(len(self.coordinates.v_names), dtype=km.COLUMN)
-        counts = {km.R_AXIS: 1, km.R_UNIVERSAL: 2, km.R_FREE: 3}
         for i, edge in enumerate(t_edges):
             for k in range(edge["n"]):
                 out[edge["v"] + k] = (km.C_TRANSLATION, i, k)
         for i, edge in enumerate(r_edges):
-            for k in range(counts.get(int(edge["kind"]), 0)):
+            for k in range(edge["n"]):
                 out[edge["v"] + k] = (km.C_ROTATION, i, k)
         flexible = [p for p in self.parts if isinstance(p, FlexibleBody)]
         for i, part in enumerate(flexible):

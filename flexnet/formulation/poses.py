@@ -7,6 +7,7 @@ import numpy as np
 
 from flexnet.components import FlexibleArm, FlexibleBody, Frame
 from flexnet.components.frame import normals
+from flexnet.components.terminal import Rotation
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.state import Poses, State
 from flexnet.formulation.turns import with_turns
@@ -31,44 +32,47 @@ def poses_to_state(equations: "Equations", poses: Poses) -> State:
     q_elastic, v_elastic = packer.elastic_indices()
     q[q_elastic], v[v_elastic] = poses.elastic, poses.elastic_rate
     for i, branch in enumerate(packer.R.branches):
-        edge = model.r_edges[i]
         part = packer.by_name[branch.edge.name]
         R_e = _orientation(packer, poses, part.tail).T @ _orientation(packer, poses, part.head)
-        _read_rotation(edge, R_e, q)
+        rotation = packer.terminals[part.name].rotation
+        assert rotation is not None
+        _read_rotation(rotation, R_e, q[model.r_edges[i]["q"] :])
     for i, branch in enumerate(packer.T.branches):
         edge = model.t_edges[i]
         part = packer.by_name[branch.edge.name]
         r = _position(packer, poses, part.head) - _position(packer, poses, part.tail)
-        r = (_orientation(packer, poses, part.tail) @ part.tail.rotation.T).T @ r
-        for k in range(edge["n"]):
-            q[edge["q"] + k] = edge["free"][k] @ (r - edge["offset"])
+        r = _orientation(packer, poses, part.tail).T @ r
+        translation = packer.terminals[part.name].translation
+        assert translation is not None
+        offset = np.zeros(3) if translation.offset is None else translation.offset
+        for k, direction in enumerate(translation.free):
+            q[edge["q"] + k] = direction.vector @ (r - offset)
     equations.constraints(q, poses.t)
     if any(np.any(rates) for rates in (poses.v, poses.omega, poses.elastic_rate)):
         _read_rates(packer, model, equations.work, poses, v)
     return with_turns(equations, State(poses.t, q, v), poses.angles)
 
 
-def _read_rotation(edge: np.void, R_e: Array, q: Array) -> None:
-    i = edge["q"]
-    if edge["kind"] == km.R_AXIS:
-        n1, n2 = normals(edge["axis_1"])
-        q[i] = atan2(n2 @ R_e @ n1, n1 @ R_e @ n1)
-    elif edge["kind"] == km.R_UNIVERSAL:
-        a1, a2 = edge["axis_1"], edge["axis_2"]
+def _read_rotation(rotation: Rotation, R_e: Array, q: Array) -> None:
+    """Coordinates of a rotation as seen from its tail, into the front of q."""
+    if rotation.is_free:
+        matrix_to_quaternion(np.ascontiguousarray(R_e), q[:4])
+    elif rotation.unknowns == 1:
+        n1, n2 = normals(rotation.steps[0])
+        q[0] = atan2(n2 @ R_e @ n1, n1 @ R_e @ n1)
+    elif rotation.unknowns == 2:
+        a1, a2 = rotation.steps
         n = np.cross(a1, a2)
-        q[i] = atan2(n @ R_e @ a2, a2 @ R_e @ a2)
-        q[i + 1] = atan2(a1 @ R_e @ n, a1 @ R_e @ a1)
-    elif edge["kind"] == km.R_FREE:
-        matrix_to_quaternion(np.ascontiguousarray(R_e), q[i : i + 4])
+        q[0] = atan2(n @ R_e @ a2, a2 @ R_e @ a2)
+        q[1] = atan2(a1 @ R_e @ n, a1 @ R_e @ a1)
 
 
 def _read_rates(packer: Packer, model: km.Model, work: km.Work, poses: Poses, v: Array) -> None:
-    counts = {km.R_AXIS: 1, km.R_UNIVERSAL: 2, km.R_FREE: 3}
     for i, branch in enumerate(packer.R.branches):
         edge = model.r_edges[i]
         part = packer.by_name[branch.edge.name]
         rate = _angular_velocity(packer, poses, part.head) - _angular_velocity(packer, poses, part.tail)
-        for k in range(counts.get(int(edge["kind"]), 0)):
+        for k in range(edge["n"]):
             v[edge["v"] + k] = work.u[i, k] @ rate
     for i, branch in enumerate(packer.T.branches):
         edge = model.t_edges[i]

@@ -49,7 +49,7 @@ def shared_loads(equations: Equations, state: State, motion: Motion) -> dict[str
 def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
     """Loads of all joints and motion drivers at many instants; rows that were left out carry nothing."""
     if leans_on_virtual(equations):
-        return _nodal_loads(equations, rows)
+        return nodal_loads(equations, rows)
     force = _cutsets(equations.T.branches, equations.packer.node, rows.values.force)
     torque = _cutsets(equations.R.branches, equations.packer.rotation_node, rows.values.torque)
     zero = np.zeros((len(rows.t), 3))
@@ -84,8 +84,8 @@ def _is_virtual(equations: Equations, branch: Branch) -> bool:
     return equations.system.components[str(driver.joint)].kind is Kind.VIRTUAL
 
 
-def _nodal_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
-    """Loads from the balance of every body, one instant at a time."""
+def nodal_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
+    """Loads from the balance of every body, one instant at a time; of least norm where some are open."""
     parts = [part for part in equations.parts if part.kind in (Kind.JOINT, Kind.DRIVER)]
     force = {part.name: np.zeros((len(rows.t), 3)) for part in parts}
     torque = {part.name: np.zeros((len(rows.t), 3)) for part in parts}
@@ -102,15 +102,34 @@ def _nodal_rows(equations: Equations, state: State, motion: Motion) -> list[tupl
 
     Where rows are redundant, the λ of least norm, torques over the length of the model.
     """
+    lam, nodal = _nodal_multipliers(equations, state, motion), equations.nodal
+    force, head = row_wrenches(nodal)
+    return [(row.component.name, -lam[i] * force[i], -lam[i] * head[i]) for i, row in enumerate(nodal.rows)]
+
+
+def _nodal_multipliers(equations: Equations, state: State, motion: Motion) -> Array:
+    """Multipliers of the nodal form, which then stands at the same state."""
     nodal = equations.nodal
     at = nodal.state(equations.poses(state))
     _, G = nodal.mass_and_jacobian(at.q, at.t)
     F = _nodal_forces(equations, state, motion)
     # works of unit changes: forces times the length, and moments
     s, rows = nodal.sizes, nodal.row_sizes
-    lam = np.linalg.lstsq((G * s / rows[:, None]).T, s * F, rcond=1e-12)[0] / rows
-    force, head = row_wrenches(nodal)
-    return [(row.component.name, -lam[i] * force[i], -lam[i] * head[i]) for i, row in enumerate(nodal.rows)]
+    return np.asarray(np.linalg.lstsq((G * s / rows[:, None]).T, s * F, rcond=1e-12)[0] / rows)
+
+
+def nodal_sums(equations: Equations, state: State, motion: Motion) -> tuple[Array, Array]:
+    """Cutset sums of forces and torques in the nodal form, (nodes, 3) and (rotation nodes, 3)."""
+    lam, nodal = _nodal_multipliers(equations, state, motion), equations.nodal
+    _set_node_forces(equations, state, motion)
+    work = nodal.work
+    for row, w, x in zip(nodal.model.rows, work.row, lam, strict=True):
+        work.force[row["head"]] -= x * w[ROW_FORCE:ROW_TAIL]
+        work.force[row["tail"]] += x * w[ROW_FORCE:ROW_TAIL]
+        work.torque[row["head_r"]] -= x * w[ROW_HEAD:ROW_OTHER]
+        work.torque[row["tail_r"]] -= x * w[ROW_TAIL:ROW_HEAD]
+    entry.gather(nodal.handle, np.zeros(nodal.n_v))
+    return work.force.copy(), work.torque.copy()
 
 
 def row_wrenches(equations: Equations) -> tuple[Array, Array]:
@@ -124,15 +143,21 @@ def _nodal_forces(equations: Equations, state: State, motion: Motion) -> Array:
 
     They are those of the given trees: an angle that counts whole turns there does not here.
     """
+    _set_node_forces(equations, state, motion)
+    out = np.zeros(equations.nodal.n_v)
+    entry.gather(equations.nodal.handle, out)
+    return out
+
+
+def _set_node_forces(equations: Equations, state: State, motion: Motion) -> None:
+    """Put applied and inertia forces on the nodes of the nodal form."""
     work, nodal = equations.work, equations.nodal
+    equations.hold_states(state)
     entry.node_forces(equations.handle, float(state.t), state.q, state.v, motion.a)
     nodal.work.force[:], nodal.work.torque[:] = work.force, work.torque
     nodal.work.elastic[nodal.packer.elastic_indices()[1]] = work.elastic[
         equations.packer.elastic_indices()[1]
     ]
-    out = np.zeros(nodal.n_v)
-    entry.gather(nodal.handle, out)
-    return out
 
 
 def _cutsets(branches: tuple[Branch, ...], index: dict[str, int], sums: Array) -> dict[str, Array]:

@@ -35,6 +35,7 @@ class Report:
     gruebler : freedoms by Gruebler's count, redundant constraints counted as if they were not.
     warnings : what in the description is surely not meant, such as bodies that nothing holds.
     python_laws : elements with a law in Python that is no formula: it is called at every evaluation.
+    doubts : questions about what is rarely meant, such as gravity that points up.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Report:
     gruebler: int
     warnings: tuple[str, ...] = ()
     python_laws: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -113,6 +115,8 @@ class Report:
         if self.python_laws:
             words = "Python is called at every evaluation, because they ask for more than formulas can tell"
             out.append(("laws in Python", [_listed(self.python_laws), words]))
+        if self.doubts:
+            out.append(("is this meant?", list(self.doubts)))
         if self.warnings:
             out.append(("warnings", list(self.warnings)))
         if self.undetermined:
@@ -129,7 +133,7 @@ class Report:
 
     def _undetermined(self) -> list[str]:
         return [f"{joint}: {', '.join(parts)}" for joint, parts in self.undetermined.items()] + [
-            "recorded as NaN; reactions(..., shared=True) shares them by least norm"
+            "recorded as NaN; --share, simulate(..., share=True) or reactions(..., shared=True) share them"
         ]
 
     @property
@@ -172,6 +176,7 @@ def report(equations: Equations) -> Report:
         gruebler(graph),
         system.warnings,
         tuple(dict.fromkeys(name for name, _ in equations.packer.laws.formulas)),
+        system.doubts,
     )
 
 

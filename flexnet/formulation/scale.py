@@ -29,8 +29,8 @@ from flexnet.components import (
 )
 from flexnet.dae import Scale
 from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION
+from flexnet.signals import ANGLES
 from flexnet.system import System
-from flexnet.system.measure import ANGLES
 from flexnet.typing import Array
 
 if TYPE_CHECKING:

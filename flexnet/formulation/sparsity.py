@@ -3,16 +3,14 @@
 import numpy as np
 
 from flexnet.dae import Sparsity
-from flexnet.kernels.model import R_AXIS, R_FREE, R_UNIVERSAL, Model
+from flexnet.kernels.model import Model
 from flexnet.typing import IntArray
-
-_COUNTS = {R_AXIS: 1, R_UNIVERSAL: 2, R_FREE: 3}
 
 
 def sparsity(model: Model) -> Sparsity:
     """Entries that :func:`~flexnet.kernels.dynamics.mass_and_jacobian` writes."""
     by_t = [np.arange(e["v"], e["v"] + e["n"]) for e in model.t_edges]
-    by_r = [np.arange(e["v"], e["v"] + _COUNTS.get(int(e["kind"]), 0)) for e in model.r_edges]
+    by_r = [np.arange(e["v"], e["v"] + e["n"]) for e in model.r_edges]
     mass, jacobian = list[IntArray](), list[IntArray]()
     for k in range(len(model.columns)):
         in_t = model.col_in_t[model.col_in_t_ptr[k] : model.col_in_t_ptr[k + 1]]

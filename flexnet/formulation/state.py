@@ -16,11 +16,13 @@ class State:
     t : s.
     q : (n_q,) configuration.
     v : (n_v,) velocity.
+    z : (n_z,) first-order states; empty where they are those of the start.
     """
 
     t: float
     q: Array
     v: Array
+    z: Array = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +37,7 @@ class Poses:
     omega, v : (bodies + 1, 3) rates, rad/s and m/s.
     elastic, elastic_rate : elastic coordinates of all flexible bodies, one after another.
     angles : angles that have counted whole turns, rad, by name, such as ``crank_pivot.angle``.
+    states : first-order states by name, such as ``pid.integral``, SI; others begin as they were told to.
     """
 
     t: float
@@ -45,6 +48,7 @@ class Poses:
     elastic: Array = field(default_factory=lambda: np.zeros(0))
     elastic_rate: Array = field(default_factory=lambda: np.zeros(0))
     angles: dict[str, float] = field(default_factory=dict)
+    states: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.state import Poses, State
 from flexnet.graph import Tree
 from flexnet.kernels import entry
-from flexnet.system import Channel
+from flexnet.signals import Measure, Signal, states_of
 from flexnet.typing import Array
 
 if TYPE_CHECKING:
@@ -68,15 +68,16 @@ class CountedAngle:
 
 
 def counted_angles(
-    parts: Sequence[Component], terminals: Mapping[str, Terminal], R: Tree, channels: Sequence[Channel],
+    parts: Sequence[Component], terminals: Mapping[str, Terminal], R: Tree, signals: Sequence[Signal],
     extra: Sequence[ConstraintRow] = (),
 ) -> tuple[CountedAngle, ...]:  # fmt: skip
-    """Angles of all force elements and rows that ask for one, and joints a channel records.
+    """Angles of all force elements and rows that ask for one, and joints a signal measures.
 
-    The angle of a joint in the R-tree needs no counting to be recorded.
+    The angle of a joint in the R-tree needs no counting to be measured.
     """
     by_name = {part.name: part for part in parts}
-    wanted = {c.measure.target for c in channels if c.measure.kind == "coordinate"} - set(R.names)
+    measured = [leaf for leaf in states_of(signals)[1] if isinstance(leaf, Measure)]
+    wanted = {m.target for m in measured if m.kind == "coordinate"} - set(R.names)
     out = []
     for part in parts:
         rotation = terminals[part.name].rotation

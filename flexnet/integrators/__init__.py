@@ -3,6 +3,7 @@
 from flexnet.integrators.alpha import Alpha, acceleration_level, generalised_alpha, hht
 from flexnet.integrators.energy import Energy, energy_decaying, energy_preserving
 from flexnet.integrators.evaluation import Evaluation
+from flexnet.integrators.events import Occurrence
 from flexnet.integrators.march import March
 from flexnet.integrators.method import METHODS, Method, Traits, begin, integrator, numbers_of, summary
 from flexnet.integrators.one_step import OneStep
@@ -20,6 +21,7 @@ __all__ = [
     "Evaluation",
     "March",
     "Method",
+    "Occurrence",
     "OneStep",
     "Outcome",
     "Reference",

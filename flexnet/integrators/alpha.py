@@ -46,7 +46,7 @@ class Alpha(Method):
     @property
     def traits(self) -> Traits:
         """Second order throughout; of a nonlinear motion the energy errs either way."""
-        return Traits((2, 2, 2), self.index)
+        return Traits((2, 2, 2), self.index, has_events=True)
 
     def begin(self, dae: Dae, settings: Settings) -> "March":
         """A run of a DAE at its start."""

@@ -17,6 +17,7 @@ from flexnet.integrators.alpha_state import (
     REFRESH,
     REMAINDER,
     TANGENT,
+    TIME,
     Scratch,
     State,
 )
@@ -43,6 +44,8 @@ SHARE = 3e-4
 QUIET = 2e-6
 #: round-off of a position over its size
 ROUND_OFF = 2e-15
+#: difference of a position over its size, and of a velocity over its own or the model's
+DIFFERENCE = 1e-7
 #: least weight of a coordinate over the largest, both times their sizes: one without inertia counts, too
 LIGHT = 1e-6
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
@@ -85,19 +88,19 @@ def trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) ->
 
 
 @shared
-def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Scratch) -> None:
-    """K = ∂r/∂q and D = ∂r/∂v by differences at the trial state."""
+def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Scratch, c: Array) -> None:
+    """K = ∂r/∂q and D = ∂r/∂v by differences at the trial state, in the sizes of the coordinates."""
     n = s.v1.shape[0]
-    eps = 1e-7
     residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
     for k in range(n):
+        eps = DIFFERENCE * s.sizes[k]
         s.vp[:] = 0.0
         s.vp[k] = eps
         compose(model, s.q1, s.vp, s.qp)
         residual(model, t, s.qp, s.v1, s.vdot1, s.lam1, work, s.rp, s.phi)
         for i in range(n):
             s.K[i, k] = (s.rp[i] - s.r[i]) / eps
-        scale = eps * max(1.0, abs(s.v1[k]))
+        scale = DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k]))
         copy(s.v1, s.vp)
         s.vp[k] += scale
         residual(model, t, s.q1, s.vp, s.vdot1, s.lam1, work, s.rp, s.phi)
@@ -340,7 +343,7 @@ def step(
     for k in range(MAX_ITERATIONS):
         trial(compose, model, y, s, c, h)
         if refresh and y.counts[TANGENT] == 1:
-            tangents(residual, compose, model, work, t1, s)
+            tangents(residual, compose, model, work, t1, s, c)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
         if not is_finite(s):
             worst_equation(s, y, c_q)

@@ -114,7 +114,7 @@ def _account(
 
 
 @shared
-def _finish(
+def finish(
     residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
     model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, t1: float, h: float,
 ) -> None:  # fmt: skip
@@ -128,17 +128,17 @@ def _finish(
 
 
 @shared
-def _attempt(
+def attempt(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
 ) -> int:  # fmt: skip
     """One step by Newton's method; where it fails, again from a cautious prediction and with a new matrix."""
     status = NO_CONVERGENCE
-    for attempt in range(2):
-        if attempt == 1:
+    for trial in range(2):
+        if trial == 1:
             y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)
             y.clock[RATE] = 1.0
-        fresh = is_fresh or attempt == 1
+        fresh = is_fresh or trial == 1
         status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
         if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
             break
@@ -161,7 +161,8 @@ def _look_at_bends(y: State, s: Scratch) -> None:
 
 
 @shared
-def _write(y: State, out: Output, row: int, iterations: int) -> None:
+def write_row(y: State, out: Output, row: int, iterations: int) -> None:
+    """Row of the present state."""
     out.t[row] = y.clock[T]
     copy(y.q, out.q[row])
     copy(y.v, out.v[row])
@@ -189,14 +190,14 @@ def run_fixed(
         before = y.counts[ITERATIONS]
         for _ in range(every - k % every):
             t1 = c[T_START] + (k + 1) * h
-            status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
+            status = attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
             if status != DONE:
                 return int(status + 16 * row)
-            _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
+            finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
             k += 1
         _look_at_bends(y, s)
-        _write(y, out, row, y.counts[ITERATIONS] - before)
+        write_row(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
 
 
@@ -215,15 +216,15 @@ def run_damped(
     status = damped_step(residual, matrices, compose, rates, model, work, y, s, c, t1, h)
     if status != DONE:
         return int(status)
-    _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
+    finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
     if (first + 1) % every != 0:
         return DONE
-    _write(y, out, 0, y.counts[ITERATIONS] - before)
+    write_row(y, out, 0, y.counts[ITERATIONS] - before)
     return DONE + 16
 
 
 @shared
-def _error(y: State, s: Scratch, c: Array, h: float) -> float:
+def local_error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Largest local error of a position per unit of tolerance.
 
     e = |C| h² (a₁ - a); it is held to the share h/span of the tolerance, so that the error at the end
@@ -233,18 +234,24 @@ def _error(y: State, s: Scratch, c: Array, h: float) -> float:
 
 
 @shared
-def _write_between(
-    compose: Any, model: Any, y: State, s: Scratch, out: Output, row: int, t: float, h: float
-) -> None:
-    """Row at a time inside the step by Hermite interpolation, before the step is accepted."""
-    x = (t - y.clock[T]) / h
-    n = y.v.shape[0]
-    for i in range(n):
+def dense(compose: Any, model: Any, y: State, s: Scratch, x: float, h: float, q: Array, v: Array) -> None:
+    """Configuration and velocity at the part x of a step not yet accepted, by Hermite interpolation."""
+    for i in range(y.v.shape[0]):
         d, v0, v1 = s.dq[i], h * y.v[i], h * s.v1[i]
         s.vp[i] = x * (v0 + x * (3.0 * d - 2.0 * v0 - v1 + x * (v0 + v1 - 2.0 * d)))
-        out.v[row, i] = (v0 + x * (2.0 * (3.0 * d - 2.0 * v0 - v1) + x * 3.0 * (v0 + v1 - 2.0 * d))) / h
+        v[i] = (v0 + x * (2.0 * (3.0 * d - 2.0 * v0 - v1) + x * 3.0 * (v0 + v1 - 2.0 * d))) / h
+    compose(model, y.q, s.vp, q)
+
+
+@shared
+def write_between(
+    compose: Any, model: Any, y: State, s: Scratch, out: Output, row: int, t: float, h: float
+) -> None:
+    """Row at a time inside the step, before the step is accepted."""
+    x = (t - y.clock[T]) / h
+    dense(compose, model, y, s, x, h, out.q[row], out.v[row])
+    for i in range(y.v.shape[0]):
         out.a[row, i] = y.vdot[i] + x * (s.vdot1[i] - y.vdot[i])
-    compose(model, y.q, s.vp, out.q[row])
     for i in range(y.lam.shape[0]):
         out.lam[row, i] = y.lam[i] + x * (s.lam1[i] - y.lam[i])
     out.t[row] = t
@@ -273,28 +280,28 @@ def run_adaptive(
         # the block ends on its last row
         h = step_towards(left, planned)
         t1 = end if h == left else y.clock[T] + h
-        _rescale(y, planned, h, shift)
+        move_acceleration(y, planned, h, shift)
         before = y.counts[ITERATIONS]
-        status = _attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
+        status = attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
         iterations += y.counts[ITERATIONS] - before
-        error = _error(y, s, c, h) if status == DONE else FAILED
+        error = local_error(y, s, c, h) if status == DONE else FAILED
         if error > 1.0:
             y.counts[REJECTED] += 1
             new = step_after_failure(h, error)
             if new < c[H_MIN]:
                 return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
-            _rescale(y, h, new, shift)
+            move_acceleration(y, h, new, shift)
             y.clock[H] = new
             is_fresh = True
             continue
         first_row, t0 = row, y.clock[T]
         p0, p1, p2, p3 = y.clock[POWER], y.clock[POWER + 1], y.clock[POWER + 2], y.clock[POWER + 3]
         while row < rows and out.t[row] < t1 - 1e-9 * h:
-            _write_between(compose, model, y, s, out, row, out.t[row], h)
+            write_between(compose, model, y, s, out, row, out.t[row], h)
             out.solver[row, 1] = iterations
             iterations = 0
             row += 1
-        _finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
+        finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
         is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
         for k in range(first_row, row):
             # inside the step powers grow linearly, as the trapezoidal rule has it
@@ -304,17 +311,17 @@ def run_adaptive(
             out.work[k, 2] += grown * (y.clock[POWER + 2] - p2)
             out.work[k, 3] += grown * (y.clock[POWER + 3] - p3)
         if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
-            _write(y, out, row, iterations)
+            write_row(y, out, row, iterations)
             iterations = 0
             row += 1
         new = next_step(h, planned, error, c[H_MAX])
-        _rescale(y, h, new, shift)
+        move_acceleration(y, h, new, shift)
         y.clock[H] = new
     return DONE + 16 * rows
 
 
 @shared
-def _rescale(y: State, h: float, new: float, shift: float) -> None:
+def move_acceleration(y: State, h: float, new: float, shift: float) -> None:
     """Move a ≈ v̇(t + shift h) to v̇(t + shift new)."""
     if y.counts[HAS_OLD] > 0:
         for i in range(y.a.shape[0]):

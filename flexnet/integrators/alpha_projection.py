@@ -10,6 +10,7 @@ from flexnet.integrators.alpha_state import (
     PROJECT,
     RATE,
     REFRESH,
+    STATES,
     TANGENT,
     Scratch,
     State,
@@ -90,7 +91,7 @@ def _project_velocity(
     motion along the constraints.
     """
     n, m = y.v.shape[0], y.lam.shape[0]
-    if c[LEVEL] == POSITION and y.q.shape[0] > n:
+    if c[LEVEL] == POSITION and y.q.shape[0] > n - c[STATES]:
         _bracket(residual, compose, model, work, y, s)
     residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
     rates(model, y.v, y.vdot, work, s.rate, s.acceleration)

@@ -122,7 +122,7 @@ def damped_step(
     predict(y, s, h)
     for _ in range(MAX_ITERATIONS):
         trial(compose, model, y, s, c, h)
-        tangents(residual, compose, model, work, t1, s)
+        tangents(residual, compose, model, work, t1, s, c)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
         if not is_finite(s):
             worst_equation(s, y, c_q)

@@ -12,9 +12,12 @@ from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state as place
 from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
+from flexnet.integrators.alpha_corrector import ROUND_OFF
+from flexnet.integrators.alpha_events import DIRECTION, FIRED, SIDE, SIZE, VALUE, run_events
 from flexnet.integrators.elimination import plan_elimination
+from flexnet.integrators.events import Log, first_sides, sides
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
-from flexnet.integrators.rows import H_OLD, STEPS, H, Output, T
+from flexnet.integrators.rows import H_OLD, STEPS, WORK, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (
     fastest_mode,
@@ -25,6 +28,7 @@ from flexnet.integrators.start import (
     powers,
     slow_acceleration,
 )
+from flexnet.integrators.status import Outcome
 from flexnet.typing import Array
 
 #: change of v̇ by dampers within a step that makes it a transient
@@ -50,6 +54,14 @@ class AlphaMarch(AbstractCompiledMarch):
         self._handle = place.handle(self.state, self._scratch)
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
         self._begin()
+        if dae.events is not None:
+            self.log = Log(dae.events, settings.step, self.occurred)
+            n = len(dae.events.names)
+            self._zeros, self._values = np.zeros((n, 8)), np.zeros((3, dae.events.width))
+            self._zeros[:, SIDE] = first_sides(dae, dae.events, settings.step)
+            self._zeros[:, DIRECTION], self._zeros[:, SIZE] = dae.events.directions, dae.events.sizes
+            self._zeros[:, VALUE] = dae.events.values(dae.t, dae.q, dae.v)[:n]
+            self.beside = {"zeros": self._zeros.reshape(-1), "event_times": self.log.times.reshape(-1)}
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -59,7 +71,9 @@ class AlphaMarch(AbstractCompiledMarch):
 
     @property
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
-        """With a fixed step, a line search takes the step that Newton's method does not."""
+        """With a fixed step, a line search takes the step that Newton's method does not; with events none."""
+        if self.dae.events is not None:
+            return run_events, None
         is_adaptive = self.settings.tolerance is not None
         return (loop.run_adaptive, None) if is_adaptive else (loop.run_fixed, loop.run_damped)
 
@@ -67,7 +81,7 @@ class AlphaMarch(AbstractCompiledMarch):
     def functions(self) -> Functions:
         """The functions of the DAE but its energy."""
         dae, s, t = self.dae, self._scratch, 0.0
-        counting = dae.counting or NO_COUNTING
+        counting, g = dae.counting or NO_COUNTING, dae.events
         return (
             (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
             (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
@@ -75,12 +89,14 @@ class AlphaMarch(AbstractCompiledMarch):
             (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
             (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
             (counting.update, (counting.model, t, s.q1)),
+            *(() if g is None else ((g.evaluate, (g.model, t, s.q1, s.v1, self._values[0])),)),
         )
 
     def arguments(self, pace: Pace) -> tuple[Any, ...]:
         """Models, handle and constants."""
-        dae, counting = self.dae, self.dae.counting or NO_COUNTING
-        return dae.model, counting.model, dae.work, self._handle, self._constants(pace)
+        dae, counting, g = self.dae, self.dae.counting or NO_COUNTING, self.dae.events
+        events = () if g is None else (g.model, self._zeros, self._values)
+        return dae.model, counting.model, dae.work, self._handle, self._constants(pace), *events
 
     def step_number(self, pace: Pace) -> int:
         """Fixed steps are never divided: their number is their count."""
@@ -95,7 +111,17 @@ class AlphaMarch(AbstractCompiledMarch):
     def roughness(self) -> float:
         """Largest change of the slope of v̇ and λ from step to step, over four times their size."""
         bent, level = self.clock[[place.BENT, place.LEVEL_REACHED]]
-        return float(0.25 * bent / level) if level > 0 and self.settings.tolerance is None else nan
+        if not level > 0 or self.settings.tolerance is not None:
+            return nan
+        return float(0.25 * bent / level) if bent > self._round_off else 0.0
+
+    @property
+    def _round_off(self) -> float:
+        """Change of v̇ and λ from step to step, weighted, that may be round-off of the positions."""
+        a, h = self.method, self.settings.step
+        c_q = h * h * a.beta * (1.0 - a.alpha_f) / (1.0 - a.alpha_m)
+        largest = self._scratch.norm[self.dae.n_v + self.dae.m]
+        return float(ROUND_OFF * largest / c_q / max(a.remainder, 1e-8) ** 0.5)
 
     def change_pace(self, step: float) -> None:
         """Move a and v to where steps of another length expect them.
@@ -103,8 +129,8 @@ class AlphaMarch(AbstractCompiledMarch):
         That is v̇ + (αm - αf) h v̈ and, across the constraints, h² d of the page of the loop.
         """
         y, usual, method = self.state, self.settings.step, self.method
-        if y.counts[place.HAS_OLD] == 0:
-            return
+        if y.counts[place.HAS_OLD] == 0 or self.dae.events is not None:
+            return  # a loop with events moves a itself, and v has no offset
         jerk = (y.vdot - y.vdot_old) / y.clock[H_OLD]
         y.a[:] += (method.alpha_m - method.alpha_f) * (step - usual) * jerk
         if method.index == 3 and not self._projects:
@@ -122,18 +148,24 @@ class AlphaMarch(AbstractCompiledMarch):
                 1.0 if self._projects else 0.0, pace.start,
                 place.POSITION if a.index == 3 else place.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,
-                a.remainder, 1.0 if self._is_noisy else 0.0,
+                a.remainder, 1.0 if self._is_noisy else 0.0, float(self.dae.n_z), self.dae.scale.time,
             ]
         )  # fmt: skip
 
     @property
     def _projects(self) -> bool:
         """Whether velocities are projected; a velocity off its constraints would pass for a local error."""
-        return self.settings.project or self.settings.tolerance is not None or self.method.index == 1
+        s = self.settings
+        has_events = self.dae.events is not None
+        return s.project or s.tolerance is not None or self.method.index == 1 or has_events
 
     def _begin(self) -> None:
-        """Consistent v̇ and λ at the start, and a where the method expects it: v̇ + (αm - αf) h v̈."""
-        dae, y, h = self.dae, self.state, self.settings.step
+        """Where the DAE begins."""
+        self._first = self._set_out(self.dae)
+
+    def _set_out(self, dae: Dae) -> tuple[Array, Array]:
+        """Consistent v̇ and λ at a start, given back, and a where the method wants it: v̇ + (αm - αf) h v̈."""
+        y, h = self.state, self.settings.step
         y.clock[T] = dae.t
         y.clock[H] = h
         y.clock[H_OLD] = h
@@ -142,7 +174,6 @@ class AlphaMarch(AbstractCompiledMarch):
             span = self.settings.end - dae.t
             y.clock[H] = min(h, self.settings.largest, max(span, 1e-300))
         vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
-        self._first = vdot, lam
         y.vdot[:], y.lam[:] = vdot, lam
         jerk = initial_jerk(dae, vdot, 0.5 * h, self._plan)
         largest = np.abs(vdot / dae.sizes).max(initial=0.0)
@@ -160,3 +191,29 @@ class AlphaMarch(AbstractCompiledMarch):
             else:
                 y.v[:] = dae.v + h * h * offset
         y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
+        return vdot, lam
+
+    def happen(self) -> Outcome:
+        """Let the event act at which the loop returned, and say whether the run goes on."""
+        dae, y, g = self.dae, self.state, self.dae.events
+        assert g is not None, "a loop without events returned at one"
+        i = int(np.argmax(self._zeros[:, FIRED]))
+        self._zeros[i, FIRED] = 0.0
+        reaction = g.act(i, self.t, y.q, y.v)
+        self.changes = reaction.changes
+        self.event = g.names[i]
+        self.told = self.log.add(i, self.t, reaction)
+        y.clock[WORK + 2] += reaction.energy  # what a blow takes is damping
+        here = replace(dae, t=self.t, q=y.q.copy(), v=y.v.copy())
+        if reaction.v is None:
+            self._zeros[i, SIDE] *= -1.0
+        else:
+            y.v[:] = here.v[:] = reaction.v
+            y.counts[place.HAS_OLD] = 0
+            self._set_out(here)
+            step, before = self.settings.step, self._zeros[:, SIDE]
+            self._zeros[:, SIDE] = sides(here, g, y.vdot, before, step, i)
+        self._zeros[:, VALUE] = g.values(self.t, y.q, y.v)[: len(g.names)]
+        if self.told:
+            return Outcome.ACCUMULATION
+        return Outcome.EVENT if reaction.ends or reaction.changes else Outcome.DONE

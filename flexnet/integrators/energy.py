@@ -45,7 +45,9 @@ class Energy(Method):
     def traits(self) -> Traits:
         """Second order throughout; constraints at position and velocity level."""
         keeps = self.stages == 1
-        return Traits((2, 2, 2), 2, energy="keeps" if keeps else "removes", needs_energy=True)
+        return Traits(
+            (2, 2, 2), 2, energy="keeps" if keeps else "removes", needs_energy=True, takes_states=False
+        )
 
     def begin(self, dae: Dae, settings: Settings) -> "March":
         """A run of a DAE at its start."""

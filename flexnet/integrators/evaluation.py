@@ -65,7 +65,8 @@ class Evaluation:
 
     def rate(self, q: Array, v: Array) -> Array:
         """q̇ (n_q,) of a velocity: the derivative of q ⊕ ε v, which is a sine where q turns."""
-        largest = float(np.abs(v / self.dae.sizes).max(initial=0.0))
+        n = self.dae.n_v - self.dae.n_z
+        largest = float(np.abs(v[:n] / self.dae.sizes[:n]).max(initial=0.0))
         if largest == 0.0:
             return np.zeros_like(q)
         eps = 0.03 / largest

@@ -2,13 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.integrators import rows as place
-from flexnet.integrators.rows import DONE, Output, make_output, part
+from flexnet.integrators.events import Occurrence
+from flexnet.integrators.rows import DONE, EVENT, Output, make_output, part
 from flexnet.integrators.schedule import Schedule
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.status import Outcome, Status
@@ -56,6 +58,10 @@ class March(Protocol):
         """Go back to where a run stood after so many output rows."""
         ...
 
+    def happened(self) -> tuple[Occurrence, ...]:
+        """Events since this was last asked."""
+        ...
+
     def start(self) -> Output:
         """The start as one output row."""
         ...
@@ -80,6 +86,7 @@ class AbstractMarch(ABC):
         self.schedule = settings.schedule(dae.t, spacing)
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
+        self.occurred: list[Occurrence] = []
 
     @property
     @abstractmethod
@@ -128,6 +135,12 @@ class AbstractMarch(ABC):
         self.rows = rows
         self.status = self.report(Outcome.DONE)
 
+    def happened(self) -> tuple[Occurrence, ...]:
+        """Events since this was last asked."""
+        out = tuple(self.occurred)
+        self.occurred.clear()
+        return out
+
     @property
     def is_resumable(self) -> bool:
         """Whether what is remembered now leads on as if the run had never been stopped."""
@@ -135,7 +148,7 @@ class AbstractMarch(ABC):
 
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
-        while self.rows < self.total_rows and self.status.is_done:
+        while self.rows < self.total_rows and self.status.outcome is Outcome.DONE:
             yield self.advance(self.schedule.block(self.rows, self.settings.period))
 
     def advance(self, rows: int) -> Output:
@@ -166,9 +179,18 @@ class AbstractCompiledMarch(AbstractMarch):
     """A run by a compiled loop, whose state is a named tuple with ``q``, ``v``, ``clock`` and ``counts``.
 
     The first places of clock and counts are those of :mod:`~flexnet.integrators.rows`.
+
+    Attributes
+    ----------
+    event, told, changes : the last event, what there is to say of it, and whether other equations follow.
+    beside : what the next step needs of arrays that are not in the state.
     """
 
     state: Any
+    event: str = ""
+    told: str = ""
+    changes: bool = False
+    beside: Mapping[str, Array] = MappingProxyType({})
 
     @property
     @abstractmethod
@@ -219,6 +241,7 @@ class AbstractCompiledMarch(AbstractMarch):
         return {name: getattr(self.state, name) for name in names} | {
             "clock": self.clock,
             "counts": self.counts,
+            **self.beside,
         }
 
     @property
@@ -244,6 +267,10 @@ class AbstractCompiledMarch(AbstractMarch):
             written += code // 16
             if code % 16 == DONE:
                 loop = usual
+            elif code % 16 == EVENT:
+                outcome = self.happen()
+                if outcome is not Outcome.DONE:
+                    return written if self.changes else self._end_row(out, written), outcome
             elif loop is usual and rescue is not None:
                 loop = rescue
             else:
@@ -253,20 +280,36 @@ class AbstractCompiledMarch(AbstractMarch):
             self.clock[place.T] = out.t[-1] = self.schedule.end
         return written, Outcome(code % 16)
 
+    def happen(self) -> Outcome:
+        """Let an event act at which the loop returned, and say whether the run goes on (DONE)."""
+        raise AssertionError("this loop returns at no event")
+
+    def _end_row(self, out: Output, row: int) -> int:
+        """Write a row where an event ends the run; returns the rows there are."""
+        y = self.state
+        out.t[row] = self.t
+        for array, value in ((out.q, y.q), (out.v, y.v), (out.a, y.vdot), (out.lam, y.lam)):
+            array[row] = value
+        out.work[row, :4] = self.clock[place.WORK : place.WORK + 4]
+        out.solver[row, 0] = self.clock[place.H_OLD]
+        return row + 1
+
     def report(self, outcome: Outcome) -> Status:
         """How the run stands, from clock and counts."""
         clock, counts = self.clock, self.counts
-        is_failed, names = outcome is not Outcome.DONE, self.dae.equations
+        is_failed, names = outcome not in (Outcome.DONE, Outcome.EVENT), self.dae.equations
+        worst = names[int(counts[place.WORST])] if is_failed and names else ""
         return Status(
             outcome,
             self.t,
-            names[int(counts[place.WORST])] if is_failed and names else "",
+            self.event if outcome in (Outcome.EVENT, Outcome.ACCUMULATION) else worst,
             float(clock[place.RESIDUAL]) if is_failed else 0.0,
             int(counts[place.STEPS]),
             int(counts[place.ITERATIONS]),
             int(counts[place.FACTORISATIONS]),
             int(counts[place.REJECTED]),
             self.error,
+            told=self.told,
             roughness=self.roughness,
         )
 

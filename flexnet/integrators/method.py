@@ -36,6 +36,8 @@ class Traits:
     energy : ``"keeps"`` the energy of a conservative mechanism, only ever ``"removes"`` some of it, or
         ``"errs"`` either way.
     needs_energy : whether the equations must give their energy.
+    has_events : whether it stops at zeros inside a step.
+    takes_states : whether it advances first-order states, of controllers for one.
     """
 
     order: tuple[int, int, int]
@@ -44,6 +46,8 @@ class Traits:
     is_fixed: bool = True
     energy: Conduct = "errs"
     needs_energy: bool = False
+    has_events: bool = False
+    takes_states: bool = True
 
 
 class Method(ABC):
@@ -116,8 +120,17 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
         hint = f"; call it: fx.{name}()" if name else nearest(method, METHODS)
         raise FlexnetError(f"the method is {shown(method)}; expected one of {known}{hint}")
     traits = method.traits
+    if dae.events is not None and not traits.has_events:
+        known = ", ".join(f"fx.{name}()" for name, make in METHODS.items() if make().traits.has_events)
+        raise FlexnetError(f"{method.name} passes over events; those that do not are {known}")
     if traits.needs_energy and dae.energy is None:
         raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
+    if dae.n_z and not traits.takes_states:
+        first = dae.equations[dae.n_v - dae.n_z]
+        raise FlexnetError(
+            f"{method.name} does not advance first-order states, such as {first!r}; take hht() or"
+            " generalised_alpha()"
+        )
     if settings.tolerance is not None and not traits.is_adaptive:
         raise FlexnetError(f"{method.name} keeps a fixed step: give a step, and no tolerance")
     return method.begin(dae, settings)

@@ -8,6 +8,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
+from flexnet.integrators.events import Occurrence
 from flexnet.integrators.march import March
 from flexnet.integrators.method import Method, Traits, begin
 from flexnet.integrators.rows import Output
@@ -49,6 +50,7 @@ class Relay(Method):
             all(t.is_fixed for t in all_of),
             all_of[0].energy if len({t.energy for t in all_of}) == 1 else "errs",
             any(t.needs_energy for t in all_of),
+            all(t.takes_states for t in all_of),
         )
 
     def begin(self, dae: Dae, settings: Settings) -> "RelayMarch":
@@ -92,6 +94,10 @@ class RelayMarch:
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
         return self.schedule.total
+
+    def happened(self) -> tuple[Occurrence, ...]:
+        """Nothing: schemes in turn know no events."""
+        return ()
 
     @property
     def memory(self) -> dict[str, Array]:

@@ -8,6 +8,7 @@ from flexnet.typing import Array
 
 #: how a step, or a block of rows, ended: numbers of :class:`~flexnet.integrators.status.Outcome`
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
+EVENT = 6
 
 # first places in the clock of every loop; work is that of drivers, forces, damping and constraints, in turn
 T, H, H_OLD, RESIDUAL, WORK = range(5)

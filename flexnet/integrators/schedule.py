@@ -58,7 +58,7 @@ class Schedule:
 
     def block(self, first: int, period: int) -> int:
         """Rows that are found together after the first so many: the row of the end stands alone."""
-        return min(period, self.whole - first) if first < self.whole else self.total - first
+        return min(period - first % period, self.whole - first) if first < self.whole else self.total - first
 
     def rest(self, step: float) -> tuple[float, int]:
         """Length and number of the equal steps from the last whole row to the end, none longer than given."""

@@ -21,8 +21,9 @@ class Settings:
     step : fixed step, or first step of an adaptive run, s.
     end : time to reach, s; where it is no whole number of steps, the last ones are shorter.
     interval : time between output rows, s; every step if None.
-    tolerance : wanted error of the positions at the end, over the sizes of the coordinates (rad, and the
-        length of the model); None for a fixed step.
+    tolerance : sum of the local errors of the positions, over the sizes of the coordinates (rad, and the
+        length of the model); None for a fixed step. What becomes of them is said in
+        :mod:`~flexnet.integrators.promise`.
     newton : largest error of a position that the corrector leaves, over the size of its coordinate.
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.

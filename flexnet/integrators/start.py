@@ -11,8 +11,8 @@ from flexnet.typing import Array
 
 def places(dae: Dae) -> Array:
     """Size of every number in q, (n_q,): the largest change by a coordinate that changes by its own."""
-    if dae.n_q == dae.n_v:
-        return dae.sizes
+    if dae.is_flat:
+        return dae.sizes[: dae.n_q]
     # far enough for the number of a quaternion that a small turn leaves alone
     part, out, moved = 2.0, np.zeros(dae.n_q), np.empty(dae.n_q)
     for i, size in enumerate(dae.sizes):
@@ -103,7 +103,7 @@ def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan
 
 def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
     """G [v, v̇] (m,) at the start, as in the compiled loop."""
-    if dae.n_q == dae.n_v:
+    if dae.is_flat:
         return np.zeros(dae.m)
     x, z = (NEAR / max(float(np.abs(u / dae.sizes).max()), 1e-300) for u in (dae.v, vdot))
     ends = []
@@ -119,13 +119,17 @@ def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
 
 
 def initial_jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
-    """v̈ at the start by central differences along the motion."""
+    """v̈ at the start, by differences of second order along the motion that begins there.
+
+    Nothing is asked before the start: a motion may begin with a jump of its third derivative. The velocity of
+    a difference lacks ½ h² v̈; that cancels with all terms of h².
+    """
     ends = []
-    for h in (step, -step):
+    for h in (0.5 * step, step):
         q = np.empty(dae.n_q)
         dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, q)
         ends.append(initial_acceleration(dae, dae.t + h, q, dae.v + h * vdot, plan)[0])
-    out: Array = (ends[0] - ends[1]) / (2 * step)
+    out: Array = (4.0 * ends[0] - ends[1] - 3.0 * vdot) / step
     return out
 
 

@@ -14,6 +14,8 @@ class Outcome(IntEnum):
     SINGULAR = 3
     STEP_TOO_SMALL = 4
     INTERRUPTED = 5
+    EVENT = 6
+    ACCUMULATION = 7
 
 
 _ADVICE = {
@@ -26,6 +28,8 @@ _ADVICE = {
     ),
     Outcome.STEP_TOO_SMALL: "the step fell below its smallest value; loosen the tolerance or look for a jump",
     Outcome.INTERRUPTED: "the run was interrupted; resume it",
+    Outcome.EVENT: "",
+    Outcome.ACCUMULATION: "end the run there, or let the event lock what comes to rest",
 }
 
 
@@ -37,7 +41,7 @@ class Status:
     ----------
     outcome : why it ended.
     t : time reached, s.
-    equation : name of the worst equation, empty if all went well.
+    equation : name of the worst equation, or of the event that ended the run; empty if all went well.
     residual : its scaled residual.
     steps, iterations, factorisations, rejected : counts.
     error : sum of the local errors of the positions over their sizes; nan where the method gives none.
@@ -62,10 +66,14 @@ class Status:
 
     @property
     def is_done(self) -> bool:
-        """Whether the end was reached."""
-        return self.outcome is Outcome.DONE
+        """Whether the end was reached, or an event that ends the run."""
+        return self.outcome in (Outcome.DONE, Outcome.EVENT)
 
     def __str__(self) -> str:
+        if self.outcome is Outcome.EVENT:
+            return f"ended at t = {self.t:.9g} s by event {self.equation!r}"
+        if self.outcome is Outcome.ACCUMULATION:
+            return f"stopped at t = {self.t:.9g} s: {self.told}; {_ADVICE[self.outcome]}"
         if self.is_done:
             per_step = self.iterations / max(self.steps, 1)
             return f"done at t = {self.t:g} s: {self.steps} steps, {per_step:.2f} iterations a step"

@@ -34,8 +34,28 @@ def _call_interpreted(address: int, x: float, v: float, t: float) -> float:
 call: Any = _call_interpreted if is_interpreted() else intrinsic(_call)
 
 
+def _at(typingctx: Any, array: Any, i: Any) -> Any:
+    """Where entry i of the first axis of a contiguous array begins; i is not looked at."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        made = context.make_array(sig.args[0])(context, builder, args[0])
+        step = builder.mul(args[1], builder.extract_value(made.strides, 0))
+        start = builder.ptrtoint(made.data, step.type)
+        return builder.inttoptr(builder.add(start, step), made.data.type)
+
+    return types.CPointer(array.dtype)(array, types.int64), codegen
+
+
+def _at_interpreted(array: Any, i: int) -> Any:
+    """The rest of the array from there."""
+    return array[i:]
+
+
+at: Any = _at_interpreted if is_interpreted() else intrinsic(_at)
+
+
 def _run(typingctx: Any, address: Any, arguments: Any) -> Any:
-    """Call the C function ``void f(…)`` at ``address`` with a tuple of float64 and contiguous arrays."""
+    """Call the C function ``void f(…)`` at an address with float64, contiguous arrays and places in them."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         values = []

@@ -45,7 +45,7 @@ _IMPORT = re.compile(r"^from (flexnet[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULT
 def _imports(path: Path) -> list[Path]:
     """Files of the package that a file imports."""
     found = []
-    for module, names in _IMPORT.findall(path.read_text()):
+    for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
         place = _ROOT.joinpath(*module.split("."))
         found += [place.with_suffix(".py"), *(place / f"{name}.py" for name in re.findall(r"\w+", names))]
     return [p for p in found if p.is_file()]

@@ -5,18 +5,20 @@ body that carries it, so the work F·(δθ × r + d δx) leaves the torque r × 
 generalised force d·F. The R-cutset does the same with torques (GTM eq. 76-84).
 """
 
-from flexnet.kernels.compile import inner, shared
+from flexnet.kernels.callback import at, run
+from flexnet.kernels.compile import inner
 from flexnet.kernels.constraints import constraint_rows, row_power
-from flexnet.kernels.flexible import apply_flexible_inertia
+from flexnet.kernels.feedback import follow, state_rows
+from flexnet.kernels.flexible import apply_flexible_inertia, gather_elastic
 from flexnet.kernels.forces import apply_loads
-from flexnet.kernels.kinematics import accelerations, positions, velocities
+from flexnet.kernels.kinematics import motion
 from flexnet.kernels.model import (
     C_ELASTIC,
     C_ROTATION,
     C_TRANSLATION,
-    R_AXIS,
-    R_FREE,
-    R_UNIVERSAL,
+    COLUMN_INERTIA,
+    INERTIA,
+    INWARD,
     ROW_FORCE,
     ROW_HEAD,
     ROW_OTHER,
@@ -39,20 +41,17 @@ from flexnet.typing import Array
 
 @inner
 def apply_inertia(model: Model, work: Work) -> None:
-    """Add d'Alembert forces -m a and torques -(J ω̇ + ω × J ω) of all bodies; after accelerations."""
-    x, y = work.tmp[0, 0], work.tmp[0, 1]
+    """Add d'Alembert forces -m a and torques -(J ω̇ + ω × J ω) of all rigid bodies; after motion."""
     for i in range(model.bodies.shape[0]):
         b = model.bodies[i]
-        add_scaled(-b.mass, work.a[b.node], work.force[b.node])
-        R, tau = work.R[b.rotation], work.torque[b.rotation]
-        rotate_back(R, work.omega_dot[b.rotation], x)
-        rotate(b.inertia, x, y)
-        rotate(R, y, x)
-        add_scaled(-1.0, x, tau)
-        rotate_back(R, work.omega[b.rotation], x)
-        rotate(b.inertia, x, y)
-        rotate(R, y, x)
-        add_cross(-1.0, work.omega[b.rotation], x, tau)
+        run(
+            model.families[b.family + INERTIA],
+            (
+                at(model.sweep_data, b.p), at(work.R, b.rotation), at(work.omega, b.rotation),
+                at(work.omega_dot, b.rotation), at(work.a, b.node),
+                at(work.force, b.node), at(work.torque, b.rotation),
+            ),
+        )  # fmt: skip
 
 
 @inner
@@ -89,39 +88,23 @@ def gather(model: Model, work: Work, out: Array) -> None:
             out[f.v + j] = work.elastic[f.v + j]
     for i in range(model.t_edges.shape[0] - 1, -1, -1):
         e = model.t_edges[i]
-        F = work.force[e.child]
-        add_scaled(1.0, F, work.force[e.parent])
-        add_cross(e.sign, work.r[i], F, work.torque[e.carrier])
-        for k in range(e.n):
-            out[e.v + k] = e.sign * dot(work.d[i, k], F)
+        run(
+            model.families[e.family + INWARD],
+            (
+                at(work.r, i), at(work.d, i), at(work.force, e.child),
+                at(work.force, e.parent), at(work.torque, e.carrier), at(out, e.v),
+            ),
+        )  # fmt: skip
         if e.flex >= 0:
-            _gather_elastic(model, e.flex, False, e.sign, F, work, out)
+            gather_elastic(model, e.flex, False, e.sign, work.force[e.child], work, out)
     for i in range(model.r_edges.shape[0] - 1, -1, -1):
         e = model.r_edges[i]
-        tau = work.torque[e.child]
-        add_scaled(1.0, tau, work.torque[e.parent])
-        if e.kind == R_AXIS:
-            out[e.v] = e.sign * dot(work.u[i, 0], tau)
-        elif e.kind == R_UNIVERSAL:
-            out[e.v] = e.sign * dot(work.u[i, 0], tau)
-            out[e.v + 1] = e.sign * dot(work.u[i, 1], tau)
-        elif e.kind == R_FREE:
-            for k in range(3):
-                out[e.v + k] = e.sign * dot(work.u[i, k], tau)
-        elif e.flex >= 0:
-            _gather_elastic(model, e.flex, True, e.sign, tau, work, out)
-
-
-@shared
-def _gather_elastic(
-    model: Model, i: int, is_rotation: bool, sign: float, F: Array, work: Work, out: Array
-) -> None:
-    """Add the work of a force (or torque) beyond a flexible arm on the elastic coordinates."""
-    frame = model.flex_frames[i]
-    f = model.flex[frame.body]
-    start = frame.w + (3 * f.m if is_rotation else 0)
-    for j in range(f.m):
-        out[f.v + j] += sign * dot(work.flex[start + 3 * j : start + 3 * j + 3], F)
+        run(
+            model.families[e.family + INWARD],
+            (at(work.u, i), at(work.torque, e.child), at(work.torque, e.parent), at(out, e.v)),
+        )
+        if e.flex >= 0:
+            gather_elastic(model, e.flex, True, e.sign, work.torque[e.child], work, out)
 
 
 @inner
@@ -130,26 +113,28 @@ def residual(
 ) -> None:
     """Residuals of the equations of motion, ``r = M v̇ + Gᵀλ - F`` (n_v,) and ``Φ`` (m,).
 
+    Where v and r are longer, the rest are first-order states and their rows.
+
     With r shorter than that, kinematics is all that is wanted: frames, their rates and Φ.
     """
-    positions(model, t, q, work)
-    velocities(model, v, work)
-    accelerations(model, v, a, work)
+    motion(model, t, q, v, a, work)
     constraint_rows(model, q, work, phi)
     if r.shape[0] < model.columns.shape[0]:
         return
+    follow(model, q, v, work)
     apply_loads(model, t, q, work)
     apply_inertia(model, work)
     if model.flex.shape[0] > 0:
         apply_flexible_inertia(model, q, v, a, work)
     apply_constraint_forces(model, lam, work)
     gather(model, work, r)
-    for i in range(r.shape[0]):
+    for i in range(model.columns.shape[0]):
         r[i] = -r[i]
     for i in range(model.rows.shape[0]):
         row = model.rows[i]
         if row.v >= 0:
             r[row.v] += lam[i]
+    state_rows(model, a, work, r)
 
 
 @inner
@@ -168,7 +153,7 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
     work.dv[:] = 0.0
     work.dw[:] = 0.0
     for k in range(model.columns.shape[0]):
-        _column_outward(model, k, work)
+        column_outward(model, k, work)
         _column_inertia(model, k, work, M)
         _column_inward(model, k, work, M)
         _column_rows(model, k, work, G)
@@ -179,22 +164,7 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
 
 
 @inner
-def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
-    """M + c_q K + c_v C and G, with the constant stiffness and damping of flexible bodies."""
-    mass_and_jacobian(model, work, M, G)
-    if c_q == 0.0 and c_v == 0.0:
-        return
-    data = model.flex_data
-    for k in range(model.flex.shape[0]):
-        f = model.flex[k]
-        for i in range(f.m):
-            for j in range(f.m):
-                place = i * f.m + j
-                M[f.v + i, f.v + j] += c_q * data[f.K + place] + c_v * data[f.C + place]
-
-
-@inner
-def _column_outward(model: Model, k: int, work: Work) -> None:
+def column_outward(model: Model, k: int, work: Work) -> None:
     """Angular velocities and velocities of what coordinate k moves, for a unit rate."""
     column = model.columns[k]
     dv, dw = work.dv, work.dw
@@ -227,15 +197,15 @@ def _column_outward(model: Model, k: int, work: Work) -> None:
 @inner
 def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
     """Inertia forces and torques of the bodies coordinate k moves."""
-    x, y = work.tmp[0, 0], work.tmp[0, 1]
     for l in range(model.col_bodies_ptr[k], model.col_bodies_ptr[k + 1]):
         b = model.bodies[model.col_bodies[l]]
-        add_scaled(b.mass, work.dv[b.node], work.force[b.node])
-        R = work.R[b.rotation]
-        rotate_back(R, work.dw[b.rotation], x)
-        rotate(b.inertia, x, y)
-        rotate(R, y, x)
-        add_scaled(1.0, x, work.torque[b.rotation])
+        run(
+            model.families[b.family + COLUMN_INERTIA],
+            (
+                at(model.sweep_data, b.p), at(work.R, b.rotation), at(work.dw, b.rotation),
+                at(work.dv, b.node), at(work.force, b.node), at(work.torque, b.rotation),
+            ),
+        )  # fmt: skip
     column = model.columns[k]
     a0, w, p, h = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2], work.tmp[1, 0]
     for l in range(model.col_flex_ptr[k], model.col_flex_ptr[k + 1]):
@@ -285,18 +255,17 @@ def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
         for j in range(e.n):
             M[e.v + j, k] = e.sign * dot(work.d[i, j], f)
         if e.flex >= 0:
-            _gather_elastic(model, e.flex, False, e.sign, f, work, M[:, k])
+            gather_elastic(model, e.flex, False, e.sign, f, work, M[:, k])
         f[0] = f[1] = f[2] = 0.0
     for l in range(model.col_in_r_ptr[k], model.col_in_r_ptr[k + 1]):
         i = model.col_in_r[l]
         r = model.r_edges[i]
         s = tau[r.child]
         add_scaled(1.0, s, tau[r.parent])
-        n = 1 if r.kind == R_AXIS else (2 if r.kind == R_UNIVERSAL else (3 if r.kind == R_FREE else 0))
-        for j in range(n):
+        for j in range(r.n):
             M[r.v + j, k] = r.sign * dot(work.u[i, j], s)
         if r.flex >= 0:
-            _gather_elastic(model, r.flex, True, r.sign, s, work, M[:, k])
+            gather_elastic(model, r.flex, True, r.sign, s, work, M[:, k])
         s[0] = s[1] = s[2] = 0.0
     F[0] = 0.0
     tau[0] = 0.0

@@ -1,12 +1,13 @@
 """Energies and powers of the state now in the workspace."""
 
+from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.flexible import flexible_damping, flexible_kinetic, flexible_potential
 from flexnet.kernels.forces import POTENTIAL, POWER, evaluate_law
 from flexnet.kernels.kinematics import node_velocities, positions
-from flexnet.kernels.model import R_DRIVEN, ROW_TIME, Model, Work
-from flexnet.kernels.vector import dot, rotate, rotate_back
+from flexnet.kernels.model import KINETIC, ROW_TIME, Model, Work
+from flexnet.kernels.vector import dot
 from flexnet.typing import Array
 
 
@@ -14,13 +15,18 @@ from flexnet.typing import Array
 def kinetic_energy(model: Model, v: Array, work: Work) -> float:
     """Kinetic energy ½ Σ (m v·v + ω·J ω), and that of flexible bodies [J]; after velocities."""
     total = flexible_kinetic(model, v, work)
-    x, y = work.tmp[0, 0], work.tmp[0, 1]
+    sums = work.tmp[0, 0]
+    sums[0] = total
     for i in range(model.bodies.shape[0]):
         b = model.bodies[i]
-        rotate_back(work.R[b.rotation], work.omega[b.rotation], x)
-        rotate(b.inertia, x, y)
-        total += 0.5 * (b.mass * dot(work.v[b.node], work.v[b.node]) + dot(x, y))
-    return total
+        run(
+            model.families[b.family + KINETIC],
+            (
+                at(model.sweep_data, b.p), at(work.R, b.rotation), at(work.omega, b.rotation),
+                at(work.v, b.node), sums,
+            ),
+        )  # fmt: skip
+    return float(sums[0])
 
 
 @shared
@@ -66,12 +72,12 @@ def _driver_power(model: Model, lam: Array, work: Work) -> float:
             total += lam[i] * work.row[i, ROW_TIME] * work.f[row.function, 1]
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
-        if e.kind == R_DRIVEN:
+        if e.function >= 0:
             total -= e.sign * work.f[e.function, 1] * dot(work.u[i, 0], work.torque[e.child])
     for i in range(model.t_edges.shape[0]):
         edge = model.t_edges[i]
         for k in range(edge.n_driven):
-            rate = work.f[edge.function[k], 1]
+            rate = work.f[edge.function + k, 1]
             total -= edge.sign * rate * dot(work.e[i, k], work.force[edge.child])
     return total
 

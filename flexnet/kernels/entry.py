@@ -7,7 +7,18 @@ compiled into them, so whatever a user's run needs is in a handful of functions.
 from collections.abc import Iterator
 from typing import Any
 
-from flexnet.kernels import constraints, dynamics, energy, flexible, forces, kinematics, rigid_motion, turns
+from flexnet.kernels import (
+    constraints,
+    dynamics,
+    energy,
+    feedback,
+    flexible,
+    forces,
+    kinematics,
+    newton,
+    rigid_motion,
+    turns,
+)
 from flexnet.kernels.compile import is_interpreted, kernel, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.kernels.model import Model, Work, empty_model, make_work
@@ -57,7 +68,7 @@ def residual(
 def matrices(data: IntArray, work: Array, c_q: float, c_v: float, M: Array, G: Array) -> None:
     """M + c_q K + c_v C and the constraint Jacobian at the state of the last residual."""
     model, w = restore(data)
-    dynamics.newton_matrices(model, w, c_q, c_v, M, G)
+    newton.newton_matrices(model, w, c_q, c_v, M, G)
 
 
 @kernel
@@ -108,9 +119,8 @@ def known_functions(data: IntArray, t: float) -> None:
 def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
     """Applied and inertia forces on all nodes, before they are carried through the cutsets."""
     model, w = restore(data)
-    kinematics.positions(model, t, q, w)
-    kinematics.velocities(model, v, w)
-    kinematics.accelerations(model, v, a, w)
+    kinematics.motion(model, t, q, v, a, w)
+    feedback.follow(model, q, v, w)
     forces.apply_loads(model, t, q, w)
     dynamics.apply_inertia(model, w)
     flexible.apply_flexible_inertia(model, q, v, a, w)
@@ -155,3 +165,13 @@ def rigid_rates(
         rigid_motion.rigid_rates(model, twists[i], w, X[i])
         rigid_motion.transport(model, twists[i], w, Y[i])
         rigid_motion.increments(model, dq, X[i], w, Z[i])
+
+
+@kernel
+def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
+    """Signals that events watch."""
+    model, w = restore(data)
+    kinematics.positions(model, t, q, w)
+    kinematics.node_velocities(model, v, w)
+    feedback.follow(model, q, v, w)
+    feedback.run_signals(model, feedback.ZEROS, 0.0, 0.0, w, out)

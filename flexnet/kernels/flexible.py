@@ -55,7 +55,15 @@ from flexnet.kernels.model import (
     Model,
     Work,
 )
-from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate, rotate_back
+from flexnet.kernels.vector import (
+    add_cross,
+    add_scaled,
+    dot,
+    multiply,
+    multiply_transposed,
+    rotate,
+    rotate_back,
+)
 from flexnet.typing import Array
 
 
@@ -603,3 +611,111 @@ def arm_turn_bias(model: Model, i: int, v: Array, R_A: Array, work: Work, out: A
     rotate(R_A, u, e)
     for b in range(3):
         out[b] += e[b]
+
+
+# -- flexible arms as branches -----------------------------------------------------------------
+
+
+@shared
+def turn_arm(model: Model, i: int, q: Array, work: Work) -> None:
+    """Orientation beyond R-branch i, a flexible arm, and the axes of its elastic coordinates."""
+    e = model.r_edges[i]
+    frame = model.flex_frames[e.flex]
+    R_e, R_A, R_B = work.tmp[0], work.tmp[1], work.tmp[2]
+    arm_rotation(model, e.flex, q, work, R_e)
+    if e.sign > 0:
+        multiply(work.R[e.parent], frame.C_A, R_A)
+        multiply(R_A, R_e, R_B)
+        multiply_transposed(R_B, frame.C_B, work.R[e.child])
+    else:
+        multiply(work.R[e.parent], frame.C_B, R_B)
+        multiply_transposed(R_B, R_e, R_A)
+        multiply_transposed(R_A, frame.C_A, work.R[e.child])
+    arm_axes(model, e.flex, R_A, work)
+
+
+@shared
+def elastic_rate(model: Model, i: int, v: Array, is_rotation: bool, work: Work, out: Array) -> None:
+    """Sum of direction (or axis) times rate over the elastic coordinates of a flexible frame."""
+    frame = model.flex_frames[i]
+    f = model.flex[frame.body]
+    start = frame.w + (3 * f.m if is_rotation else 0)
+    out[0] = out[1] = out[2] = 0.0
+    for j in range(f.m):
+        add_scaled(v[f.v + j], work.flex[start + 3 * j : start + 3 * j + 3], out)
+
+
+@shared
+def arm_turns(model: Model, i: int, v: Array, work: Work) -> None:
+    """Angular velocity beyond R-branch i, a flexible arm."""
+    e = model.r_edges[i]
+    w_rel = work.tmp[3, 0]
+    elastic_rate(model, e.flex, v, True, work, w_rel)
+    for j in range(3):
+        work.omega[e.child, j] = work.omega[e.parent, j] + e.sign * w_rel[j]
+
+
+@shared
+def arm_turns_on(model: Model, i: int, v: Array, a: Array, work: Work) -> None:
+    """Angular acceleration beyond R-branch i, a flexible arm."""
+    e = model.r_edges[i]
+    w_rel, a_rel = work.tmp[3, 0], work.tmp[3, 1]
+    tail = e.parent if e.sign > 0 else e.child
+    elastic_rate(model, e.flex, v, True, work, w_rel)
+    elastic_rate(model, e.flex, a, True, work, a_rel)
+    arm_turn_bias(model, e.flex, v, work.R[tail], work, a_rel)
+    add_cross(1.0, work.omega[tail], w_rel, a_rel)
+    for j in range(3):
+        work.omega_dot[e.child, j] = work.omega_dot[e.parent, j] + e.sign * a_rel[j]
+
+
+@shared
+def move_arm(model: Model, i: int, q: Array, work: Work) -> None:
+    """Position beyond T-branch i, a flexible arm, and the directions of its elastic coordinates."""
+    e = model.t_edges[i]
+    R, s, r = work.R[e.carrier], work.tmp[5, 0], work.r[i]
+    arm_translation(model, e.flex, q, R, work, s)
+    rotate(R, s, r)
+    for j in range(3):
+        work.p[e.child, j] = work.p[e.parent, j] + e.sign * r[j]
+
+
+@shared
+def arm_moves(model: Model, i: int, v: Array, work: Work) -> None:
+    """Velocity beyond T-branch i, a flexible arm."""
+    e = model.t_edges[i]
+    rate = work.tmp[3, 0]
+    elastic_rate(model, e.flex, v, False, work, rate)
+    add_cross(1.0, work.omega[e.carrier], work.r[i], rate)
+    for j in range(3):
+        work.v[e.child, j] = work.v[e.parent, j] + e.sign * rate[j]
+
+
+@shared
+def arm_moves_on(model: Model, i: int, v: Array, a: Array, work: Work) -> None:
+    """Acceleration beyond T-branch i, a flexible arm."""
+    e = model.t_edges[i]
+    omega, r = work.omega[e.carrier], work.r[i]
+    rate, second = work.tmp[3, 0], work.tmp[3, 1]
+    elastic_rate(model, e.flex, v, False, work, rate)
+    elastic_rate(model, e.flex, a, False, work, second)
+    arm_second(model, e.flex, v, work.R[e.carrier], work, second)
+    for j in range(3):
+        rate[j] = 2.0 * rate[j]
+    add_cross(1.0, omega, r, rate)
+    add_cross(1.0, omega, rate, second)
+    add_cross(1.0, work.omega_dot[e.carrier], r, second)
+    for j in range(3):
+        work.a[e.child, j] = work.a[e.parent, j] + e.sign * second[j]
+
+
+@shared
+def gather_elastic(
+    model: Model, i: int, is_rotation: bool, sign: float, F: Array, work: Work, out: Array
+) -> None:
+    """Add the work of a force (or torque) beyond a flexible arm on the elastic coordinates."""
+    frame = model.flex_frames[i]
+    f = model.flex[frame.body]
+    start = frame.w + (3 * f.m if is_rotation else 0)
+    for j in range(f.m):
+        out[f.v + j] += sign * dot(work.flex[start + 3 * j : start + 3 * j + 3], F)

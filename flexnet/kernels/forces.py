@@ -23,16 +23,22 @@ def apply_loads(model: Model, t: float, q: Array, work: Work) -> None:
     for i in range(model.bodies.shape[0]):
         add_scaled(1.0, model.weights[i], work.force[model.bodies[i].node])
     for i in range(model.elements.shape[0]):
-        e, load = model.elements[i], work.loads[i]
-        evaluate_law(model, i, LOAD, q, work, load)
-        if e.has[0] == 1:
-            add_scaled(1.0, load[0:3], work.force[e.head])
-        if e.has[1] == 1:
-            add_scaled(1.0, load[3:6], work.torque[e.head_r])
-        if e.has[2] == 1:
-            add_scaled(1.0, load[6:9], work.force[e.tail])
-        if e.has[3] == 1:
-            add_scaled(1.0, load[9:12], work.torque[e.tail_r])
+        evaluate_law(model, i, LOAD, q, work, work.loads[i])
+        add_load(model, i, work.loads[i], work)
+
+
+@inner
+def add_load(model: Model, i: int, load: Array, work: Work) -> None:
+    """Add what element i does to the forces on its nodes and the torques on its bodies."""
+    e = model.elements[i]
+    if e.has[0] == 1:
+        add_scaled(1.0, load[0:3], work.force[e.head])
+    if e.has[1] == 1:
+        add_scaled(1.0, load[3:6], work.torque[e.head_r])
+    if e.has[2] == 1:
+        add_scaled(1.0, load[6:9], work.force[e.tail])
+    if e.has[3] == 1:
+        add_scaled(1.0, load[9:12], work.torque[e.tail_r])
 
 
 @inner

@@ -19,18 +19,20 @@ _M = (np.float64, (3, 3))
 _i = np.int64
 _f = np.float64
 
-#: kinds of rotational branches
-R_FIXED, R_AXIS, R_UNIVERSAL, R_FREE, R_DRIVEN, R_FLEX = range(6)
+#: functions of the family of a branch: where its child is, how it moves, its velocity once it is known where
+#: it is, what it carries back; and of the family of a rigid body
+PLACE, MOTION, RATE, INWARD = range(4)
+INERTIA, COLUMN_INERTIA, KINETIC, MOMENTA = range(4)
 
 R_EDGE = np.dtype(
     [
-        ("parent", _i), ("child", _i), ("kind", _i),
-        ("q", _i), ("v", _i),        # first configuration and velocity coordinate
-        ("function", _i),            # of a driven rotation
+        ("parent", _i), ("child", _i),
+        ("family", _i), ("p", _i),   # place of its functions, and of its numbers in ``sweep_data``
+        ("q", _i), ("v", _i), ("n", _i),  # coordinates: first indices and number of velocities
+        ("function", _i),            # of a driven rotation, else -1
         ("flex", _i),                # flexible arm: index of its frame, else -1
+        ("is_free", _i),             # any rotation, axes of the head
         ("sign", _f),
-        ("C_A", *_M), ("C_B", *_M),  # orientation of the frames A and B on their bodies
-        ("axis_1", *_V), ("axis_2", *_V),
     ],
     align=True,
 )  # fmt: skip
@@ -39,18 +41,16 @@ T_EDGE = np.dtype(
     [
         ("parent", _i), ("child", _i),
         ("carrier", _i),             # rotation node of frame A
+        ("family", _i), ("p", _i),   # place of its functions, and of its numbers in ``sweep_data``
         ("q", _i), ("v", _i), ("n", _i),  # coordinates: first indices and number
-        ("n_driven", _i), ("function", _i, (3,)),
+        ("n_driven", _i), ("function", _i),  # driven directions: number and first function
         ("flex", _i),                # flexible arm: index of its frame, else -1
         ("sign", _f),
-        ("offset", *_V),             # constant part of r in the carrier's frame, m
-        ("free", *_M),               # rows: free directions in the carrier's frame
-        ("driven", *_M),             # rows: driven directions in the carrier's frame
     ],
     align=True,
 )  # fmt: skip
 
-BODY = np.dtype([("node", _i), ("rotation", _i), ("mass", _f), ("inertia", *_M)], align=True)
+BODY = np.dtype([("node", _i), ("rotation", _i), ("family", _i), ("p", _i)], align=True)
 
 #: a flexible body; offsets point into ``Model.flex_data`` and ``Work.flex``
 FLEX = np.dtype(
@@ -71,6 +71,7 @@ FLEX = np.dtype(
 FLEX_FRAME = np.dtype(
     [
         ("body", _i), ("position", *_V),
+        ("C_A", *_M), ("C_B", *_M),  # orientation of the arm's frames on the body and on its end
         ("translation", _i), ("rotation", _i),  # (3, m) each
         ("H", _i),                   # (3, m, m) foreshortening; -1 for none
         ("w", _i),                   # (3, m) directions and (3, m) axes in ground, then (3,) θ
@@ -138,6 +139,7 @@ class Model(NamedTuple):
     r_edges: AnyArray  # R_EDGE, datum outwards
     t_edges: AnyArray  # T_EDGE, datum outwards
     bodies: AnyArray  # BODY
+    sweep_data: Array  # numbers of all branches and rigid bodies
     rows: AnyArray  # ROW
     row_data: Array  # numbers of all rows
     families: AnyArray  # addresses of the functions of all families, Python functions if interpreted
@@ -157,6 +159,8 @@ class Model(NamedTuple):
     flex: AnyArray  # FLEX
     flex_frames: AnyArray  # FLEX_FRAME
     flex_data: Array  # tensors of all flexible bodies
+    feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
+    states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
     columns: AnyArray  # COLUMN, one a velocity coordinate
     col_turn: IntArray  # R-branches whose child turns with the coordinate, outwards
     col_turn_ptr: IntArray
@@ -210,6 +214,16 @@ class Work(NamedTuple):
     loads: Array  # (elements, 12) force and torque of every element on its head, then on its tail
     watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
     stack: Array  # scratch of expressions
+    z: Array  # (n_z,) first-order states
+    places: Array  # (n_q,) q of the last residual, where signals are followed
+    rates: Array  # (n_v,) v of the last residual, where signals are followed
+    theta: Array  # (angles,) counted angles, where signals are followed
+    signals: Array  # values of the signals that forces follow, then rates of the states
+    gains: Array  # (signals, n_z) derivatives of all of these by the states, in a row
+    slopes: Array  # their changes when one coordinate moves on
+    answers: Array  # (signals that forces follow, n_v) generalised forces for a unit of each
+    unit: Array  # (n_v,) scratch: the coordinate that moves
+    turned: Array  # (12,) scratch: load of an element
 
 
 #: places in the workspace of a flexible body with m coordinates: offset = constant + factor · m
@@ -229,7 +243,7 @@ def flex_work_size(model: "Model") -> int:
 def make_work(model: Model, nodes: int, rotations: int) -> Work:
     """Allocate the workspace of a model with so many nodes and rotation nodes."""
     n_r, n_t, m = len(model.r_edges), len(model.t_edges), len(model.rows)
-    z = np.zeros
+    z, n_s = np.zeros, len(model.feedback) // 2
     R = np.tile(np.eye(3), (rotations, 1, 1))
     return Work(
         f=z((len(model.functions), 3)),
@@ -257,7 +271,22 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         loads=z((len(model.elements), 12)),
         watch=z((len(model.angles), 4)),
         stack=z(STACK),
+        z=model.states[:, 2].copy(),
+        places=z(_places(model)),
+        rates=z(len(model.columns)),
+        theta=z(len(model.angles)),
+        signals=z(n_s + len(model.states)),
+        gains=z((n_s + len(model.states)) * len(model.states)),
+        slopes=z(n_s + len(model.states)),
+        answers=z((n_s, len(model.columns))),
+        unit=z(len(model.columns)),
+        turned=z(12),
     )
+
+
+def _places(model: Model) -> int:
+    """Length of q."""
+    return len(model.scalars) + 4 * len(model.quaternions) + len(model.counted)
 
 
 def empty_model() -> Model:
@@ -268,6 +297,7 @@ def empty_model() -> Model:
         r_edges=np.zeros(0, R_EDGE),
         t_edges=np.zeros(0, T_EDGE),
         bodies=np.zeros(0, BODY),
+        sweep_data=np.zeros(1),
         rows=np.zeros(0, ROW),
         row_data=np.zeros(1),
         families=none,
@@ -287,6 +317,8 @@ def empty_model() -> Model:
         flex=np.zeros(0, FLEX),
         flex_frames=np.zeros(0, FLEX_FRAME),
         flex_data=np.zeros(0),
+        feedback=none,
+        states=np.zeros((0, 3)),
         columns=np.zeros(0, COLUMN),
         **{name: none for name in Model._fields if name.startswith("col_")},
     )

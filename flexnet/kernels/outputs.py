@@ -22,6 +22,7 @@ class Rows(NamedTuple):
     velocity: Array  # (rows, nodes, 3) m/s
     angular_velocity: Array  # (rows, nodes, 3) rad/s
     acceleration: Array  # (rows, nodes, 3) m/s²
+    angular_acceleration: Array  # (rows, nodes, 3) rad/s²
     force: Array  # (rows, nodes, 3) cutset sums of the T-branch that reaches the node, N
     torque: Array  # (rows, rotation nodes, 3) cutset sums of the R-branch that reaches it, N m
     row_force: Array  # (rows, m, 3) unit force of every constraint row
@@ -29,6 +30,7 @@ class Rows(NamedTuple):
     axis: Array  # (rows, R-branches, 3) first axis of every R-branch
     driven: Array  # (rows, T-branches, 3, 3) driven directions of every T-branch
     angle: Array  # (rows, angles) counted angles, rad
+    load: Array  # (rows, elements, 12) force and torque of every force element on its head, then on its tail
     energy: Array  # (rows, 3) kinetic, potential and strain energy, J
     norm: Array  # (rows, 2) largest |Φ| and |Φ̇|
     phi: Array  # (m,) scratch
@@ -41,10 +43,11 @@ def make_rows(rows: int, model: Model, nodes: int, rotations: int) -> Rows:
     m, n = len(model.rows), len(model.columns)
     return Rows(
         z((rows, nodes, 3)), z((rows, nodes, 4)), z((rows, nodes, 3)), z((rows, nodes, 3)),
-        z((rows, nodes, 3)),
+        z((rows, nodes, 3)), z((rows, nodes, 3)),
         z((rows, nodes, 3)), z((rows, rotations, 3)), z((rows, m, 3)), z((rows, m, 3)),
         z((rows, len(model.r_edges), 3)), z((rows, len(model.t_edges), 3, 3)),
-        z((rows, len(model.angles))), z((rows, 3)), z((rows, 2)), z(m), z(n),
+        z((rows, len(model.angles))), z((rows, len(model.elements), 12)), z((rows, 3)),
+        z((rows, 2)), z(m), z(n),
     )  # fmt: skip
 
 
@@ -70,6 +73,7 @@ def evaluate_rows(
             copy(work.p[k], out.position[i, k])
             copy(work.v[k], out.velocity[i, k])
             copy(work.a[k], out.acceleration[i, k])
+            copy(work.omega_dot[body[k]], out.angular_acceleration[i, k])
             copy(work.force[k], out.force[i, k])
         for k in range(work.torque.shape[0]):
             copy(work.torque[k], out.torque[i, k])
@@ -84,6 +88,8 @@ def evaluate_rows(
                 copy(work.e[k, j], out.driven[i, k, j])
         for k in range(model.angles.shape[0]):
             out.angle[i, k] = twist(model, k, q[i], work)
+        for k in range(model.elements.shape[0]):
+            copy(work.loads[k], out.load[i, k])
         constraint_rates(model, v[i], work, out.phi)
         for k in range(model.rows.shape[0]):
             out.norm[i, 1] = max(out.norm[i, 1], abs(out.phi[k]))

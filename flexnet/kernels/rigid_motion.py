@@ -7,10 +7,11 @@ A twist (V, Ω) is the motion of space in which the point x has the velocity V +
 
 from math import sqrt, tan
 
+from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.flexible import body_momenta
-from flexnet.kernels.model import R_AXIS, R_FREE, R_UNIVERSAL, Model, Work
-from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate, rotate_back
+from flexnet.kernels.model import MOMENTA, Model, Work
+from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate
 from flexnet.typing import Array
 
 
@@ -22,13 +23,13 @@ def momenta(model: Model, v: Array, work: Work, out: Array) -> None:
     x, y = work.tmp[2, 0], work.tmp[2, 1]
     for i in range(model.bodies.shape[0]):
         b = model.bodies[i]
-        R = work.R[b.rotation]
-        add_scaled(b.mass, work.v[b.node], P)
-        add_cross(b.mass, work.p[b.node], work.v[b.node], L)
-        rotate_back(R, work.omega[b.rotation], x)
-        rotate(b.inertia, x, y)
-        rotate(R, y, x)
-        add_scaled(1.0, x, L)
+        run(
+            model.families[b.family + MOMENTA],
+            (
+                at(model.sweep_data, b.p), at(work.R, b.rotation), at(work.omega, b.rotation),
+                at(work.p, b.node), at(work.v, b.node), out,
+            ),
+        )  # fmt: skip
     for k in range(model.flex.shape[0]):
         f = model.flex[k]
         R = work.R[f.rotation]
@@ -53,12 +54,11 @@ def rigid_rates(model: Model, twist: Array, work: Work, out: Array) -> None:
     work.dv[0] = 0.0
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
-        n = 1 if e.kind == R_AXIS else (2 if e.kind == R_UNIVERSAL else (3 if e.kind == R_FREE else 0))
         child = work.dw[e.child]
         for j in range(3):
             child[j] = work.dw[e.parent, j]
             missing[j] = W[j] - child[j]
-        for k in range(n):
+        for k in range(e.n):
             out[e.v + k] = e.sign * dot(work.u[i, k], missing)
             add_scaled(e.sign * out[e.v + k], work.u[i, k], child)
     for i in range(model.t_edges.shape[0]):
@@ -85,7 +85,7 @@ def transport(model: Model, twist: Array, work: Work, out: Array) -> None:
     turned = work.tmp[3, 0]
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
-        if e.kind == R_FREE and e.sign < 0 and _is_still(work.dw[e.parent]):
+        if e.is_free == 1 and e.sign < 0 and _is_still(work.dw[e.parent]):
             turned[:] = 0.0
             add_cross(1.0, twist[3:6], work.omega[e.child], turned)
             for k in range(3):

@@ -9,7 +9,7 @@ from flexnet.kernels.callback import call
 from flexnet.kernels.compile import inner, kernel, shared
 from flexnet.typing import Array, IntArray
 
-CONSTANT, POLYNOMIAL, HARMONIC, CYCLOIDAL, SMOOTH_STEP, SPLINE, EXPRESSION, CALLABLE = range(8)
+CONSTANT, POLYNOMIAL, HARMONIC, CYCLOIDAL, SMOOTH_STEP, SPLINE, EXPRESSION, CALLABLE, SIGNAL = range(9)
 
 #: instructions of the stack machine that evaluates expressions
 (

@@ -15,7 +15,7 @@ from math import acos, atan2, pi
 
 from flexnet.kernels.compile import inner
 from flexnet.kernels.kinematics import positions
-from flexnet.kernels.model import R_DRIVEN, Model, Work
+from flexnet.kernels.model import Model, Work
 from flexnet.kernels.vector import dot, rotate
 from flexnet.typing import Array
 
@@ -29,7 +29,7 @@ def twist(model: Model, k: int, q: Array, work: Work) -> float:
         for i in range(g.branches[0], g.branches[1]):
             turn = model.turns[i]
             branch = model.r_edges[turn.edge]
-            angle += turn.sense * (work.f[branch.function, 0] if branch.kind == R_DRIVEN else q[branch.q])
+            angle += turn.sense * (work.f[branch.function, 0] if branch.function >= 0 else q[branch.q])
         return float(angle)
     n, m, n_B, m_B = work.tmp[4, 0], work.tmp[4, 1], work.tmp[4, 2], work.tmp[3, 0]
     rotate(work.R[g.tail_r], g.tail[0], n)

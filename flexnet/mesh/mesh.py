@@ -11,7 +11,7 @@ from flexnet.errors import MeshError
 from flexnet.typing import AnyArray, Array, IntArray, Vector
 
 NodeRef: TypeAlias = int | str | Sequence[int] | IntArray
-"""A node by its index, or nodes by the name of their group, or a list of indices."""
+"""A node by its index, a list of indices, or nodes by the name of their group or of a group of elements."""
 
 Groups: TypeAlias = Mapping[str, IntArray]
 
@@ -79,6 +79,9 @@ class Mesh:
             If the group does not exist (the ones that do are listed) or an index is out of range.
         """
         if isinstance(where, str):
+            for groups, cells in ((self.line_groups, self.lines), (self.triangle_groups, self.triangles)):
+                if where in groups and where not in self.node_groups:
+                    return np.unique(cells[groups[where]])
             return find_group(self.node_groups, where, "node group")
         indices = np.atleast_1d(np.asarray(where, dtype=np.int64))
         bad = indices[(indices < 0) | (indices >= len(self.nodes))]

@@ -17,6 +17,7 @@ import numpy as np
 from flexnet.errors import MeshError
 from flexnet.mesh.guard import RawMesh, read_guarded
 from flexnet.mesh.mesh import Mesh
+from flexnet.mesh.simplify import simplified
 from flexnet.typing import AnyArray, IntArray
 from flexnet.validation import existing_file
 
@@ -33,13 +34,16 @@ Block: TypeAlias = tuple[str, IntArray]  # kind and node indices of the elements
 def read_mesh(path: str | Path) -> Mesh:
     """Read a mesh file; the format follows from its suffix.
 
-    Nodes that no element, group or set refers to (construction points) are dropped.
+    Nodes that no element, group or set refers to (construction points) are dropped. Quadrilaterals are cut
+    into two triangles along their shorter diagonal, cells of second order reduced to their corners; the log
+    of ``flexnet`` says so. A physical line, or any group of elements, also names its nodes; lines without a
+    region are edges (:class:`~flexnet.fem.Body`).
 
     Raises
     ------
     MeshError
-        If the file is missing, unreadable or truncated, or has elements other than two-node lines and
-        three-node triangles; the file and the element type are named.
+        If the file is missing, unreadable or truncated, or has elements other than lines, triangles and
+        quadrilaterals; the file and the element type are named.
     """
     if Path(path).suffix.lower() not in SUFFIXES:
         raise MeshError(f"{path}: suffix {Path(path).suffix!r} is not one of {', '.join(SUFFIXES)}")
@@ -49,7 +53,7 @@ def read_mesh(path: str | Path) -> Mesh:
     except MeshError as error:
         raise MeshError(f"{path}: cannot be read as a {path.suffix} mesh ({error})") from error
     try:
-        return to_mesh(raw)
+        return to_mesh(simplified(raw))
     except MeshError as error:
         raise MeshError(f"{path}: {error}") from error
 
@@ -89,7 +93,7 @@ def _blocks(raw: RawMesh) -> Iterator[Block]:
         if kind not in KINDS:
             raise MeshError(
                 f"element type {kind!r} ({len(data)} elements) is not supported;"
-                " flexnet takes two-node lines and three-node triangles"
+                " flexnet takes lines, triangles and quadrilaterals"
             )
         width = WIDTH[KINDS[kind]]
         if data.ndim != 2 or data.shape[1] != width or data.dtype.kind not in "iu":

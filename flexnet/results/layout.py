@@ -19,6 +19,13 @@ NAN = "not determined"
 WXYZ = ("w", "x", "y", "z")
 
 
+#: times of one event that a row lists: those since the row before, the first ones
+LISTED = 8
+#: what is listed of an event; an impulse is in N s, or N m s where its signal is an angle
+EVENT_UNITS = {"time": "s", "impulse": "", "energy": "J"}
+NO_EVENT = "not so many since the row before"
+
+
 @dataclass(frozen=True, slots=True)
 class ChannelSpec:
     """A quantity the case asked for.
@@ -52,6 +59,7 @@ class ResultLayout:
     channels : quantities the case asked for.
     energies : energies recorded, usually :data:`ENERGIES`.
     memory : further numbers the integrator needs to go on after a stop: name and how many.
+    events : names of events, of each of which the last :data:`LISTED` since the row before are listed.
     """
 
     q: tuple[str, ...] = ()
@@ -65,6 +73,8 @@ class ResultLayout:
     channels: tuple[ChannelSpec, ...] = ()
     energies: tuple[str, ...] = ENERGIES
     memory: Mapping[str, int] = field(default_factory=dict)
+    z: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         channels = tuple(c.name for c in self.channels)
@@ -75,13 +85,20 @@ class ResultLayout:
             "channel": channels,
             "energy": self.energies,
             "memory": tuple(self.memory),
+            "event": self.events,
         }
         for kind, names in named.items():
             _check_names(kind, names)
         for channel in self.channels:
             if channel.rate and channel.rate not in channels:
                 raise ResultError(f"channel {channel.name!r}: its rate {channel.rate!r} is not a channel")
-        widths = {"q": len(self.q), "v": len(self.v), "a": len(self.v), "lambda": len(self.lam)}
+        widths = {
+            "q": len(self.q),
+            "v": len(self.v),
+            "a": len(self.v),
+            "lambda": len(self.lam),
+            "z": len(self.z),
+        }
         for key, texts in self.units.items():
             if len(texts) != widths.get(key, -1):
                 raise ResultError(f"{len(texts)} units for {key!r}, which has {widths.get(key, 0)} entries")
@@ -111,6 +128,11 @@ class ResultLayout:
             if channel.rate:
                 attributes["rate"] = f"channels/{channel.rate}"
             yield Column(f"channels/{channel.name}", attributes=attributes)
+        for name in self.events:
+            for key, unit in EVENT_UNITS.items():
+                names = tuple(f"{key}_{k + 1}" for k in range(LISTED))
+                told: dict[str, str | tuple[str, ...]] = {"unit": unit, "names": names, "nan": NO_EVENT}
+                yield Column(f"events/{name}/{key}", (LISTED,), attributes=told)
         for name in self.energies:
             yield Column(f"energy/{name}", attributes={"unit": "J"})
         yield Column("constraints/position", attributes={"description": "norm of the position constraints"})
@@ -119,7 +141,7 @@ class ResultLayout:
         yield Column("solver/iterations", dtype="i8")
 
     def _state(self) -> Iterator[Column]:
-        names = {"q": self.q, "v": self.v, "a": self.v, "lambda": self.lam}
+        names = {"q": self.q, "v": self.v, "a": self.v, "lambda": self.lam, "z": self.z}
         rates = {"q": "state/v" if self.is_vector_space else "", "v": "state/a"}
         for key, entries in names.items():
             if entries:

@@ -11,6 +11,7 @@ from types import TracebackType
 import numpy as np
 
 from flexnet.errors import ResultError
+from flexnet.patience import Patience
 from flexnet.results.layout import SCHEMA, ResultLayout
 from flexnet.results.mechanism import Mechanism
 from flexnet.store import RecordReader, RecordWriter
@@ -179,11 +180,12 @@ class ResultWriter:
         self._memory = self.rows - 1, {name: x.copy() for name, x in memory.items()}
 
     def flush(self) -> None:
-        """Put every appended row on disk; a kill after this loses none of them."""
+        """Put every appended row on disk; a kill after this loses none of them, and a signal waits for it."""
         if self._filled:
             block = {path: work[: self._filled] for path, work in self._work.items()}
-            self._record.append(block, self._memory)
-            self._filled, self._memory = 0, None
+            with Patience():  # rows that are on disk but still counted as waiting would be written twice
+                self._record.append(block, self._memory)
+                self._filled, self._memory = 0, None
         self._flushed_at = clock.monotonic()
 
     def finish(self, status: str, message: str = "") -> None:
@@ -196,9 +198,10 @@ class ResultWriter:
         """
         if status not in STATUSES:
             raise ResultError(f"status {status!r} is not one of {', '.join(STATUSES)}")
-        self.flush()
-        self._record.set_status(status, message)
-        self._record.close()
+        with Patience():
+            self.flush()
+            self._record.set_status(status, message)
+            self._record.close()
 
     def __enter__(self) -> "ResultWriter":
         return self
@@ -210,8 +213,8 @@ class ResultWriter:
             return
         if error is None:
             self.finish("finished")
-        elif isinstance(error, KeyboardInterrupt):
-            self.finish("interrupted", "stopped by the user")
+        elif not isinstance(error, Exception):  # Ctrl-C, or another wish to end
+            self.finish("interrupted", str(error) or "stopped by the user")
         else:
             self.finish("failed", str(error))
 

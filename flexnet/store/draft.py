@@ -196,7 +196,7 @@ def install(draft: Path, target: Path, is_free: bool) -> None:
 
 def prefix(target: Path) -> str:
     """What the names of all drafts of a file begin with."""
-    return f".{target.name.encode()[:_NAME_BYTES].decode(errors='ignore')}."
+    return f".{os.fsdecode(os.fsencode(target.name)[:_NAME_BYTES])}."
 
 
 def remove_left_behind(target: Path) -> None:

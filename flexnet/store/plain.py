@@ -41,13 +41,15 @@ def writing(
         with claimed(path, is_ours, what) as (target, is_free):
             remove_left_behind(target)
             draft = target.with_name(f"{prefix(target)}{secrets.token_hex(8)}.part{path.suffix}")
-            handle = create(draft, target)
+            handle = -1
             try:
+                handle = create(draft, target)
                 try_lock(handle)
                 yield draft
                 install(draft, target, is_free)
             finally:
-                os.close(handle)
+                if handle >= 0:
+                    os.close(handle)
                 with suppress(OSError):
                     draft.unlink(missing_ok=True)
     except OSError as error:
@@ -57,5 +59,5 @@ def writing(
 def write_text(path: Path, text: str, begins: str | None = None) -> None:
     """Write a text; it replaces one that begins alike, in its first two lines if nothing else is said."""
     start = "".join(text.splitlines(keepends=True)[:2]) if begins is None else begins
-    with writing(path, start.encode()) as draft:
-        draft.write_text(text, encoding="utf-8")
+    with writing(path, start.encode(errors="replace")) as draft:
+        draft.write_text(text, encoding="utf-8", errors="replace")  # a name of a file may be no text

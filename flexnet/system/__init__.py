@@ -1,11 +1,11 @@
 """System: what the user builds, checked as it is built; and the linear graph derived from it."""
 
+from flexnet.signals import Measure
 from flexnet.system.body import Body
 from flexnet.system.channel import Channel
 from flexnet.system.graph import derive_graph
 from flexnet.system.indirect import offer_indirect_joints, with_indirect_joints
 from flexnet.system.measure import (
-    Measure,
     acceleration,
     angular_velocity,
     deflection,
@@ -14,6 +14,7 @@ from flexnet.system.measure import (
     joint_rate,
     node_position,
     position,
+    stress,
     torque,
     velocity,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "joint_rate",
     "node_position",
     "position",
+    "stress",
     "torque",
     "velocity",
     "offer_indirect_joints",

@@ -9,8 +9,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from flexnet.components import BUILDERS, Component, Frame
+from flexnet.components import Component, Frame
 from flexnet.errors import ModelError
+from flexnet.signals.actuators import BUILDERS  # with those of that room
 from flexnet.system.body import Body
 
 End: TypeAlias = Body | Frame

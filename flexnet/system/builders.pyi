@@ -14,6 +14,7 @@ from flexnet.components.end_stop import SlideStop, TurnStop
 from flexnet.components.frame import Frame
 from flexnet.components.free import Free
 from flexnet.components.gear import GearPair, RackPair
+from flexnet.components.joint_friction import SlideFriction, TurnFriction
 from flexnet.components.loads import Force
 from flexnet.components.motion_driver import RotationDriver, TranslationDriver
 from flexnet.components.one_way_clutch import OneWayClutch
@@ -33,6 +34,7 @@ from flexnet.components.translational import Translational
 from flexnet.components.universal import Universal
 from flexnet.components.virtual_joint import VirtualJoint
 from flexnet.components.weld import Weld
+from flexnet.signals.signal import SignalLike
 from flexnet.system.body import Body
 from flexnet.typing import Array, Vector
 
@@ -255,6 +257,26 @@ class Builders:
         radius : of the pinion's pitch circle, m; negative where the rack goes the other way.
         phase : displacement where the angle is zero, m.
         """
+    def joint_friction(
+        self,
+        name: str,
+        joint: str,
+        force: TimeLike,
+        slip: float,
+        static: float = 1.0,
+        stribeck: float | None = None,
+        damping: float = 0.0,
+    ) -> SlideFriction | TurnFriction:
+        """Let the one coordinate of a joint rub: Coulomb and Stribeck, creeping where it would stick.
+
+        Parameters
+        ----------
+        force : of sliding, N, or torque, N m: a number, a function of time or a signal, such as of a brake.
+        slip : rate about which sticking creeps, m/s or rad/s.
+        static : force of sticking over that of sliding, at least 1.
+        stribeck : rate at which their difference has gone, m/s or rad/s; ten times ``slip`` if left out.
+        damping : viscous part, N s/m or N m s/rad.
+        """
     def one_way_clutch(
         self, name: str, joint: str, capacity: float, slip_speed: float = 0.001
     ) -> OneWayClutch:
@@ -355,3 +377,51 @@ class Builders:
         """Add a virtual joint: the coordinates of a joint ``like`` ("planar", …), no constraint."""
     def weld(self, name: str, tail: End, head: End) -> Weld:
         """Fix two frames to one another."""
+    def actuator(self, name: str, joint: str, effort: SignalLike) -> Component:
+        """Let a torque [N m] or force [N] act along the one freedom of a joint, on its head and back on its tail.
+
+        Parameters
+        ----------
+        joint : a joint with one angle, or one displacement.
+        effort : signal, function of time or number; positive along the coordinate of the joint.
+        """
+    def servo(
+        self,
+        name: str,
+        joint: str,
+        wanted: SignalLike,
+        kp: float,
+        ki: float = 0.0,
+        kd: float = 0.0,
+        wanted_rate: SignalLike = 0.0,
+        limit: float | None = None,
+    ) -> Component:
+        """Hold the one coordinate of a joint at a wanted value by a PID controller and an actuator.
+
+        Parameters
+        ----------
+        wanted, wanted_rate : of the coordinate [rad or m] and of its rate.
+        kp, ki, kd : N m or N, over rad or m, over that and s, times s over that; kd acts on the measured rate.
+        limit : largest effort, N m or N; none if left out.
+        """
+    def motor(
+        self,
+        name: str,
+        joint: str,
+        voltage: SignalLike,
+        constant: float,
+        resistance: float,
+        inductance: float = 0.0,
+        gear: float = 1.0,
+    ) -> Component:
+        """Turn a joint by a direct-current motor and a gear: L di/dt = u - R i - k n ω, T = n k i.
+
+        The inertia of its rotor is not included: give it to a body, or add n² times it to the one that turns.
+
+        Parameters
+        ----------
+        voltage : u, V, as a signal of pure numbers.
+        constant : k, N m/A or V s/rad.
+        resistance, inductance : R, ohm, and L, H; without inductance the current follows at once.
+        gear : n, turns of the motor to one of the joint.
+        """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody
 from flexnet.errors import ModelError, ResultError
-from flexnet.system.measure import Measure, si_unit
+from flexnet.signals import BEAM_STRESS, Measure, Signal, si_unit
 from flexnet.units import conversion
 
 
@@ -19,13 +19,13 @@ class Channel:
     """
 
     name: str
-    measure: Measure
+    measure: Signal
     unit: str
     description: str
     factor: float = 1.0
 
 
-def unit_factor(name: str, measure: Measure, unit: str) -> float:
+def unit_factor(name: str, measure: Signal, unit: str) -> float:
     """What one SI unit of a measure is in a unit; 1 where none is given.
 
     Raises
@@ -40,16 +40,39 @@ def unit_factor(name: str, measure: Measure, unit: str) -> float:
         raise ModelError(f"channel {name!r}: {error}; it is recorded in {own}") from error
 
 
-def check_points(name: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
+def check_points(what: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
     """Refuse a point that a flexible body does not have."""
     if not isinstance(part, FlexibleBody):
-        raise ModelError(f"channel {name!r}: {measure.target!r} is not a flexible body")
+        raise ModelError(f"{what}: {measure.target!r} is not a flexible body")
     nodes = part.table.output.nodes
     if isinstance(measure.point, int) and measure.point not in nodes:
         raise ModelError(
-            f"channel {name!r}: node {measure.point} is not one of the {len(nodes)} output nodes"
-            f" of {measure.target!r}"
+            f"{what}: node {measure.point} is not one of the {len(nodes)} output nodes of {measure.target!r}"
         )
     for frame in (measure.point, *measure.chord):
         if isinstance(frame, str) and frame not in frames:
-            raise ModelError(f"channel {name!r}: frame {frame!r} is not in the system")
+            raise ModelError(f"{what}: frame {frame!r} is not in the system")
+    if measure.kind == "stress":
+        _check_stress(what, measure, part)
+
+
+def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
+    """Refuse a stress where no beam or shell is, or no section is known."""
+    if part.body is None:
+        raise ModelError(f"{what}: flexible body {measure.target!r} came as a table, which has no sections")
+    frames, node = part.table.frames, measure.point
+    if isinstance(node, str):
+        own = {
+            f"{measure.target}.{key}": int(place)
+            for key, place in zip(frames.names, frames.nodes, strict=True)
+        }
+        if node not in own:
+            raise ModelError(f"{what}: frame {node!r} is not an attachment frame of {measure.target!r}")
+        node = own[node]
+    is_beam = measure.coordinate in BEAM_STRESS
+    if node not in (part.table.mesh.lines if is_beam else part.table.mesh.triangles):
+        element = "beam" if is_beam else "shell"
+        raise ModelError(
+            f"{what}: there is no {element} at node {node} of {measure.target!r}, and"
+            f" {measure.coordinate!r} is of a {element}"
+        )

@@ -1,53 +1,17 @@
-"""Measures: what a channel records, as data. Any tree and any engine can answer them.
+"""What can be measured, in the words of a System: each function gives a signal.
 
-All vectors are in ground axes; ``along`` picks a component or, left out, the magnitude is recorded.
+All vectors are in ground axes; ``along`` picks a component or, left out, the magnitude is meant.
 """
 
-from dataclasses import dataclass
-
 from flexnet.components import Frame, as_axis
+from flexnet.errors import ModelError
+from flexnet.signals import BEAM_STRESS, SHELL_STRESS, Measure
 from flexnet.system.body import Body
-from flexnet.typing import Array, Vector
+from flexnet.typing import Vector
+from flexnet.validation import nearest
 
-#: coordinates of joints that are angles
-ANGLES = ("angle", "alpha", "beta")
-_UNITS = {
-    "position": "m", "node": "m", "deflection": "m", "velocity": "m/s", "acceleration": "m/s^2",
-    "angular_velocity": "rad/s", "force": "N", "torque": "N*m",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Measure:
-    """One scalar to record.
-
-    Attributes
-    ----------
-    kind : ``position``, ``velocity``, ``acceleration``, ``angular_velocity`` of a frame; ``coordinate``
-        or ``rate`` of a joint; ``force`` or ``torque`` of a joint or driver; ``node`` or ``deflection`` of a
-        point of a flexible body.
-    target : name of the frame, joint, driver or flexible body.
-    along : (3,) direction in ground axes (of a deflection: in those of its body or chord); None for the
-        magnitude.
-    coordinate : which coordinate of the joint.
-    point : of a flexible body: full name of a frame, or number of a node of its mesh.
-    chord : names of two frames a deflection is measured from; none for the frame of the body.
-    """
-
-    kind: str
-    target: str
-    along: Array | None = None
-    coordinate: str = ""
-    point: str | int = ""
-    chord: tuple[str, str] | tuple[()] = ()
-
-
-def si_unit(measure: Measure) -> str:
-    """SI unit of what a measure gives."""
-    if measure.kind in ("coordinate", "rate"):
-        of = "rad" if measure.coordinate in ANGLES else "m"
-        return of if measure.kind == "coordinate" else f"{of}/s"
-    return _UNITS[measure.kind]
+#: where in the thickness of a shell
+FACES = ("bottom", "middle", "top")
 
 
 def _of_frame(kind: str, frame: Body | Frame, along: str | Vector | None) -> Measure:
@@ -90,6 +54,31 @@ def deflection(
     return Measure("deflection", body.name, direction, point=where, chord=ends)
 
 
+def stress(body: Body, point: str | int | Frame, component: str = "von_mises", face: str = "top") -> Measure:
+    """Section force of a beam, or stress of a shell, at a point of a flexible body.
+
+    Parameters
+    ----------
+    body : the flexible body.
+    point : name of one of its frames, or number of a node of its mesh. Where beams meet, the largest of
+        them in magnitude; of a shell, a parabola through the facets around.
+    component : of a beam ``N``, ``Vy``, ``Vz``, N, ``T``, ``My``, ``Mz``, N m, in section axes, or ``sigma``,
+        the largest magnitude of the normal stress over the section, Pa; of a shell ``von_mises``, principal
+        ``s1`` ≥ ``s2``, ``sx``, ``sy``, ``sxy`` in facet axes, Pa, or per length ``nx``, ``ny``, ``nxy``,
+        N/m, and ``mx``, ``my``, ``mxy``, N m/m.
+    face : of a shell: ``bottom``, ``middle`` or ``top``.
+    """
+    known = BEAM_STRESS | SHELL_STRESS
+    if component not in known:
+        raise ModelError(
+            f"stress of {body.name!r}: there is no component {component!r}{nearest(component, known)}"
+        )
+    if face not in FACES:
+        raise ModelError(f"stress of {body.name!r}: face {face!r} is not one of {', '.join(FACES)}")
+    where = point if isinstance(point, int) else _frame_name(body, point)
+    return Measure("stress", body.name, coordinate=component, point=where, face=face)
+
+
 def _frame_name(body: Body, frame: str | Frame) -> str:
     return frame.name if isinstance(frame, Frame) else body[frame].name
 
@@ -120,14 +109,14 @@ def joint_rate(joint: str, coordinate: str = "angle") -> Measure:
 
 
 def force(component: str, along: str | Vector | None = None) -> Measure:
-    """Force of a joint or driver on its head, N."""
+    """Force of a joint, driver or force element on its head, N."""
     return Measure(
         "force", component, None if along is None else as_axis(along, f"direction at {component!r}")
     )
 
 
 def torque(component: str, along: str | Vector | None = None) -> Measure:
-    """Torque of a joint or driver on its head about the head's origin, N m."""
+    """Torque of a joint, driver or force element on its head about the head's origin, N m."""
     return Measure(
         "torque", component, None if along is None else as_axis(along, f"direction at {component!r}")
     )

@@ -24,13 +24,17 @@ from flexnet.components import (
 )
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
+from flexnet.signals import Event, Lock, Measure, Release, Signal, lockable, states_of
+from flexnet.signals.event import Action, Direction
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.builders import Builders
-from flexnet.system.channel import Channel, check_points, unit_factor
+from flexnet.system.channel import Channel, unit_factor
 from flexnet.system.graph import derive_graph
-from flexnet.system.measure import Measure
+from flexnet.system.locks import check_lock
+from flexnet.system.sanity import doubts
+from flexnet.system.slots import check_measure, check_slots, signals_in
 from flexnet.system.start import Start, wanted_starts
 from flexnet.typing import Array, Vector
 from flexnet.validation import plain_name, plain_text, shown
@@ -39,8 +43,6 @@ if TYPE_CHECKING:
     from flexnet.fem import Body as FiniteElementBody
     from flexnet.fem import FlexTable
     from flexnet.fem.supports import Support
-
-_FRAME_MEASURES = ("position", "velocity", "acceleration", "angular_velocity")
 
 
 class System(Builders):
@@ -77,6 +79,7 @@ class System(Builders):
         self.components: dict[str, Component] = {}
         self.starts: list[Start] = []
         self.channels: list[Channel] = []
+        self.events: list[Event] = []
         self.parameters: dict[str, str | int | float] = {}
         self._gravity = np.zeros(3)
         self._floating: set[str] = set()  # bodies that are said to float
@@ -192,7 +195,7 @@ class System(Builders):
         """
         # here: a system of rigid bodies needs no finite elements
         from flexnet.fem import Body as FiniteElementBody
-        from flexnet.fem import FlexTable
+        from flexnet.fem import FlexTable, Free
 
         if not isinstance(body, FlexTable | FiniteElementBody):
             raise ModelError(
@@ -201,8 +204,10 @@ class System(Builders):
             )
         if self.is_planar:
             plane.check_mesh(name, body.mesh.nodes, body.mesh.triangles)
-        how = (support, modes, method, inertia)
-        table = body if isinstance(body, FlexTable) else self._table(name, body, *how)
+        held = None if isinstance(body, FlexTable) else self._held(name, body, support)
+        table = (
+            body if isinstance(body, FlexTable) else _reduced(body, held or Free(), modes, method, inertia)
+        )
         made = Body(
             name,
             as_vector(position, f"position of body {name!r}"),
@@ -213,7 +218,8 @@ class System(Builders):
         if self.is_planar:
             plane.check_rotation(made.rotation, f"rotation of body {name!r}")
         source = None if isinstance(body, FlexTable) else body
-        self._add(FlexibleBody(name, self.ground.origin, made.origin, table, stiffening, source))
+        how = (table, stiffening, source, held, inertia)
+        self._add(FlexibleBody(name, self.ground.origin, made.origin, *how))
         self.bodies[name] = made
         for key, place in zip(table.frames.names, table.frames.position, strict=True):
             made.frames[key] = Frame(f"{name}.{key}", name, np.array(place), np.eye(3), is_flexible=True)
@@ -221,16 +227,9 @@ class System(Builders):
             self._bare |= {made.frames[key].name for key in source.frames if source.is_bare_shell(key)}
         return made
 
-    def _table(
-        self,
-        name: str,
-        body: "FiniteElementBody",
-        support: "Support | None",
-        modes: int | Sequence[int] | None,
-        method: str,
-        inertia: str,
-    ) -> "FlexTable":
-        from flexnet.fem import Clamped, Free, Held, Pinned, Reduction, TableOptions, flex_table
+    def _held(self, name: str, body: "FiniteElementBody", support: "Support | None") -> "Support":
+        """What holds the shapes of a flexible body: in a planar system, the plane too."""
+        from flexnet.fem import Clamped, Free, Held, Pinned
 
         held = Free() if support is None else support
         for one in held if isinstance(held, list | tuple) else [held]:
@@ -247,10 +246,7 @@ class System(Builders):
                     f"flexible body {name!r} of a planar system needs support=Clamped(…) or Pinned(…)"
                 )
             held = [*(held if isinstance(held, Sequence) else [held]), in_plane]
-        if modes is None and method != "full":
-            modes = 0 if method == "craig_bampton" else 6
-        reduction = Reduction(held, modes if method != "full" else None, method=method)
-        return flex_table(body, reduction, TableOptions(inertia=inertia))
+        return held
 
     @property
     def g(self) -> Array:
@@ -288,6 +284,11 @@ class System(Builders):
         return words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
 
     @property
+    def doubts(self) -> tuple[str, ...]:
+        """What may not be meant, as questions: millimetres, degrees, gravity that points up."""
+        return doubts(self._gravity, self.starts, self.bodies, self.components.values())
+
+    @property
     def datum(self) -> Frame:
         """The frame of the ground."""
         return self.ground.origin
@@ -322,12 +323,12 @@ class System(Builders):
         terminal = part.terminal.in_plane(f"joint {joint!r}") if self.is_planar else part.terminal
         self.starts += wanted_starts(joint, terminal, rate, coordinates)
 
-    def channel(self, name: str, measure: Measure, unit: str = "", description: str = "") -> None:
-        """Record a measure under a name.
+    def channel(self, name: str, measure: Signal, unit: str = "", description: str = "") -> None:
+        """Record a signal under a name.
 
         Parameters
         ----------
-        measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, ….
+        measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, …, or computed of such.
         unit : unit to record in, such as ``"mm"`` or ``"deg"``; SI if left out.
         """
         plain_name(name, "the name of a channel")
@@ -335,12 +336,33 @@ class System(Builders):
         plain_text(description, f"description of channel {name!r}")
         if any(c.name == name for c in self.channels):
             raise ModelError(f"channel {name!r} is defined twice")
-        known = self.frames if measure.kind in _FRAME_MEASURES else self.components
-        if measure.target not in known:
-            raise ModelError(f"channel {name!r} measures {measure.target!r}, which is not in the system")
-        if measure.kind in ("node", "deflection"):
-            check_points(name, measure, self.components[measure.target], self.frames)
+        for leaf in states_of([measure])[1]:
+            if isinstance(leaf, Measure):
+                check_measure(f"channel {name!r}", leaf, self.frames, self.components)
         self.channels.append(Channel(name, measure, unit, description, factor))
+
+    def event(self, name: str, signal: Signal, action: Action, direction: Direction = "either") -> Event:
+        """Let something happen where a signal passes zero.
+
+        Parameters
+        ----------
+        signal : made by ``position``, ``joint_coordinate``, ``time``, …, or computed of such.
+        action : ``stop()``, ``record()``, ``impact(restitution)``, ``lock(joint)``, ``release(joint)``.
+        direction : in which it passes zero: ``"rising"``, ``"falling"`` or ``"either"``.
+        """
+        plain_name(name, "the name of an event")
+        if not isinstance(signal, Signal):
+            raise ModelError(f"event {name!r} watches {signal!r}; expected a signal")
+        if any(e.name == name for e in self.events):
+            raise ModelError(f"event {name!r} is defined twice")
+        for leaf in states_of([signal])[1]:
+            if isinstance(leaf, Measure):
+                check_measure(f"event {name!r}", leaf, self.frames, self.components)
+        made = Event(name, signal, action, direction)
+        if isinstance(action, Lock | Release):
+            check_lock(f"event {name!r}", self.joint(action.joint, f"event {name!r}"), action)
+        self.events.append(made)
+        return made
 
     # -- what follows from the description -------------------------------------------------------
 
@@ -374,6 +396,13 @@ class System(Builders):
         body = self.components[head.body]
         assert isinstance(body, FlexibleBody)
         return FlexibleArm(head.name, tail, head, body.table.frames.names.index(head.name.split(".", 1)[1]))
+
+    @property
+    def signals(self) -> list[Signal]:
+        """Every signal a component follows, a channel records or an event watches."""
+        applied = [signal for part in self.components.values() for signal in signals_in(part)]
+        watched = [*(event.signal for event in self.events), *lockable(self.events).values()]
+        return [*applied, *(channel.measure for channel in self.channels), *watched]
 
     @property
     def graph(self) -> LinearGraph:
@@ -414,6 +443,7 @@ class System(Builders):
             self._warn_of_bare_shells(part)
         if self.is_planar:
             plane.check_part(part)
+        check_slots(part, self.frames, self.components)
         self.components[part.name] = part
         return part
 
@@ -430,3 +460,19 @@ class System(Builders):
                     " hinge line",
                     stacklevel=4,
                 )
+
+
+def _reduced(
+    body: "FiniteElementBody",
+    support: "Support",
+    modes: int | Sequence[int] | None,
+    method: str,
+    inertia: str,
+) -> "FlexTable":
+    """The table of a body; how many modes where nobody has said."""
+    from flexnet.fem import Reduction, TableOptions, flex_table
+
+    if modes is None and method != "full":
+        modes = 0 if method == "craig_bampton" else 6
+    reduction = Reduction(support, modes if method != "full" else None, method=method)
+    return flex_table(body, reduction, TableOptions(inertia=inertia))

@@ -5,6 +5,7 @@ from flexnet.view.balance_plot import draw_balance, plot_balance
 from flexnet.view.channel_plot import draw_channels, plot_channels
 from flexnet.view.comparison_plot import draw_comparison, plot_comparison
 from flexnet.view.graph import draw_graph, write_graph
+from flexnet.view.history_plot import plot_histories
 from flexnet.view.mechanism_drawing import Projection
 from flexnet.view.page import page_text, write_page
 from flexnet.view.pages import write_pages
@@ -16,6 +17,6 @@ from flexnet.view.study_plot import draw_study, plot_study
 __all__ = [
     "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "draw_channels",
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
-    "draw_selection",
+    "draw_selection", "plot_histories",
     "write_report", "write_pages", "write_paraview", "write_page", "page_text", "draw_study", "plot_study",
 ]  # fmt: skip

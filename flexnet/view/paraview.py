@@ -1,5 +1,6 @@
 """Moving meshes for ParaView: a series of VTK files and the collection that names their times."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,13 @@ from flexnet.view.scene import MovingShape, Scene, scene_of
 _LINE, _TRIANGLE = 3, 5  # cell types of VTK
 
 
-def write_paraview(results: Results, out: str | Path, pictures: int = 100, scale: float = 1.0) -> Path:
+def write_paraview(
+    results: Results,
+    out: str | Path,
+    pictures: int = 100,
+    scale: float = 1.0,
+    fields: Mapping[str, Mapping[str, Array]] | None = None,
+) -> Path:
     """Write the bodies of a result file in motion; returns the path of the ``.pvd`` collection.
 
     Parameters
@@ -22,6 +29,8 @@ def write_paraview(results: Results, out: str | Path, pictures: int = 100, scale
     out : collection to write, ``.pvd``; its ``.vtu`` files go into a folder of the same name beside it.
     pictures : number of times, evenly spaced.
     scale : factor on the deformations of flexible bodies.
+    fields : values of cells by name of the field and body, (pictures, cells): lines first, then triangles;
+        cells of other bodies carry NaN.
 
     Raises
     ------
@@ -45,7 +54,7 @@ def write_paraview(results: Results, out: str | Path, pictures: int = 100, scale
         folder.mkdir(parents=True, exist_ok=True)
         for k, t in enumerate(time):
             name = f"{folder.name}/{k:05d}.vtu"
-            write_text(path.parent / name, _grid(scene, k))
+            write_text(path.parent / name, _grid(scene, k, fields or {}))
             rows.append(f'    <DataSet timestep="{float(t)!r}" file="{name}"/>')
         write_text(path, _file("Collection", "\n".join(rows)))
     except OSError as error:
@@ -53,7 +62,7 @@ def write_paraview(results: Results, out: str | Path, pictures: int = 100, scale
     return path
 
 
-def _grid(scene: Scene, k: int) -> str:
+def _grid(scene: Scene, k: int, fields: Mapping[str, Mapping[str, Array]]) -> str:
     """One unstructured grid with the lines and triangles of all bodies at time k."""
     shapes = scene.shapes
     points = np.concatenate([shape.points[k] for shape in shapes])
@@ -65,17 +74,27 @@ def _grid(scene: Scene, k: int) -> str:
             kinds += [kind] * len(corners)
             owners += [number] * len(corners)
         start += shape.points.shape[1]
+    carried = [
+        _array(name, "Float64", _rows(np.concatenate([_values(shape, of, k) for shape in shapes])))
+        for name, of in fields.items()
+    ]
     ends = np.cumsum([2 if kind == _LINE else 3 for kind in kinds])
     piece = [
         f'    <Piece NumberOfPoints="{len(points)}" NumberOfCells="{len(cells)}">',
         "      <PointData>", _array("displacement", "Float64", _rows(moved), 3), "      </PointData>",
-        "      <CellData>", _array("body", "Int32", _words(owners)), "      </CellData>",
+        "      <CellData>", _array("body", "Int32", _words(owners)), *carried, "      </CellData>",
         "      <Points>", _array("points", "Float64", _rows(points), 3), "      </Points>",
         "      <Cells>", _array("connectivity", "Int32", " ".join(cells)),
         _array("offsets", "Int32", _words(ends.tolist())), _array("types", "UInt8", _words(kinds)),
         "      </Cells>", "    </Piece>",
     ]  # fmt: skip
     return _file("UnstructuredGrid", "\n".join(piece))
+
+
+def _values(shape: MovingShape, of: Mapping[str, Array], k: int) -> Array:
+    """Values of the cells of a body at time k."""
+    n = len(shape.lines) + len(shape.triangles)
+    return of[shape.name][k] if shape.name in of else np.full(n, np.nan)
 
 
 def _cells(shape: MovingShape) -> tuple[tuple[int, list[list[int]]], ...]:

@@ -32,8 +32,8 @@ def build_library(text: str, language: str, folder) -> ctypes.CDLL:
     return ctypes.CDLL(str(folder / "code.so"))
 
 
-def runner(program: Program, language: str, folder):
-    """A function that gives the outputs of a program ``f(x, out)`` at x."""
+def runner(program: Program, language: str, folder, before: float = 0.0):
+    """A function that gives the outputs of a program ``f(x, out)`` at x; ``before`` stands there already."""
     n = len(program.outputs["out"])
     if language == "numpy":
         space: dict = {}
@@ -41,7 +41,7 @@ def runner(program: Program, language: str, folder):
 
         def run(x):
             x = np.asarray(x)
-            out = np.zeros((n, *x.shape[1:]), dtype=x.dtype)
+            out = np.full((n, *x.shape[1:]), before, dtype=x.dtype)
             space["f"](x, out)
             return out
 
@@ -50,7 +50,7 @@ def runner(program: Program, language: str, folder):
         code = compile_programs([program])
 
         def run(x):
-            out = np.zeros(n)
+            out = np.full(n, before)
             code("f", np.ascontiguousarray(x, dtype=float), out)
             return out
 
@@ -58,7 +58,7 @@ def runner(program: Program, language: str, folder):
     library = build_library({"c": to_c, "fortran": to_fortran}[language]([program]), language, folder)
 
     def run(x):
-        x, out = np.ascontiguousarray(x, dtype=float), np.zeros(n)
+        x, out = np.ascontiguousarray(x, dtype=float), np.full(n, before)
         library.f(ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(out.ctypes.data))
         return out
 

@@ -1,5 +1,7 @@
 """Every operation and every function, in every language, beside fifty digits of mpmath."""
 
+from dataclasses import replace
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -160,3 +162,11 @@ def test_entries_that_are_left_out_are_not_written():
     out = np.full(3, 7.0)
     compile_programs([program])("f", np.array([2.0]), out)
     assert list(out) == [7.0, 3.0, 4.0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sums_are_added_to_what_stands_there(language, tmp_path):
+    x, y = symbols("x y")
+    program = replace(program_of([x, y], [x * y, -x - y, 0, 3]), sums=frozenset({"out"}))
+    run = runner(program, language, tmp_path, before=2.0)
+    np.testing.assert_array_equal(run([3.0, 4.0]), [14.0, -5.0, 2.0, 5.0])

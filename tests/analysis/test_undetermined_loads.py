@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import flexnet as fx
-from flexnet.formulation import undetermined
+from flexnet.formulation import Motion, undetermined
 from flexnet.graph import RULES
 from tests.analysis.test_watched_rows import four_bar, pinned_beam
 from tests.catalogue import FLEXIBLE, NAMES, build
@@ -110,3 +110,25 @@ def test_the_same_loads_are_open_in_two_trees(name):
 @pytest.mark.parametrize("name", PLANAR)
 def test_the_same_loads_are_open_in_every_case_and_tree(name):
     check_every_tree(name, RULES)
+
+
+def test_a_run_records_shared_loads_on_request_the_same_in_every_tree(tmp_path):
+    found = []
+    for tree in ("joint", "absolute"):
+        s = four_bar(push=[1.0, -2.0, 3.0])
+        s.channel("side", fx.force("B", "z"), "N")
+        run = fx.simulate(s, 0.02, 1e-3, tree=tree, share=True, out=tmp_path / f"{tree}.h5")
+        last = fx.State(run.t[-1], run["state/q"][-1], run["state/v"][-1])
+        motion = Motion(run["state/a"][-1], run["state/lambda"][-1])
+        load = fx.reactions(run.equations, last, motion, shared=True)["B"]
+        np.testing.assert_allclose(run["joints/B/force"][-1], load.force, atol=1e-9)
+        np.testing.assert_array_equal(run.channel("side"), run["joints/B/force"][:, 2])
+        assert not any("NaN" in text for text in run.warnings)
+        found.append(
+            np.concatenate([run[f"joints/{name}/{key}"] for name in "ABCD" for key in ("force", "torque")])
+        )
+    np.testing.assert_allclose(*found, atol=2e-4 * np.abs(found[0]).max())
+    with pytest.raises(fx.ResultError, match="share"):
+        fx.simulate(
+            four_bar(push=[1.0, -2.0, 3.0]), 0.04, 1e-3, tree="joint", out=tmp_path / "joint.h5", resume=True
+        )

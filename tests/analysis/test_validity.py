@@ -111,3 +111,11 @@ def test_steps_that_do_not_resolve_the_axial_mode_are_bounded_and_warned_about(m
     run = fx.simulate(system, 0.02, 2e-4, method, out=out)
     assert np.abs(run["joints/slide/force"]).max() < 300.0
     warned(run, out, "not resolved by the step", "smaller step")
+
+
+@pytest.mark.parametrize(("load", "kinds"), [(0.1, 0), (1.0, 2)])
+def test_a_rest_says_where_a_body_is_bent_beyond_its_range(load, kinds, caplog):
+    """As a run does: rotation within one floating frame, and motion of second order."""
+    found = fx.equilibrium(cantilever(load, duration=1e-3), t=1.0)
+    assert len(found.warnings) == kinds, found.warnings
+    assert all("divide the body" in text and text in caplog.text for text in found.warnings)

@@ -53,7 +53,7 @@ def test_the_list_of_verbs_loads_no_verb():
         "print(*(m for m in sys.modules if m.startswith(('flexnet.cli.', 'rich.markdown', 'numpy'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["flexnet.cli.main"]
+    assert set(done.stdout.split()) == {"flexnet.cli.main", "flexnet.cli.interruption"}
 
 
 @pytest.mark.parametrize("template", templates(), ids=lambda each: each.name)

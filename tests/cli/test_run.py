@@ -62,6 +62,15 @@ def test_measured_trees_hold_what_is_required(case, tmp_path, monkeypatch):
         run(case, "--tree", "measured", "--require", "bab", "--out", tmp_path / "b.h5")
 
 
+def test_branches_of_ones_own_are_taken(case, tmp_path):
+    out = tmp_path / "a.h5"
+    run(case, "--end", 0.01, "--translation", "bob", "--rotation", "O", "--share", "--out", out)
+    trees = fx.Results.open(out).mechanism().trees
+    assert ("bob" in trees["translation"], trees["rotation"]) == (True, ("O",))
+    with pytest.raises(fx.GraphError, match="bab"):
+        run(case, "--translation", "bab", "--out", tmp_path / "b.h5")
+
+
 def test_virtual_joints_are_offered_and_said(case, tmp_path):
     said = run(case, "--end", 0.01, "--virtual", "--require", "planar_bob", "--out", tmp_path / "a.h5").output
     assert "virtual joint planar_bob from ground to bob: the angle of bob to the ground" in said

@@ -11,6 +11,7 @@ from flexnet.components.box_contact import BoxContact
 from flexnet.components.cable import Cable
 from flexnet.components.cylinder_contact import CylinderContact
 from flexnet.components.end_stop import SlideStop, TurnStop
+from flexnet.components.joint_friction import SlideFriction, TurnFriction
 from flexnet.components.loads import Force, Torque
 from flexnet.components.one_way_clutch import OneWayClutch
 from flexnet.components.plane_contact import PlaneContact
@@ -84,6 +85,8 @@ ELEMENTS = {
     "SlideStop": [SlideStop("e", TAIL, HEAD, -0.5, 0.1, 40.0, 0.2, 1.0, X, "j")],
     "TurnStop": [TurnStop("e", TAIL, HEAD, -0.3, 0.3, 40.0, 0.2, 1.5, Z, "j")],
     "Cable": [Cable("e", TAIL, HEAD, 0.0, 40.0, 0.2)],
+    "SlideFriction": [SlideFriction("e", TAIL, HEAD, as_time_function(3.0, ""), 0.5, 0.3, 0.1, 0.2, X, "j")],
+    "TurnFriction": [TurnFriction("e", TAIL, HEAD, WAVE, 0.0, 1.0, 0.1, 0.0, Z, "j")],
     "OneWayClutch": [OneWayClutch("e", TAIL, HEAD, 4.0, 0.2, Z, "j")],
 }  # fmt: skip
 

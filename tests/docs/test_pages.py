@@ -24,11 +24,17 @@ def table_rows(page: Path) -> list[list[str]]:
     ]
 
 
-def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_the_readme_runs_and_ends_in_a_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert code is not None
+    assert code[1].count("\n") <= 30
+    monkeypatch.chdir(tmp_path)
     exec(compile(code[1], "README.md", "exec"), {})
-    assert "1 dynamic + 0 constraint = 1 equation" in capsys.readouterr().out
+    assert "3 dynamic + 1 constraint = 4 equations" in capsys.readouterr().out
+    for file in ("slider_crank.png", "slider_crank.html"):
+        assert (tmp_path / file).stat().st_size > 10_000
 
 
 def test_the_table_of_rooms_is_the_enforced_plan() -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
-import typer
+from typer import Typer
 
 import flexnet as fx
 from flexnet.cli.main import VERBS, main
@@ -77,18 +77,18 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def path_options() -> set[tuple[str, str]]:
     """Every option of the command line that is a path."""
     found = set()
-    for verb in VERBS:
-        page = getattr(importlib.import_module(f"flexnet.cli.{verb}"), verb)
-        pages = {verb: page}
-        if isinstance(page, typer.Typer):  # verbs of its own
-            pages = {f"{verb} {one.callback.__name__}": one.callback for one in page.registered_commands}
-        for called, function in pages.items():
-            hints = get_type_hints(function, include_extras=True)
-            defaults = inspect.signature(function).parameters
-            for name, hint in hints.items():
-                is_option = "OptionInfo" in str(hint)
-                if name in defaults and is_option and "Path" in str(hint):
-                    found.add((called, name))
+    pages = [(verb, getattr(importlib.import_module(f"flexnet.cli.{verb}"), verb)) for verb in VERBS]
+    groups = [(verb, page) for verb, page in pages if isinstance(page, Typer)]
+    named = [(verb, page) for verb, page in pages if not isinstance(page, Typer)]
+    for verb, group in groups:
+        named += [(f"{verb} {c.callback.__name__}", c.callback) for c in group.registered_commands]
+    for verb, page in named:
+        hints = get_type_hints(page, include_extras=True)
+        defaults = inspect.signature(page).parameters
+        for name, hint in hints.items():
+            is_option = "OptionInfo" in str(hint)
+            if name in defaults and is_option and "Path" in str(hint):
+                found.add((verb, name))
     return found
 
 
@@ -137,10 +137,9 @@ def command(key: tuple[str, str], source: Path, folder: Path) -> tuple[list[str]
     places = {"SOURCE": str(source), "BEAM": "beam.msh", "VERIFIED": "cases"}
     if "STUDY" in words:
         places["STUDY"] = str(source.with_name("study.nc"))
+        lengths = {"L": [1.0, 2.0, 3.0, 4.0]}
         how = {"end": 0.01, "step": 1e-3, "resume": True}
-        fx.study(
-            PENDULUM, {"L": [1.0, 2.0, 3.0, 4.0]}, ["peak:bar_force"], out=places["STUDY"], **how
-        ).close()
+        fx.study(PENDULUM, lengths, ["peak:bar_force"], out=places["STUDY"], **how).close()
     if written == "OUT.h5" and "OUT" in words:
         places["OUT"] = "OUT.h5"
     return [*key[0].split(), *(places.get(word, word) for word in words)], folder / written

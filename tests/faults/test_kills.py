@@ -69,8 +69,8 @@ def columns(path: Path) -> dict[str, np.ndarray]:
 class Count:
     """Lines of the store, or of a part of it, that a run goes through; it can die at one of them."""
 
-    def __init__(self, last: float = np.inf, part: str = "") -> None:
-        self.lines, self.last, self.part = 0, last, f"{os.sep}store{os.sep}{part}"
+    def __init__(self, last: float = np.inf, part: str = "", room: str = f"store{os.sep}") -> None:
+        self.lines, self.last, self.part = 0, last, f"{os.sep}{room}{part}"
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
         if self.part not in f"{frame.f_code.co_filename}:{frame.f_code.co_name}":
@@ -136,12 +136,12 @@ def check(run: tuple[str, str, bool, str], folder: Path, shared: Path, seed: int
     assert [p.name for p in folder.iterdir()] == ["a.h5"]
 
 
-def dies_at(line: int, part: str, work: Callable[[], object]) -> bool:
+def dies_at(line: int, part: str, work: Callable[[], object], room: str = f"store{os.sep}") -> bool:
     """Do something in a process of its own that is killed at a line of a part; False if there is none."""
     child = os.fork()
     if child == 0:
         try:
-            sys.settrace(Count(line, part))
+            sys.settrace(Count(line, part, room))
             work()
         finally:
             os._exit(0)

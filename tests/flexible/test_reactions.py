@@ -13,10 +13,9 @@ from scipy.linalg import eigh, null_space
 
 import flexnet as fx
 from flexnet.integrators import Method
+from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_corrector import QUIET
 
-#: noise of v̇ and λ over what the corrector asks of one step
-NOISE = 5.0
 #: halvings of the step: a decade and a half
 HALVINGS = 5
 METHODS = {
@@ -73,13 +72,39 @@ def exact(name: str) -> dict[str, np.ndarray]:
     return {c: run[c] for c in wanted if np.abs(run[c]).max(initial=0.0) > 1e-9 * size or c == "state/q"}
 
 
+def answer(method: Method) -> tuple[float, float]:
+    """What one disturbance of v̇ across a constraint does in all steps after it: Σ|g|, and √Σg².
+
+    g is the answer of the step (1), (2) with Φ = q = 0, h = 1, as a linear map of (q, v, a, v̇).
+    """
+    if not isinstance(method, Alpha):
+        return 1.0, 1.0
+    c = method
+    q, v, a, vdot = np.eye(4)
+    ratio = (1 - c.alpha_f) / (1 - c.alpha_m)
+    begun = (c.alpha_f * vdot - c.alpha_m * a) / (1 - c.alpha_m)
+    new = -(q + v + (0.5 - c.beta) * a + c.beta * begun) / (c.beta * ratio)
+    a1 = begun + ratio * new
+    step = np.array([0 * q, v + (1 - c.gamma) * a + c.gamma * a1, a1, new])
+    x, g = np.array([c.beta * ratio, c.gamma * ratio, ratio, 1.0]), []
+    while len(g) < 3 or abs(g[-1]) > 1e-6:
+        g.append(x[3])
+        x = step @ x
+    return float(np.abs(g).sum()), float(np.linalg.norm(g))
+
+
 def floor(name: str, method: Method, h: float, column: str) -> float:
-    """Floor of a column of v̇, λ or loads over its size: round-off ε/(β h²), which grows, or noise left."""
+    """Floor of a column of v̇, λ or loads over its size (docs/theory/corrector.md).
+
+    Round-off ε/(β h²) of the constraints, which grows as squares add; or what the corrector leaves by its
+    second rule, QUIET √κ of the level at every step, if it always adds up.
+    """
     size = {c: np.abs(exact(name)[c]).max() for c in ("state/q", "state/a")}
     epsilon = 2e-15 * max(1.0, size["state/q"])
-    gain = 1.0 / getattr(method, "remainder", 1.0) ** 0.5 if equations(name).m else 1.0
-    round_off = gain * epsilon / (getattr(method, "beta", 0.25) * h**2)
-    return max(round_off / size.get(column, size["state/a"]), NOISE * QUIET)
+    largest, usual = answer(method) if equations(name).m else (1.0, 1.0)
+    round_off = usual * epsilon / (getattr(method, "beta", 0.25) * h**2)
+    left = QUIET * getattr(method, "remainder", 1.0) ** 0.5 * largest
+    return max(round_off / size.get(column, size["state/a"]), left)
 
 
 def check(name: str, method: str) -> None:
@@ -96,9 +121,12 @@ def check(name: str, method: str) -> None:
         above = [
             k for k in range(1, len(e)) if is_free or e[k] > 10 * floor(name, METHODS[method], steps[k], c)
         ]
-        for k in above:
-            # the coarsest pair is not asymptotic yet
-            assert np.log2(e[k - 1] / e[k]) > (1.4 if k == 1 else 1.7), (c, e)
+        # the coarsest pair, h ω = 0.4, is not asymptotic yet; the largest error of a few rows moves from row
+        # to row: single pairs wander, all of them together do not
+        slopes = [np.log2(e[k - 1] / e[k]) for k in above]
+        assert all(slope > (1.2 if k == 1 else 1.6) for k, slope in zip(above, slopes, strict=True)), (c, e)
+        if above and above[-1] > 2:
+            assert np.log2(e[1] / e[above[-1]]) / (above[-1] - 1) > 1.85, (c, e)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The achieved error follows the tolerance over four decades, measured against the reference route."""
+"""The error of an adaptive run is that of its tolerance, over four decades, beside the reference route."""
 
 from functools import cache
 
@@ -8,6 +8,7 @@ import pytest
 from pendulums import pendulum, slider_crank
 
 import flexnet as fx
+from flexnet.integrators import Alpha
 
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 PROBLEMS = {
@@ -15,11 +16,14 @@ PROBLEMS = {
     "heavy_top": (lambda: catalogue.build("heavy_top"), "absolute", 0.2, 1e-4),
     "pendulum": (lambda: pendulum(2.0), "absolute", 3.0, 1e-3),
     "squeezer": (lambda: catalogue.build("squeezer"), "default", 0.03, 1e-6),
+    "gyroscope": (lambda: catalogue.build("heavy_top"), "joint", 0.2, 1e-4),
 }
 METHODS = {
     "hht": fx.hht(),
     "generalised_alpha": fx.generalised_alpha(0.8),
     "acceleration_level": fx.acceleration_level(),
+    "energy_preserving": fx.energy_preserving(),
+    "energy_decaying": fx.energy_decaying(),
 }
 
 
@@ -30,20 +34,40 @@ def problem(name: str) -> tuple[fx.Equations, np.ndarray]:
     return equations, fx.simulate(equations, end, step, fx.reference(1e-12), interval=end)["state/q"][-1]
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_the_error_is_within_a_factor_ten_of_the_tolerance(name, method):
+def check(name: str, method: str, tolerances: tuple[float, ...]) -> None:
     equations, exact = problem(name)
     _, _, end, step = PROBLEMS[name]
     ratios = []
-    for tolerance in TOLERANCES:
+    for tolerance in tolerances:
         run = fx.simulate(equations, end, step, METHODS[method], tolerance=tolerance, interval=end / 10)
         error = np.abs(run["state/q"][-1] - exact) / np.maximum(1.0, np.abs(exact))
         ratios.append(error.max() / tolerance)
-        assert run["constraints/velocity"][-1] < 1e-12 * np.abs(run["state/v"]).max()
-    assert max(ratios) < 10.0, ratios
-    if name != "pendulum":  # its errors cancel over whole swings
+        if isinstance(METHODS[method], Alpha):
+            assert run["constraints/velocity"][-1] < 1e-12 * np.abs(run["state/v"]).max()
+    assert max(ratios) < 2.0, ratios
+    if name != "pendulum" and isinstance(METHODS[method], Alpha):  # its errors cancel over whole swings
         assert min(ratios) > 0.1, ratios
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_error_is_that_of_the_tolerance(name, method):
+    check(name, method, (1e-3, 1e-5))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_error_is_that_of_the_tolerance_over_four_decades(name, method):
+    check(name, method, TOLERANCES)
+
+
+def test_a_motion_that_magnifies_errors_says_that_no_tolerance_can_be_promised():
+    """An upright double pendulum that falls: after some seconds its errors have grown a millionfold."""
+    s = catalogue.build("double_pendulum", theta=(1.5, 1.6))
+    run = fx.simulate(s, 20.0, 1e-2, tolerance=1e-3, interval=1.0)
+    assert any("cannot be promised" in text for text in run.warnings)
+    assert not any("promised" in text for text in fx.simulate(s, 0.5, 1e-2, tolerance=1e-3).warnings)
 
 
 def test_an_adaptive_run_finds_the_steps_of_a_sudden_change():

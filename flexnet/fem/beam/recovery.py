@@ -1,6 +1,6 @@
 """Section forces and normal stresses of displaced beams."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,13 +22,24 @@ class BeamForces:
     ----------
     cells : (n_e, 2) nodes of the beams.
     section : their section.
-    forces : (…, n_e, 2, 6) N, Vy, Vz [N], T, My, Mz [N·m]. Loads on an element count as loads on its nodes:
-        an error of N, V and T that falls with its length, of the moments with the square of it.
+    forces : (…, n_e, 2, 6) N, Vy, Vz [N], T, My, Mz [N·m].
     """
 
     cells: IntArray
     section: BeamSection
     forces: Array
+
+    def combined(self, weights: Array) -> "BeamForces":
+        """Return sums of the rows with weights (n, rows)."""
+        return replace(self, forces=np.tensordot(weights, self.forces, 1))
+
+    def chosen(self, rows: IntArray) -> "BeamForces":
+        """Return some of the rows."""
+        return replace(self, forces=np.ascontiguousarray(self.forces[rows]))
+
+    def sizes(self) -> Array:
+        """Return the largest magnitude of every row."""
+        return np.asarray(np.abs(self.forces).reshape(len(self.forces), -1).max(axis=1, initial=0.0))
 
     def normal_stress(self, y: float, z: float) -> Array:
         """Return σ by (1) at a point of the section, (…, n_e, 2) [Pa]; y, z from the centroid [m]."""

@@ -129,10 +129,12 @@ class BeamRegion(AbstractRegion):
                 K[:, node + axis, turn, turn] += arm_geometric_stiffness(arm, R[:, axis])
         return np.asarray(K)
 
-    def recover(self, cells: IntArray, X: Array, q: Array) -> BeamForces:
+    def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> BeamForces:
         """Return the section forces at both ends."""
         T = nodes_to_ends(beam_axes(X, self.orientation), self.offset)
         ends = np.einsum("eij,lej->lei", local_stiffness(_length(X), self.constants) @ T, q)
+        if f is not None:
+            ends -= np.einsum("eji,lej->lei", np.linalg.inv(T), f)
         forces = ends.reshape(*q.shape[:2], 2, 6) * np.array([[-1.0], [1.0]])
         return BeamForces(cells, self.section, forces)
 

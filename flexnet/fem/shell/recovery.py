@@ -3,7 +3,7 @@ r"""Forces, strains and stresses of the displaced facet.
 All components are in facet axes: 1 along the projection of the section's axis, 2 = n × 1.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -106,10 +106,7 @@ def ply_stress(
     -------
     (n_e, n_p, 3) array, (σ1, σ2, τ12) [Pa].
     """
-    layer, z = section.plies[ply], section.interfaces
-    e = generalised_strain(X, section, q_e, zeta, normals)
-    along = (e[..., :3] + 0.5 * (z[ply] + z[ply + 1]) * e[..., 3:]) @ strain_rotation(layer.angle).T
-    return np.asarray(along @ plane_stress(layer.material))
+    return _ply_stress(section, generalised_strain(X, section, q_e, zeta, normals), ply)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,14 +124,44 @@ class ShellStress:
     section: ShellSection
     strains: Array
 
+    def combined(self, weights: Array) -> "ShellStress":
+        """Return sums of the rows with weights (n, rows)."""
+        return replace(self, strains=np.tensordot(weights, self.strains, 1))
+
+    def chosen(self, rows: IntArray) -> "ShellStress":
+        """Return some of the rows."""
+        return replace(self, strains=np.ascontiguousarray(self.strains[rows]))
+
+    def sizes(self) -> Array:
+        """Return the largest magnitude of every row."""
+        return np.asarray(np.abs(self.strains).reshape(len(self.strains), -1).max(axis=1, initial=0.0))
+
     def stress(self, where: Face) -> Array:
         """Return (σx, σy, τxy) at ``"bottom"``, ``"middle"`` or ``"top"``, (…, n_e, 3) [Pa]."""
         return _face_stress(self.section, self.strains, where)
 
+    def resultants(self) -> Array:
+        """Return (Nx, Ny, Nxy) [N/m] and (Mx, My, Mxy) [N·m/m] about the plane of the nodes, (…, n_e, 6)."""
+        return np.asarray(self.strains @ self.section.ABD)
+
+    def ply_stress(self, ply: int) -> Array:
+        """Return (σ1, σ2, τ12) in the middle of a ply, 0 the lowest, in fibre axes, (…, n_e, 3) [Pa]."""
+        if not 0 <= ply < len(self.section.plies):
+            raise ModelError(f"ply {ply} of a section of {len(self.section.plies)}; the lowest is 0")
+        return _ply_stress(self.section, self.strains, ply)
+
+    def principal(self, where: Face) -> Array:
+        """Return σ1 ≥ σ2 [Pa] and the angle from axis 1 of the facet to σ1 [rad] at a face, (…, n_e, 3)."""
+        x, y, xy = np.moveaxis(self.stress(where), -1, 0)
+        mean, radius = 0.5 * (x + y), np.hypot(0.5 * (x - y), xy)
+        return np.stack([mean + radius, mean - radius, 0.5 * np.arctan2(2.0 * xy, x - y)], axis=-1)
+
     def von_mises(self, where: Face) -> Array:
         """Return √(σx² - σxσy + σy² + 3τxy²) at a face, (…, n_e) [Pa]."""
-        x, y, xy = np.moveaxis(self.stress(where), -1, 0)
-        return np.asarray(np.sqrt(x * x - x * y + y * y + 3.0 * xy * xy))
+        # the square is |Lᵀσ|², L Lᵀ its matrix
+        L = np.array([[1.0, 0.0, 0.0], [-0.5, 0.75**0.5, 0.0], [0.0, 0.0, 3.0**0.5]])
+        y = self.strains @ (_face_matrix(self.section, where) @ L)
+        return np.asarray(np.sqrt(np.einsum("...i,...i->...", y, y)))
 
     def largest_strain(self) -> Array:
         """Return the largest magnitude of a principal strain at the two faces, (…, n_e) [-]."""
@@ -152,8 +179,21 @@ def _face_strain(section: ShellSection, e: Array, where: Face) -> Array:
 
 def _face_stress(section: ShellSection, e: Array, where: Face) -> Array:
     """Return the stresses of generalised strains e (…, 6) at a face, (…, 3) [Pa]."""
-    ply = section.ply_at(_height(section, where))
-    return np.asarray(_face_strain(section, e, where) @ ply.stiffness())
+    return np.asarray(e @ _face_matrix(section, where))
+
+
+def _face_matrix(section: ShellSection, where: Face) -> Array:
+    """Return the matrix (6, 3) that turns generalised strains into stresses at a face."""
+    z = _height(section, where)
+    Q = section.ply_at(z).stiffness()
+    return np.concatenate([Q, z * Q])
+
+
+def _ply_stress(section: ShellSection, e: Array, ply: int) -> Array:
+    """Return the stresses of generalised strains e (…, 6) in the middle of a ply, fibre axes, (…, 3) [Pa]."""
+    layer, z = section.plies[ply], section.interfaces
+    along = (e[..., :3] + 0.5 * (z[ply] + z[ply + 1]) * e[..., 3:]) @ strain_rotation(layer.angle).T
+    return np.asarray(along @ plane_stress(layer.material))
 
 
 def _height(section: ShellSection, where: Face) -> float:

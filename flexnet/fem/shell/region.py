@@ -98,8 +98,8 @@ class ShellRegion(AbstractRegion):
         """Return the (n_e, 3, 18, 18) geometric stiffness of unit membrane forces."""
         return geometric_basis(X[:, :3], self.section)
 
-    def recover(self, cells: IntArray, X: Array, q: Array) -> ShellStress:
-        """Return the stresses at the centroids of the facets."""
+    def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> ShellStress:
+        """Return the stresses at the centroids of the facets; loads distributed over them change nothing."""
         B = strain_matrix(self.section.facets(X[:, :3]), self.section, CENTROID, X[:, 3:])[:, 0]
         return ShellStress(cells, self.section, np.einsum("eij,lej->lei", B, q))
 

@@ -40,6 +40,7 @@ from flexnet.formulation.state import State
 from flexnet.formulation.symbolic.constraints import time_rate
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.feedback import Feedback
 from flexnet.formulation.symbolic.program import user_laws
 from flexnet.formulation.symbolic.variables import TIME
 from flexnet.formulation.symmetry import symmetry
@@ -87,18 +88,19 @@ def generate(equations: SymbolicEquations) -> GeneratedCode:
     x, known = equations.variables, sorted(equations.known.symbols, key=equations.known.index.__getitem__)
     f = [s for name in known for s in equations.known.symbols[name]]
     shared: dict[str, Any] = {"p": constants, "laws": [], "f": f}
-    state: dict[str, Any] = {"t": TIME, "q": x.q, "v": x.v, "a": x.a, "lam": x.lam}
+    v, a = [*x.v, *x.z], [*x.a, *x.z_dot]
+    state: dict[str, Any] = {"t": TIME, "q": x.q, "v": v, "a": a, "lam": x.lam}
     arguments: dict[str, dict[str, Any]] = {
         "matrices": {"c_q": _C_Q, "c_v": _C_V},
-        "rates": {"v": x.v, "a": x.a},
-        "power": {"q": x.q, "v": x.v, "lam": x.lam},
+        "rates": {"v": v, "a": a},
+        "power": {"q": x.q, "v": v, "lam": x.lam},
     }
     kept = _kept(shared, state, arguments, outputs)
     programs = [Program("residual", {**shared, **state}, {"y": array_of(kept), **outputs["residual"]})]
     programs += [
         Program(name, {**shared, "y": kept, **more}, outputs[name]) for name, more in arguments.items()
     ]
-    own: dict[str, Any] = {"t": TIME, "q": x.q, "v": x.v}
+    own: dict[str, Any] = {"t": TIME, "q": x.q, "v": v}
     programs.append(Program("energy", {**shared, **own}, outputs["energy"]))
     programs.append(_compose(equations))
     return GeneratedCode(programs, p, len(kept), known)
@@ -106,16 +108,23 @@ def generate(equations: SymbolicEquations) -> GeneratedCode:
 
 def _outputs(equations: SymbolicEquations) -> dict[str, dict[str, AnyArray]]:
     """Every entry the functions fill, in the order of memory; what is always zero in a matrix is left out."""
-    loads = equations.balance[1]
+    loads, feedback, n_z = equations.balance[1], Feedback(equations), equations.numeric.n_z
+    matrix = _newton_matrix(equations)
+    if n_z:
+        matrix = list(feedback.matrix(array_of(matrix).reshape(equations.M.shape), _C_Q, _C_V).ravel())
+    G = np.concatenate([equations.G, np.full((equations.m, n_z), 0, dtype=object)], axis=1)
+    power = feedback.inserted([_driver_power(equations), loads.power, loads.damping])
+    residual = [*feedback.inserted(list(equations.residual)), *feedback.rows]
     return {
-        "residual": {"r": equations.residual, "phi": equations.phi},
+        "residual": {"r": array_of(residual), "phi": equations.phi},
         "matrices": {
-            "M": _nonzero(_newton_matrix(equations)), "G": _nonzero(equations.G.ravel()),
+            "M": _nonzero(feedback.inserted(matrix)), "G": _nonzero(G.ravel()),
         },
         "rates": {"rate": equations.phi_dot, "acceleration": equations.phi_ddot},
-        "power": {"out": array_of((_driver_power(equations), loads.power, loads.damping))},
+        "power": {"out": array_of(power)},
         "energy": {
-            "phi": equations.phi, "rate": equations.phi_dot, "out": array_of(equations.energies),
+            "phi": equations.phi, "rate": equations.phi_dot,
+            "out": array_of(feedback.inserted(equations.energies)),
         },
     }  # fmt: skip
 
@@ -230,20 +239,21 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         rates=generated.rates,
         power=generated.power,
         q=start.q,
-        v=start.v,
+        v=np.concatenate([start.v, numeric.z_of(start)]),
         t=start.t,
-        equations=made.names,
+        equations=(*numeric.coordinates.v_names, *numeric.states.names, *(row.name for row in numeric.rows)),
         loads_do_work=any(b.driven is not None for b in made.kinematics.r)
         or any(e.driven for e in made.kinematics.t),
         energy=generated.energy,
         owner=(model, work, numeric, owner),
-        sparsity=_sparsity(made),
+        sparsity=None if numeric.n_z else _sparsity(made),
         symmetry=partial(symmetry, numeric),
         counting=numeric.counting,
         scale=numeric.scale,
-        sizes=numeric.sizes,
+        sizes=np.concatenate([numeric.sizes, numeric.states.sizes(numeric.scale)]),
         row_sizes=numeric.row_sizes,
         q_sizes=numeric.q_sizes,
+        n_z=numeric.n_z,
         rotations=numeric.rotations,
     )
 

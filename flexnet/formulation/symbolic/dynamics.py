@@ -1,47 +1,36 @@
 """Steps 3 and 4 in symbols: inertia forces, and the cutsets that carry all forces back to the datum."""
 
-from flexnet.algebra import Expr, Vec, add, cross, dot, minus, mul, negative, plus, rotate, rotate_back, times
+from collections.abc import Iterator
+
+from flexnet.algebra import Expr, Mat, add, minus, mul, negative, plus, rotate, rotate_back, times
 from flexnet.components import RigidBody
+from flexnet.formulation import branch as law
 from flexnet.formulation.symbolic.constraints import Chord
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.loads import Loads, gravity
 from flexnet.formulation.symbolic.parameters import Parameters
 
-
-def times_inertia(k: Kinematics, body: RigidBody, parameters: Parameters, w: Vec) -> Vec:
-    """J ω in ground axes, J constant in the body."""
-    if all(x == 0 for x in w):
-        return w
-    J = parameters.symmetric(f"J.{body.name}", body.inertia)
-    rotation = k.R[k.equations.packer.rotation_node[body.name]]
-    if w[0] == 0 and w[1] == 0 and _turns_about_z(rotation.matrix) and _keeps_z(J):
-        return (0, 0, mul(J[2][2], w[2]))
-    R = rotation.matrix
-    local = rotate_back(R, w)
-    return rotate(R, tuple(dot(row, local) for row in J))
+Rigid = tuple[int, int, Expr, tuple[tuple[Expr, ...], ...], Mat]
 
 
-def _turns_about_z(R: tuple[Vec, ...]) -> bool:
-    return bool(R[2] == (0, 0, 1))
-
-
-def _keeps_z(J: tuple[tuple[Expr, ...], ...]) -> bool:
-    """Whether a turn about z has its angular momentum along z."""
-    return bool(J[0][2] == 0 and J[1][2] == 0)
+def rigid_bodies(k: Kinematics, parameters: Parameters) -> Iterator[Rigid]:
+    """Node, rotation node, mass, inertia and orientation of every rigid body."""
+    packer = k.equations.packer
+    for body in [p for p in k.equations.parts if isinstance(p, RigidBody)]:
+        turn = packer.rotation_node[body.name]
+        mass = parameters.scalar(f"m.{body.name}", body.mass)
+        J = parameters.symmetric(f"J.{body.name}", body.inertia)
+        yield packer.node[body.name], turn, mass, J, k.R[turn].matrix
 
 
 def apply_inertia(
     k: Kinematics, rates: Rates, acc: Rates, a: list[Expr], parameters: Parameters, out: Loads
 ) -> list[Expr]:
     """Add d'Alembert forces of all bodies; returns forces on the elastic coordinates, (n_v)."""
-    packer = k.equations.packer
-    for body in [p for p in k.equations.parts if isinstance(p, RigidBody)]:
-        node, turn = packer.node[body.name], packer.rotation_node[body.name]
-        mass = parameters.scalar(f"m.{body.name}", body.mass)
+    for node, turn, mass, J, R in rigid_bodies(k, parameters):
         out.force[node] = plus(out.force[node], times(-mass, acc.linear[node]))
-        moment = times_inertia(k, body, parameters, acc.angular[turn])
-        gyro = cross(rates.angular[turn], times_inertia(k, body, parameters, rates.angular[turn]))
-        out.torque[turn] = plus(out.torque[turn], negative(moment), negative(gyro))
+        torque = law.inertia_torque(R, J, rates.angular[turn], acc.angular[turn])
+        out.torque[turn] = plus(out.torque[turn], torque)
     elastic = [0] * k.equations.n_v
     for i, b in enumerate(k.elastic.bodies):
         R = k.R[b.rotation].matrix
@@ -77,23 +66,19 @@ def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:
     """
     out = list(elastic)
     for e in reversed(k.t):
-        F = loads.force[e.child]
-        sign = e.sign
+        F, sign = loads.force[e.child], e.sign
         loads.force[e.parent] = plus(loads.force[e.parent], F)
-        turned = times(sign, cross(e.r, F))
+        turned = law.carried_torque(sign, e.r, F)
         loads.torque[e.carrier] = plus(loads.torque[e.carrier], turned)
-        for i, d in enumerate(e.free):
-            out[e.v + i] = sign * dot(d, F)
+        out[e.v : e.v + len(e.free)] = law.work(sign, e.free, F)
         if e.elastic >= 0:
             for v, value in k.elastic.frames.work(e.elastic, F, is_rotation=False):
                 out[v] = add(out[v], sign * value)
     for b in reversed(k.r):
-        tau = loads.torque[b.child]
-        sign = b.sign
+        tau, sign = loads.torque[b.child], b.sign
         loads.torque[b.parent] = plus(loads.torque[b.parent], tau)
         if b.driven is None:
-            for i, u in enumerate(b.axes):
-                out[b.v + i] = sign * dot(u, tau)
+            out[b.v : b.v + len(b.axes)] = law.work(sign, b.axes, tau)
         if b.elastic >= 0:
             for v, value in k.elastic.frames.work(b.elastic, tau, is_rotation=True):
                 out[v] = add(out[v], sign * value)
@@ -104,13 +89,9 @@ def column_forces(
     k: Kinematics, column: Rates, v: int, parameters: Parameters, loads: Loads
 ) -> list[Expr]:  # fmt: skip
     """Inertia forces for the unit acceleration of coordinate v, the velocity being zero; elastic (n_v)."""
-    packer = k.equations.packer
-    for body in [p for p in k.equations.parts if isinstance(p, RigidBody)]:
-        node, turn = packer.node[body.name], packer.rotation_node[body.name]
-        mass = parameters.scalar(f"m.{body.name}", body.mass)
+    for node, turn, mass, J, R in rigid_bodies(k, parameters):
         loads.force[node] = plus(loads.force[node], times(mass, column.linear[node]))
-        moment = times_inertia(k, body, parameters, column.angular[turn])
-        loads.torque[turn] = plus(loads.torque[turn], moment)
+        loads.torque[turn] = plus(loads.torque[turn], law.spin(R, J, column.angular[turn]))
     elastic = [0] * k.equations.n_v
     for i, b in enumerate(k.elastic.bodies):
         R = k.R[b.rotation].matrix

@@ -5,27 +5,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexnet.algebra import (
-    UNIT,
     ZERO3,
     Expr,
     Vec,
-    cross,
     is_unit,
     matrix_of_numbers,
-    mul,
     plus,
     quaternion_matrix,
     rotate,
     times,
-    transpose,
 )
+from flexnet.formulation import branch as law
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.orientation import Orientation
 from flexnet.formulation.symbolic.flexible import ElasticBodies
-from flexnet.formulation.symbolic.orientation import Orientation
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import KnownFunctions, KnownValues, Variables
 from flexnet.graph import Branch
-from flexnet.kernels import model as km
 from flexnet.typing import AnyArray, Array
 
 _AXES = dict(zip("xyz", np.eye(3), strict=True))
@@ -107,32 +103,27 @@ def positions(
 
 
 def _turn(k: Kinematics, branch: Branch, edge: AnyArray, known: KnownFunctions) -> None:
-    """One branch of the R-tree: R_B = R_A C_A R_e C_Bᵀ."""
+    """One branch of the R-tree."""
     name, sign = branch.edge.name, branch.sign
+    parent, child, flex = k.R[int(edge["parent"])], int(edge["child"]), int(edge["flex"])
+    part = k.equations.packer.by_name[name]
+    C_A, C_B = part.tail.rotation, part.head.rotation
     steps, driven = _steps(k, name, edge, known)
-    kind = int(edge["kind"])
-    start = k.R[int(edge["parent"])].place(edge["C_A"] if sign > 0 else edge["C_B"])
-    axes: list[Vec] = []
-    now = start
-    if kind in (km.R_FREE, km.R_FLEX) and not steps:
-        R_e = quaternion_matrix(k.variables.turns[name]) if kind == km.R_FREE else UNIT
-        if kind == km.R_FLEX:
-            R_e = k.elastic.frames.turn(int(edge["flex"]))
-        now = start.times(R_e if sign > 0 else transpose(R_e))
-        if kind == km.R_FREE:
-            axes = list(transpose((now if sign > 0 else start).matrix))
-        else:
-            k.elastic.frames.set_axes(int(edge["flex"]), (start if sign > 0 else now).matrix)
-    for axis, angle in steps if sign > 0 else reversed(steps):
-        axes.append(now.vector(axis))
-        now = now.turn(axis, angle if sign > 0 else -angle)
-    if sign < 0 and steps:
-        axes.reverse()
-    k.R[int(edge["child"])] = now.place((edge["C_B"] if sign > 0 else edge["C_A"]).T)
+    if flex >= 0:
+        k.R[child], axes = law.turned_freely(parent, C_A, C_B, k.elastic.frames.turn(flex), sign)
+        body = parent if sign > 0 else k.R[child]
+        k.elastic.frames.set_axes(flex, body.place(C_A).matrix)
+        axes = []
+    elif edge["is_free"] and not steps:
+        k.R[child], axes = law.turned_freely(
+            parent, C_A, C_B, quaternion_matrix(k.variables.turns[name]), sign
+        )
+    else:
+        k.R[child], axes = law.turned(parent, C_A, C_B, steps, sign)
     k.r.append(
         RBranch(
-            name, int(edge["parent"]), int(edge["child"]), sign, int(edge["v"]), axes, driven,
-            is_ordered=len(steps) > 1, elastic=int(edge["flex"]),
+            name, int(edge["parent"]), child, sign, int(edge["v"]), axes, driven,
+            is_ordered=len(steps) > 1, elastic=flex,
         )
     )  # fmt: skip
 
@@ -141,19 +132,15 @@ def _steps(
     k: Kinematics, name: str, edge: AnyArray, known: KnownFunctions
 ) -> tuple[list[tuple[Array, Expr]], KnownValues | None]:
     """Single turns a branch consists of, in their order from tail to head."""
-    place, kind, q = k.variables.place, int(edge["kind"]), int(edge["q"])
-    if kind == km.R_AXIS:
-        return [(edge["axis_1"], place[q])], None
-    if kind == km.R_UNIVERSAL:
-        return [(edge["axis_1"], place[q]), (edge["axis_2"], place[q + 1])], None
-    if kind == km.R_DRIVEN:
-        function = k.equations.terminals[name].rotation.function  # type: ignore[union-attr]
-        assert function is not None
-        values = known.add(name, function, int(edge["function"]))
-        return [(edge["axis_1"], values[0])], values
-    if kind == km.R_FREE and (sequence := k.variables.sequences[name]):
-        return [(_AXES[c], s) for c, s in zip(sequence, k.variables.turns[name], strict=True)], None
-    return [], None
+    rotation = k.equations.terminals[name].rotation
+    assert rotation is not None
+    if rotation.function is not None:
+        values = known.add(name, rotation.function, int(edge["function"]))
+        return [(rotation.steps[0], values[0])], values
+    if rotation.is_free:
+        letters, angles = k.variables.sequences[name], k.variables.turns[name]
+        return [(_AXES[c], s) for c, s in zip(letters, angles, strict=False)], None
+    return [(axis, k.variables.place[int(edge["q"]) + i]) for i, axis in enumerate(rotation.steps)], None
 
 
 def _move(
@@ -165,27 +152,26 @@ def _move(
     assert terminal is not None
     carrier = k.R[int(edge["carrier"])]
     local = k.elastic.frames.arm(int(edge["flex"]), carrier.matrix) if edge["flex"] >= 0 else None
+    C = k.equations.packer.by_name[name].tail.rotation
     if local is None:
-        C = k.equations.packer.by_name[name].tail.rotation
         local = ZERO3
         if terminal.offset is not None:
             offset = parameters.vector(name, terminal.offset)
             local = offset if is_unit(C) else rotate(matrix_of_numbers(C), offset)
-    free = [carrier.vector(edge["free"][i]) for i in range(int(edge["n"]))]
+    free = [carrier.vector(C @ d.vector) for d in terminal.free]
     q = int(edge["q"])
     terms = [times(k.variables.place[q + i], d) for i, d in enumerate(free)]
     driven: list[tuple[Vec, KnownValues]] = []
-    for i, (_, function) in enumerate(terminal.driven):
-        values = known.add(
-            name if len(terminal.driven) == 1 else f"{name}.{i + 1}", function, edge["function"][i]
-        )
-        e = carrier.vector(edge["driven"][i])
+    for i, (direction, function) in enumerate(terminal.driven):
+        label = name if len(terminal.driven) == 1 else f"{name}.{i + 1}"
+        values = known.add(label, function, int(edge["function"]) + i)
+        e = carrier.vector(C @ direction.vector)
         driven.append((e, values))
         terms.append(times(values[0], e))
     body = ZERO3 if all(x == 0 for x in local) else rotate(carrier.matrix, local)
     r = plus(body, *terms)
     parent, child = int(edge["parent"]), int(edge["child"])
-    k.p[child] = plus(k.p[parent], times(sign, r))
+    k.p[child] = law.moved(k.p[parent], sign, r)
     k.t.append(
         TBranch(
             name,
@@ -207,11 +193,12 @@ def velocities(k: Kinematics, v: list[Expr], with_known: bool = True) -> Rates:
     packer = k.equations.packer
     omega, velocity = [ZERO3] * len(packer.rotation_node), [ZERO3] * len(packer.node)
     for b in k.r:
-        rel = relative_rate(k, b, v, 1 if with_known else 0)
-        omega[b.child] = plus(omega[b.parent], times(b.sign, rel))
+        omega[b.child] = law.turned_rate(
+            omega[b.parent], b.sign, relative_rate(k, b, v, 1 if with_known else 0)
+        )  # fmt: skip
     for e in k.t:
-        parts = [cross(omega[e.carrier], e.r), apparent_rate(k, e, v, 1 if with_known else 0)]
-        velocity[e.child] = plus(velocity[e.parent], *(times(e.sign, x) for x in parts))
+        apparent = apparent_rate(k, e, v, 1 if with_known else 0)
+        velocity[e.child] = law.moved_rate(velocity[e.parent], e.sign, omega[e.carrier], e.r, apparent)
     return Rates(omega, velocity)
 
 
@@ -220,18 +207,18 @@ def relative_rate(k: Kinematics, b: RBranch, v: list[Expr], order: int) -> Vec:
     if b.elastic >= 0:
         return k.elastic.frames.rate(b.elastic, v, is_rotation=True)
     if b.driven is not None:
-        return times(b.driven[order], b.axes[0]) if order else ZERO3
-    return plus(ZERO3, *(times(v[b.v + i], u) for i, u in enumerate(b.axes)))
+        return law.combined(b.axes, [b.driven[order]]) if order else ZERO3
+    return law.combined(b.axes, v[b.v : b.v + len(b.axes)])
 
 
 def apparent_rate(k: Kinematics, e: TBranch, v: list[Expr], order: int) -> Vec:
     """Sum of direction times rate over the coordinates of a translational branch."""
-    terms = [times(v[e.v + i], d) for i, d in enumerate(e.free)]
+    terms = [law.combined(e.free, v[e.v : e.v + len(e.free)])]
     if order:
         terms += [times(f[order], d) for d, f in e.driven]
     if e.elastic >= 0:
         terms.append(k.elastic.frames.rate(e.elastic, v, is_rotation=False))
-    return plus(ZERO3, *terms)
+    return plus(*terms)
 
 
 def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> Rates:
@@ -240,26 +227,19 @@ def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> 
     alpha, acc = [ZERO3] * len(packer.rotation_node), [ZERO3] * len(packer.node)
     for b in k.r:
         tail = b.parent if b.sign > 0 else b.child
-        w_rel = relative_rate(k, b, v, 1)
-        terms = [relative_rate(k, b, a, 2), cross(rates.angular[tail], w_rel)]
+        apparent = [relative_rate(k, b, a, 2)]
         if b.is_ordered:
-            terms += _ordered_terms(b, v)
+            apparent.append(law.in_turn(b.axes, v[b.v : b.v + len(b.axes)]))
         if b.elastic >= 0:
-            terms.append(k.elastic.frames.turn_bias(b.elastic, v))
-        alpha[b.child] = plus(alpha[b.parent], *(times(b.sign, x) for x in terms))
+            apparent.append(k.elastic.frames.turn_bias(b.elastic, v))
+        w_rel = relative_rate(k, b, v, 1)
+        alpha[b.child] = law.turned_second(alpha[b.parent], b.sign, rates.angular[tail], w_rel, *apparent)
     for e in k.t:
-        w = rates.angular[e.carrier]
-        rate = apparent_rate(k, e, v, 1)
-        inner = plus(cross(w, e.r), times(2, rate))
-        terms = [cross(alpha[e.carrier], e.r), cross(w, inner), apparent_rate(k, e, a, 2)]
+        apparent = [apparent_rate(k, e, a, 2)]
         if e.elastic >= 0:
-            terms.append(k.elastic.frames.second(e.elastic, v))
-        acc[e.child] = plus(acc[e.parent], *(times(e.sign, x) for x in terms))
+            apparent.append(k.elastic.frames.second(e.elastic, v))
+        acc[e.child] = law.moved_second(
+            acc[e.parent], e.sign, rates.angular[e.carrier], alpha[e.carrier], e.r, apparent_rate(k, e, v, 1),
+            *apparent,
+        )  # fmt: skip
     return Rates(alpha, acc)
-
-
-def _ordered_terms(b: RBranch, v: list[Expr]) -> list[Vec]:
-    """Σ_{i<j} uᵢvᵢ × uⱼvⱼ of successive turns."""
-    n = len(b.axes)
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    return [times(mul(v[b.v + i], v[b.v + j]), cross(b.axes[i], b.axes[j])) for i, j in pairs]

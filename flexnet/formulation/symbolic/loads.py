@@ -10,8 +10,8 @@ from flexnet.algebra import ZERO3, Expr, Mat, Node, Vec, add, extern, negative, 
 from flexnet.components import ForceElement, RigidBody, TimeFunction
 from flexnet.components.force_element import Motion, Twist, tail_torque
 from flexnet.formulation.laws import Data, answer, energies
+from flexnet.formulation.orientation import Orientation
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
-from flexnet.formulation.symbolic.orientation import Orientation
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.turns import twist
 from flexnet.formulation.symbolic.variables import TIME, KnownFunctions

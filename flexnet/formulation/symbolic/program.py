@@ -7,6 +7,7 @@ import numpy as np
 
 from flexnet.algebra import Node, Program, array_of, forward, language, substituted
 from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.feedback import Feedback
 from flexnet.formulation.symbolic.known import formula
 from flexnet.formulation.symbolic.variables import TIME
 from flexnet.kernels import entry
@@ -19,6 +20,7 @@ ABOUT = {
     "known": "known functions that are no formulas: value and two derivatives each", "r": "M a + G' lam - F",
     "M": "mass matrix", "F": "forces", "phi": "constraints", "G": "constraint Jacobian",
     "phi_dot": "rate of the constraints", "bias": "second rate of the constraints for zero acceleration",
+    "z": "first-order states", "z_dot": "their rates",
 }  # fmt: skip
 
 
@@ -61,12 +63,18 @@ def make_program(
     outputs : entries of each array the program fills.
     state : which of q, v, a and lam are arguments.
     """
+    feedback = Feedback(equations)
+    if feedback.rates:
+        outputs = {**outputs, "z_dot": array_of(feedback.rates)}
     swap, left = _formulas(equations)
     arrays = {
-        key: array_of(substituted(x.ravel(), swap)).reshape(x.shape) for key, x in outputs.items()
-    }  # fmt: skip
+        key: array_of(substituted(feedback.inserted(x.ravel()), swap)).reshape(x.shape)
+        for key, x in outputs.items()
+    }
     inputs: dict[str, Node | list[Node]] = {"t": TIME}
     inputs |= {key: getattr(equations.variables, key) for key in state}
+    if feedback.rates:
+        inputs["z"] = equations.variables.z
     inputs |= {"p": list(equations.parameters.values), "known": left}
     program = Program(name, inputs, arrays)
     return Program(name, {**inputs, "laws": []}, arrays) if program.has_externs else program

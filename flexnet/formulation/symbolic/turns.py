@@ -3,7 +3,6 @@
 from flexnet.algebra import Expr, Vec, add, atan2, dot, minus, number, plus, times, wrap
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
 from flexnet.formulation.symbolic.variables import KnownFunctions
-from flexnet.kernels import model as km
 from flexnet.typing import AnyArray
 
 
@@ -38,7 +37,7 @@ def _sum(k: Kinematics, record: AnyArray, known: KnownFunctions) -> tuple[Expr, 
     angles, rates = [], []
     for turn in model.turns[slice(*record["branches"])]:
         sense, edge = int(turn["sense"]), model.r_edges[int(turn["edge"])]
-        if edge["kind"] == km.R_DRIVEN:
+        if edge["function"] >= 0:
             name = k.equations.packer.R.branches[int(turn["edge"])].edge.name
             function = k.equations.terminals[name].rotation.function  # type: ignore[union-attr]
             assert function is not None

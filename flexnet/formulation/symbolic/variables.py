@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from flexnet.algebra import Expr, symbol
+from flexnet.algebra import Expr, Node, symbol
 from flexnet.components import TimeFunction
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.kernels import model as km
 
 #: value and two derivatives of a known function
 KnownValues = tuple[Expr, Expr, Expr]
@@ -28,6 +28,7 @@ class Variables:
     place : symbol of each scalar coordinate by its index in the numeric configuration.
     sequences : axes of the angles of every 3-D rotation, by the name of its branch; empty for a quaternion.
     turns : configuration symbols of every 3-D rotation, by the name of its branch.
+    z, z_dot : first-order states and their rates.
     """
 
     q: list[Expr]
@@ -37,11 +38,13 @@ class Variables:
     place: dict[int, Expr]
     sequences: dict[str, str]
     turns: dict[str, list[Expr]]
+    z: list[Expr] = field(default_factory=list)
+    z_dot: list[Expr] = field(default_factory=list)
 
     @property
     def names(self) -> frozenset[str]:
         """Names of all of them."""
-        return frozenset(str(s.name) for s in (*self.q, *self.v, *self.a, *self.lam))
+        return frozenset(str(s.name) for s in (*self.q, *self.v, *self.a, *self.lam, *self.z))
 
     @property
     def is_numeric_layout(self) -> bool:
@@ -61,7 +64,7 @@ def make_variables(equations: Equations, rotations: str | Mapping[str, str]) -> 
     free = {
         branch.edge.name: edge
         for branch, edge in zip(equations.R.branches, equations.model.r_edges, strict=True)
-        if edge["kind"] == km.R_FREE
+        if edge["is_free"]
     }
     sequences = {name: _sequence(rotations, name) for name in free}
     q, place, v_names = list[Expr](), dict[int, Expr](), list(names.v_names)
@@ -91,6 +94,8 @@ def make_variables(equations: Equations, rotations: str | Mapping[str, str]) -> 
         place,
         sequences,
         turns,
+        [symbol(name) for name in equations.states.names],
+        [symbol(f"{name}_dot") for name in equations.states.names],
     )
 
 
@@ -117,17 +122,23 @@ class KnownFunctions:
     symbols : by name.
     functions : the functions, by name; constants are parameters and not listed.
     index : their place in the packed model of the numeric engine.
+    signals : symbol of every signal that a force follows, and the signal, by name.
     """
 
     parameters: Parameters
     symbols: dict[str, KnownValues] = field(default_factory=dict)
     functions: dict[str, TimeFunction] = field(default_factory=dict)
     index: dict[str, int] = field(default_factory=dict)
+    signals: dict[str, tuple[Node, Any]] = field(default_factory=dict)
 
     def add(self, name: str, function: TimeFunction, index: int) -> KnownValues:
         """Symbols of a function; a constant is a parameter."""
         if function.kind == "constant":
             return self.parameters.scalar(name, function.parameters[0]), 0, 0
+        if function.kind == "signal":
+            if name not in self.signals:
+                self.signals[name] = self.parameters.symbol(name), function.expression
+            return self.signals[name][0], 0, 0
         if name not in self.symbols:
             f, d, dd = (self.parameters.symbol(name + suffix) for suffix in ("", "_dot", "_ddot"))
             self.symbols[name] = (f, d, dd)

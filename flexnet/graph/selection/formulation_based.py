@@ -106,6 +106,8 @@ def estimate(
 class _Cost:
     """Characteristics of edges and graph while one tree grows (Léger, figs 4.12, 4.13, 4.15, 4.17)."""
 
+    is_steady = False
+
     def __init__(
         self,
         graph: LinearGraph,

@@ -77,6 +77,8 @@ def _body(edge: Edge) -> int:
 class _Order:
     """A preference order as weights; required edges come before all others."""
 
+    is_steady = True
+
     def __init__(
         self, datum: str, prefer: Preference, require: Collection[str], similar: Collection[str]
     ) -> None:

@@ -12,7 +12,14 @@ from flexnet.graph.selection.rule import Domain, Growth, Step, Tie, first_by_nam
 
 
 class Scale(Protocol):
-    """Weighs the edges of one tree while it grows."""
+    """Weighs the edges of one tree while it grows.
+
+    Attributes
+    ----------
+    is_steady : whether an edge keeps the weight it had when the tree came to its end.
+    """
+
+    is_steady: bool
 
     def weigh(self, edge: Edge, near: str) -> tuple[int, ...]:
         """Weight of a potential edge whose end ``near`` is in the tree; then what decides between equals."""
@@ -36,6 +43,7 @@ def grow(graph: LinearGraph, domain: Domain, scale: Scale, tie: Tie = first_by_n
         at[edge.head].append(edge)
     inside = {graph.datum}
     near: dict[str, str] = {}  # end in the tree of each potential edge
+    keys: dict[str, tuple[int, ...]] = {}  # weight of each
     arms: list[Edge] = []
     names, steps = list[str](), list[Step]()
 
@@ -45,8 +53,11 @@ def grow(graph: LinearGraph, domain: Domain, scale: Scale, tie: Tie = first_by_n
             other = edge.head if edge.tail == node else edge.tail
             if other in inside:
                 near.pop(edge.name, None)
+                keys.pop(edge.name, None)
             else:
                 near[edge.name] = node
+                if scale.is_steady:
+                    keys[edge.name] = scale.weigh(edge, node)
                 if edge.kind is Kind.ARM:
                     arms.append(edge)
 
@@ -58,7 +69,8 @@ def grow(graph: LinearGraph, domain: Domain, scale: Scale, tie: Tie = first_by_n
             if edge.name not in near:
                 continue
         elif near:
-            keys = {name: scale.weigh(graph.edge(name), node) for name, node in near.items()}
+            if not scale.is_steady:
+                keys = {name: scale.weigh(graph.edge(name), node) for name, node in near.items()}
             least = min(keys.values())
             equal = sorted((name for name, key in keys.items() if key == least), key=rank.__getitem__)
             edge = graph.edge(equal[0] if len(equal) == 1 else tie(equal))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 
 from flexnet.errors import GraphError
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
@@ -36,6 +37,7 @@ def first_by_name(names: Sequence[str]) -> str:
     return min(names, key=natural)
 
 
+@lru_cache(maxsize=1 << 16)
 def natural(name: str) -> tuple[list[tuple[str, int, str]], str]:
     """Key that orders names by their letters and, where these are the same, by their numbers."""
     parts = re.findall(r"([^0-9]*)0*([0-9]*)", name)

@@ -79,6 +79,8 @@ def _joint_weight(edge: Edge) -> int:
 class _Reach:
     """Prim's algorithm with the whole path as weight is Dijkstra's (Léger, fig. D.2)."""
 
+    is_steady = True
+
     def __init__(self, datum: str, weights: dict[str, int]) -> None:
         self.shortest, self._weights = {datum: 0}, weights
 
@@ -98,6 +100,8 @@ def _shortest(graph: LinearGraph, domain: Domain, weights: dict[str, int]) -> di
 
 class _Fixed:
     """Weights that do not change while the tree grows; required edges come before all others."""
+
+    is_steady = True
 
     def __init__(self, weights: dict[str, int], require: Collection[str]) -> None:
         self._weights, self._require = weights, require

@@ -64,6 +64,6 @@ def export_channels(
         raise ResultError(f"format {format_name!r} is not one of {', '.join(FORMATS)}")
     ending, begins, write = FORMATS[format_name]
     path = Path(out) if out else channels.path.with_suffix(ending)
-    with writing(path, begins) as draft, draft.open("w", encoding="utf-8") as file:
+    with writing(path, begins) as draft, draft.open("w", encoding="utf-8", errors="replace") as file:
         write(file, channels, names)
     return path

@@ -2,7 +2,8 @@
 
     R rot(n, β) = base rot(u, α) F rot(n, β) = base rot(u, α ± β) F     where F n = ±u               (1)
 
-so that a chain of parallel axes has sums of angles and no products of matrices.
+so that a chain of parallel axes has sums of angles and no products of matrices. Constant vectors and
+rotations are arrays of numbers, or of expressions where a family is traced.
 """
 
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from flexnet.algebra import (
     Expr,
     Mat,
     Vec,
+    is_numeric,
     is_unit,
     matmul,
     matrix_of_numbers,
@@ -21,7 +23,7 @@ from flexnet.algebra import (
     rotate,
     rotation_about,
 )
-from flexnet.typing import Array
+from flexnet.typing import AnyArray
 
 _PARALLEL = 1e-13
 
@@ -39,24 +41,24 @@ class Orientation:
     """
 
     base: Mat = UNIT
-    axis: Array | None = None
+    axis: AnyArray | None = None
     angle: Expr = 0
-    fixed: Array = field(default_factory=lambda: np.eye(3))
+    fixed: AnyArray = field(default_factory=lambda: np.eye(3))
     _matrix: Mat | None = None
 
-    def place(self, C: Array) -> "Orientation":
+    def place(self, C: AnyArray) -> "Orientation":
         """Orientation of a frame fixed on this one."""
         if is_unit(C):
             return self
         return Orientation(self.base, self.axis, self.angle, self.fixed @ C)
 
-    def turn(self, axis: Array, angle: Expr) -> "Orientation":
+    def turn(self, axis: AnyArray, angle: Expr) -> "Orientation":
         """Turn about an axis given in this frame."""
         n = self.fixed @ axis
         if self.axis is None:
             return Orientation(self.base, n, angle, self.fixed)
-        along = float(n @ self.axis)
-        if abs(abs(along) - 1.0) < _PARALLEL:
+        along = _cosine(n, self.axis)
+        if along:
             total = self.angle + (angle if along > 0 else -angle)
             return Orientation(self.base, self.axis, total, self.fixed)
         return Orientation(self.matrix, axis, angle)
@@ -78,12 +80,17 @@ class Orientation:
             self._matrix = R
         return self._matrix
 
-    def vector(self, n: Array) -> Vec:
+    def vector(self, n: AnyArray) -> Vec:
         """A constant vector of this frame, in ground."""
         m = self.fixed @ n
-        length = float(np.linalg.norm(m))
-        if self.axis is None:
-            return rotate(self.base, numbers(m))
-        if length > 0 and abs(abs(float(m @ self.axis)) - length) < _PARALLEL * length:
+        if self.axis is None or _cosine(m, self.axis):
             return rotate(self.base, numbers(m))
         return rotate(self.matrix, numbers(n))
+
+
+def _cosine(n: AnyArray, axis: AnyArray) -> float:
+    """1 or -1 where a constant vector is along a unit one or against it, 0 where it is neither."""
+    if not (is_numeric(n) and is_numeric(axis)):
+        return 0.0
+    length, along = float(np.linalg.norm(n.astype(float))), float(n @ axis)
+    return float(np.sign(along)) if abs(abs(along) - length) < _PARALLEL * length else 0.0

@@ -1,0 +1,162 @@
+"""Events of a mechanism as the integrators see them: zeros in compiled code, what happens there in Python."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from flexnet.analysis.run import Run
+from flexnet.dae import Dae, Events, Reaction
+from flexnet.errors import FlexnetError, ModelError
+from flexnet.formulation import Equations
+from flexnet.integrators import Occurrence
+from flexnet.integrators.events import gradient, rate_of, strike
+from flexnet.results.layout import EVENT_UNITS, LISTED
+from flexnet.signals import DIRECTIONS, Event, Impact, Lock, Release, Signal, Stop, lockable
+from flexnet.typing import Array
+from flexnet.units import NUMBER
+
+KEYS = tuple(EVENT_UNITS)
+#: speed over that of the model below which a joint stands still, or goes at the rate it is locked at
+_STILL = 1e-6
+
+
+def with_events(dae: Dae, equations: Equations, locked: Sequence[str] = ()) -> Dae:
+    """A DAE with the events of its System, some joints locked; as it is where there are none."""
+    events = equations.system.events
+    if not events:
+        return dae
+    model, evaluate = equations.event_values
+    made = Events(
+        tuple(event.name for event in events),
+        np.array([np.nan if _is_idle(event, locked) else DIRECTIONS[event.direction] for event in events]),
+        np.array([_size(dae, event.signal) for event in events]),
+        model,
+        evaluate,
+        _acts(dae, equations),
+        len(events) + len(lockable(events)),
+    )
+    # the workspace lives as long as the DAE
+    return replace(dae, events=made, owner=(dae.owner, model))
+
+
+def _is_idle(event: Event, locked: Sequence[str]) -> bool:
+    """Whether there is nothing left to lock, or nothing to release."""
+    match event.action:
+        case Lock():
+            return event.action.joint in locked
+        case Release(joint):
+            return joint not in locked
+    return False
+
+
+def _size(dae: Dae, signal: Signal) -> float:
+    """Size of a signal, in units of the model."""
+    units = np.array([dae.scale.length, dae.scale.mass, dae.scale.time])
+    return float(np.prod(units ** np.array(signal.dimension or NUMBER)))
+
+
+def _acts(dae: Dae, equations: Equations) -> Callable[[int, float, Array, Array], Reaction]:
+    """What happens at event i."""
+
+    def act(i: int, t: float, q: Array, v: Array) -> Reaction:
+        event = equations.system.events[i]
+        events = equations.system.events
+        model, evaluate = equations.event_values
+        g = Events((), np.zeros(0), np.zeros(0), model, evaluate, act, len(events) + len(lockable(events)))
+        match event.action:
+            case Stop():
+                return Reaction(ends=True)
+            case Impact(restitution):
+                return _strike(dae, g, i, event.name, restitution, 0.0, t, q, v)
+            case Lock(joint, rate, may_strike, _):
+                j = len(events) + list(lockable(events)).index(joint)
+                return _latch(dae, g, j, event.name, joint, rate, may_strike, t, q, v)
+            case Release():
+                return Reaction(changes=True)
+        return Reaction()
+
+    return act
+
+
+def _strike(
+    dae: Dae, g: Events, i: int, name: str, restitution: float, rate: float, t: float, q: Array, v: Array
+) -> Reaction:
+    """A blow along function i that leaves it a rate, and throws the rest back."""
+    w = gradient(dae, g, i, t, q, v)
+    if not np.any(w):
+        raise ModelError(
+            f"event {name!r} strikes along a signal that no coordinate moves; expected one of positions"
+        )
+    before = _rate(dae, g, i, t, q, v) - rate
+    try:
+        return Reaction(*strike(dae, w, before, restitution, t, q, v))
+    except FlexnetError as error:
+        raise ModelError(f"event {name!r}: {error}") from error
+
+
+def _rate(dae: Dae, g: Events, i: int, t: float, q: Array, v: Array) -> float:
+    return rate_of(dae, g, i, t, q, v, 1e-4 * dae.scale.time)
+
+
+def _latch(
+    dae: Dae, g: Events, j: int, name: str, joint: str, rate: float, may_strike: bool, t: float, q: Array,
+    v: Array,
+) -> Reaction:  # fmt: skip
+    """Bring the coordinate of a joint to a rate, by a blow where it has another one."""
+    over = _rate(dae, g, j, t, q, v) - rate
+    size = max(float(np.abs(v[: dae.n_v] / dae.sizes).max(initial=0.0)) * dae.scale.length, 1e-300)
+    if abs(over) > _STILL * size and not may_strike:
+        raise ModelError(
+            f"event {name!r} locks joint {joint!r}, which moves at {over + rate:.3g} and is to move at"
+            f" {rate:g}; let it strike: lock({joint!r}, impact=True)"
+        )
+    return replace(_strike(dae, g, j, name, 0.0, rate, t, q, v), changes=True)
+
+
+class Listing:
+    """Events as columns of rows: of each event those since the row before, as many as a row lists.
+
+    Attributes
+    ----------
+    lost : events that no row had a place for.
+    """
+
+    def __init__(self, equations: Equations) -> None:
+        self._names = [event.name for event in equations.system.events]
+        self._waiting: list[Occurrence] = []
+        self.lost = 0
+
+    def list(self, rows: dict[str, Array], happened: Iterable[Occurrence]) -> dict[str, Array]:
+        """The rows with what happened before each; what happened after the last waits."""
+        if not self._names:
+            return rows
+        self._waiting += happened
+        made = {
+            (name, key): np.full((len(rows["time"]), LISTED), np.nan) for name in self._names for key in KEYS
+        }
+        filled = np.zeros((len(rows["time"]), len(self._names)), dtype=int)
+        later = []
+        for one in self._waiting:
+            row, i = int(np.searchsorted(rows["time"], one.t)), self._names.index(one.name)
+            if row == len(filled):
+                later.append(one)
+            elif filled[row, i] == LISTED:
+                self.lost += 1
+            else:
+                for key in KEYS:
+                    made[one.name, key][row, filled[row, i]] = getattr(one, "t" if key == "time" else key)
+                filled[row, i] += 1
+        self._waiting = later
+        return rows | {f"events/{name}/{key}": values for (name, key), values in made.items()}
+
+
+def listed(run: Run) -> tuple[Occurrence, ...]:
+    """Events of the rows of a run, in the order of their times."""
+    found = []
+    for event in run.equations.system.events:
+        t, impulse, energy = (run[f"events/{event.name}/{key}"] for key in KEYS)
+        here = ~np.isnan(t)
+        values = zip(t[here], impulse[here], energy[here], strict=True)
+        found += [Occurrence(float(a), event.name, float(b), float(c)) for a, b, c in values]
+    return tuple(sorted(found, key=lambda one: one.t))

@@ -1,0 +1,64 @@
+"""``flexnet stress``: the largest stresses of flexible bodies, where and when."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flexnet.cli.console import say, show_table
+from flexnet.cli.options import ResultFile
+
+
+def stress(
+    file: ResultFile,
+    case: Annotated[
+        Path,
+        typer.Option(metavar="CASE.py", help="The case file the run was made with: it has the sections."),
+    ],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Parameter of build() that the file does not have."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Picture to write: .png, .svg, .pdf; beside the file if not given.")
+    ] = None,
+    paraview: Annotated[
+        Path | None, typer.Option(metavar="FILE.pvd", help="Write moving meshes with their stresses, too.")
+    ] = None,
+    pictures: Annotated[int, typer.Option(min=1, help="Times in a ParaView series.")] = 100,
+) -> None:
+    """Print and plot the largest section forces and stresses of a run, with place and moment.
+
+    Stresses are recovered by mode acceleration: they balance inertia, gravity and the loads of joints and
+    springs whatever the modes are. The case is built with the parameters the file remembers.
+
+        flexnet run cases/four_bar.py --out four_bar.h5
+
+        flexnet stress four_bar.h5 --case cases/four_bar.py
+    """
+    from flexnet.analysis.reopened import reopened
+    from flexnet.cli.case import build_as
+    from flexnet.results import Results
+    from flexnet.view import plot_histories
+
+    results = Results.open(file)
+    run = reopened(file, build_as(case, results.mechanism().parameters, settings or []))
+    peaks = run.stress_peaks()
+    if not peaks:
+        say("no flexible body whose sections are known")
+        return
+    rows = [
+        (p.body, p.group, p.quantity, f"{p.value:.6g} {p.unit}", f"{p.time:.6g}", str(p.element),
+         " ".join(f"{x:.4g}" for x in p.place))
+        for p in peaks
+    ]  # fmt: skip
+    show_table(("body", "group", "quantity", "largest", "time [s]", "element", "place [m]"), rows)
+    shown = [p for p in peaks if p.quantity in ("sigma", "von Mises")]
+    lines = {f"{p.body}, {p.group}: {p.quantity} [{p.unit}]": p.history for p in shown}
+    picture = out or file.with_name(f"{file.stem}_stress.png")
+    say(str(plot_histories(picture, run.t, lines, str(results.attributes.get("case", file.name)))))
+    if paraview is not None:
+        from flexnet.analysis.stress_fields import stress_fields
+        from flexnet.view import write_paraview
+
+        say(str(write_paraview(results, paraview, pictures, fields=stress_fields(run, pictures))))

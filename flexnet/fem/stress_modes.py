@@ -1,0 +1,212 @@
+r"""Stress modes: what a few modes leave out of the stresses, as static answers of the whole mesh.
+
+In its frame a body in motion is held in balance by inertia, damping, the loads on its attachment frames and
+the prestress they bring. With the displacements Φ q of its coordinates and the residual flexibility
+
+.. math:: R = K^{-1} - Φ (Φ^T K Φ)^{-1} Φ^T                                             \tag{1}
+
+the displacements of the mesh are
+
+.. math:: u = Φ q + R\, \Big( \sum_k g_k f_k - \sum_{abj} c_{abj} \int ρ N_a^T \hat N_{bj}
+              - C Φ \dot q - \sum_{kj} g_k q_j K_{G,k} φ_j \Big) ,                        \tag{2}
+
+g the twelve numbers of the motion of the frame (flexnet.fem.unit_loads) and the loads on the frames,
+:math:`c_j = A q_j + 2 \tilde ω \dot q_j + 1 \ddot q_j`, :math:`A = \tilde{\dot ω} + \tilde ω \tilde ω`. All
+of it is linear in the vector z = (q, g, c, q̇, g q), so are section forces and strains: stress modes are
+those of each entry of z. docs/theory/stress.md derives and limits this.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.fem.assembly import assemble
+from flexnet.fem.attachment import frame_rows, statically_determinate
+from flexnet.fem.body import Body, freedoms, points_of
+from flexnet.fem.factor import factorise
+from flexnet.fem.flex_table import FlexTable
+from flexnet.fem.geometric_tensors import geometric_loads
+from flexnet.fem.mass_points import MassPoints
+from flexnet.fem.recovery import Recovered, joined
+from flexnet.fem.structure import Structure, rigid_motions, supported
+from flexnet.fem.supports import Free, Support
+from flexnet.fem.unit_loads import N_INERTIA, omega_products, unit_inertia_loads
+from flexnet.kernels.fem_scatter import scatter_rows
+from flexnet.typing import Array, IntArray
+
+IDLE = 1e-300  # stress of an entry of z that is left out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyMotion:
+    """Motion and loads of a flexible body at some instants, in the axes of its frame.
+
+    Attributes
+    ----------
+    q, v, a : (rows, m) elastic coordinates and their rates.
+    acceleration : (rows, 3) of the frame, less gravity [m/s²].
+    omega, alpha : (rows, 3) angular velocity and acceleration of the frame [rad/s, rad/s²].
+    loads : (rows, n_f, 6) forces and torques on the attachment frames [N, N·m].
+    """
+
+    q: Array
+    v: Array
+    a: Array
+    acceleration: Array
+    omega: Array
+    alpha: Array
+    loads: Array
+
+    def vector(self, is_stiffened: bool) -> Array:
+        """The vector z of eq. (2), (rows, n_z)."""
+        rows = len(self.q)
+        products = np.apply_along_axis(omega_products, 1, self.omega)
+        g = np.hstack([self.acceleration, self.alpha, products, self.loads.reshape(rows, -1)])
+        one = np.broadcast_to(np.eye(3), (rows, 3, 3))
+        turn = np.cross(one, -self.omega[:, None]).transpose(0, 2, 1)  # ω̃
+        A = np.cross(one, -self.alpha[:, None]).transpose(0, 2, 1) + turn @ turn
+        c = A[..., None] * self.q[:, None, None] + 2.0 * turn[..., None] * self.v[:, None, None]
+        c = c + one[..., None] * self.a[:, None, None]  # (row, a, b, coordinate)
+        parts = [self.q, g, c.reshape(rows, -1), self.v]
+        if is_stiffened:
+            parts.append((g[:, :, None] * self.q[:, None]).reshape(rows, -1))
+        return np.hstack(parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StressModes:
+    """Section forces and strains of every entry of the vector z.
+
+    Attributes
+    ----------
+    groups : by name of the element group; the first axis of their arrays is the entry of z.
+    entries : (n,) entries of z that have stresses at all.
+    is_stiffened : whether z has the products g q of the prestress.
+    """
+
+    groups: Mapping[str, Recovered]
+    entries: IntArray
+    is_stiffened: bool
+
+    def vector(self, motion: BodyMotion) -> Array:
+        """The entries of z along a motion, (rows, n)."""
+        return np.ascontiguousarray(motion.vector(self.is_stiffened)[:, self.entries])
+
+    def recover(self, motion: BodyMotion) -> dict[str, Recovered]:
+        """Section forces of beams and strains of shells along a motion; the first axis is the row."""
+        z = self.vector(motion)
+        return {name: found.combined(z) for name, found in self.groups.items()}
+
+
+def stress_modes(
+    body: Body,
+    table: FlexTable,
+    support: Support | None = None,
+    inertia: str = "consistent",
+    is_stiffened: bool = True,
+) -> StressModes:
+    """Return the stress modes of a reduced body.
+
+    Parameters
+    ----------
+    body : the finite-element body the table was made from.
+    table : with the motion of all nodes.
+    support : what the table's shapes are held by; loads on the frame of the body itself act there. Left
+        out, or :class:`Free`: what does not balance is carried by the inertia of the rigid motion.
+    inertia : of the table.
+    is_stiffened : whether prestress takes part.
+    """
+    shapes = nodal_shapes(body, table)
+    structure = supported(body, support or Free(), matrices=assemble(body, inertia))
+    held = statically_determinate(structure)
+    solve = factorise(held.K).solve
+    # loads (6n, ·): of the frame and the attachments, of the elastic motion, of damping
+    g = np.hstack([structure.full.unit_loads, frame_rows(structure, None).T.toarray()])
+    field = _field_loads(body, shapes, inertia)
+    L = np.hstack([g, field, -(structure.full.C @ shapes)])
+    relief = _relief(structure, L)
+    L = L + structure.full.unit_loads[:, :6] @ relief
+    U = np.asarray(held.T @ solve(held.T.T @ L))
+    if is_stiffened and table.m:
+        k = g.shape[1]
+        spread = np.zeros((N_INERTIA, k))
+        spread[:, :N_INERTIA] = np.eye(N_INERTIA)
+        spread[:6] += relief[:, :k]
+        forces = structure.full.K @ U[:, :k] - L[:, :k]
+        G = -geometric_loads(body, U[:, :k], forces, spread, shapes, inertia)
+        more = _relief(structure, G)
+        G = G + structure.full.unit_loads[:, :6] @ more
+        U, L = np.hstack([U, held.T @ solve(held.T.T @ G)]), np.hstack([L, G])
+        relief = np.hstack([relief, more])
+    if table.m:
+        U = U - shapes @ np.linalg.solve(table.K, shapes.T @ L)
+    found = _recovered(body, shapes, U, relief, inertia)
+    sizes = np.array([one.sizes() for one in found.values()])
+    entries = np.flatnonzero((sizes > IDLE * sizes.max(axis=1, initial=0.0)[:, None]).any(axis=0))
+    groups = {name: one.chosen(entries) for name, one in found.items()}
+    return StressModes(groups, entries, is_stiffened and table.m > 0)
+
+
+def nodal_shapes(body: Body, table: FlexTable) -> Array:
+    """Displacements and rotations of all nodes per elastic coordinate, (6n, m)."""
+    output = table.output
+    if len(output.nodes) != len(body.mesh.nodes):
+        raise ModelError(
+            f"the table knows the motion of {len(output.nodes)} nodes, its body has {len(body.mesh.nodes)}"
+        )
+    shapes = np.empty((len(output.nodes), 6, table.m))
+    shapes[output.nodes, :3], shapes[output.nodes, 3:] = output.translation, output.rotation
+    return shapes.reshape(-1, table.m)
+
+
+def _relief(structure: Structure, L: Array) -> Array:
+    """Rigid accelerations (6, n_l) whose inertia balances loads on a free body; none on a supported one."""
+    if not structure.is_free:
+        return np.zeros((6, L.shape[1]))
+    R = rigid_motions(structure.body.mesh)
+    return np.asarray(np.linalg.solve(R.T @ -structure.full.unit_loads[:, :6], R.T @ L))
+
+
+def _field_loads(body: Body, shapes: Array, inertia: str) -> Array:
+    """Loads -∫ρ N_aᵀ N̂_bj of the elastic motion, (6n, 9m), axes (a, b, j)."""
+    total = np.zeros((len(shapes), 9 * shapes.shape[1]))
+    for cells, points in body.mass_batches(inertia):
+        scatter_rows(total, cells, _element_field(points, shapes[freedoms(cells)]))
+    return total
+
+
+def _element_field(points: MassPoints, phi: Array) -> Array:
+    """The same of elements, (n_e, n_edof, 9m), for their shapes phi (n_e, n_edof, m)."""
+    n_e, n_p, _, n_edof = points.N.shape
+    moved = points.N @ phi[:, None] * -points.w[:, :, None, None]  # (element, point, b, j)
+    N = points.N.transpose(0, 3, 2, 1).reshape(n_e, -1, n_p)  # (element, freedom and a, point)
+    return np.ascontiguousarray((N @ moved.reshape(n_e, n_p, -1)).reshape(n_e, n_edof, -1))
+
+
+def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str) -> dict[str, Recovered]:
+    """Section forces and strains of the coordinates, then of every load, region by region."""
+    out: dict[str, list[Recovered]] = {}
+    for region, cells, X in body.batches():
+        where = freedoms(cells)
+        phi, u = shapes[where], U[where]
+        f = None
+        if region.has_bow:
+            n_g = N_INERTIA + 6 * len(body.frames)
+            f = _element_loads(points_of(region, X, inertia), phi, relief, n_g)
+        q = np.concatenate([phi, u], axis=2).transpose(2, 0, 1)
+        out.setdefault(region.group, []).append(region.recover(cells, X, q, f))
+    return {name: joined(parts) for name, parts in out.items()}
+
+
+def _element_loads(points: MassPoints, phi: Array, relief: Array, n_g: int) -> Array:
+    """Loads distributed over elements in every entry of z, (n_z, n_e, n_edof)."""
+    unit = unit_inertia_loads(points)
+    m, (n_e, n_edof) = phi.shape[2], phi.shape[:2]
+    f = np.zeros((n_e, n_edof, m + relief.shape[1]))
+    f[:, :, m : m + N_INERTIA] = unit
+    start = m + n_g
+    f[:, :, start : start + 9 * m] = _element_field(points, phi)
+    f[:, :, m:] += unit[:, :, :6] @ relief
+    return f.transpose(2, 0, 1)

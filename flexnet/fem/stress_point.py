@@ -1,0 +1,78 @@
+"""Stresses at a node: of the beams that meet there, or a parabola through the facets around it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.fem.beam.recovery import BeamForces
+from flexnet.fem.recovery import Recovered
+from flexnet.fem.shell.drilling import FOLD_ANGLE
+from flexnet.fem.shell.recovery import ShellStress
+from flexnet.typing import Array, IntArray
+
+ENOUGH = 12  # facets that a parabola is laid through, twice its coefficients
+
+
+def beams_at(groups: Mapping[str, Recovered], node: int) -> list[BeamForces]:
+    """Section forces of the ends that meet at a node, (…, ends, 1, 6), group by group."""
+    out = []
+    for found in groups.values():
+        if isinstance(found, BeamForces):
+            element, end = np.nonzero(found.cells == node)
+            if len(element):
+                forces = found.forces[:, element, end][:, :, None]
+                out.append(replace(found, cells=found.cells[element], forces=forces))
+    if not out:
+        raise ModelError(f"no beam ends at node {node}")
+    return out
+
+
+def shell_at(groups: Mapping[str, Recovered], nodes: Array, node: int) -> ShellStress:
+    """Strains of a shell at a node, (…, 1, 6).
+
+    Parameters
+    ----------
+    groups : strains at the centroids of facets.
+    nodes : (n, 3) positions of all nodes [m].
+    node : where; at a fold, on the side of the first facet that meets it.
+
+    Notes
+    -----
+    Centroids are where facets are most accurate. A parabola is laid through their values, by least squares,
+    over the facets that meet at the node and as many around them as it takes; a plane where there are few.
+    """
+    for found in groups.values():
+        if isinstance(found, ShellStress) and node in found.cells:
+            chosen = _around(found.cells, nodes, node)
+            weights = _weights(nodes[found.cells[chosen]].mean(axis=1) - nodes[node])
+            strains = np.einsum("e,...ec->...c", weights, found.strains[..., chosen, :])
+            return replace(found, cells=found.cells[chosen[:1]], strains=strains[..., None, :])
+    raise ModelError(f"no shell facet meets node {node}")
+
+
+def _around(cells: IntArray, nodes: Array, node: int) -> IntArray:
+    """Facets around a node, of one smooth surface."""
+    X = nodes[cells]
+    n = np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
+    n /= np.linalg.norm(n, axis=1)[:, None]
+    near = (cells == node).any(axis=1)
+    is_smooth = n @ n[np.argmax(near)] > np.cos(FOLD_ANGLE)
+    near &= is_smooth
+    while near.sum() < ENOUGH:
+        wider = np.isin(cells, cells[near]).any(axis=1) & is_smooth
+        if wider.sum() == near.sum():
+            break
+        near = wider
+    return np.flatnonzero(near)
+
+
+def _weights(d: Array) -> Array:
+    """Weights (k,) that give at the origin the surface through values at points d (k, 3)."""
+    if len(d) < 3:
+        return np.full(len(d), 1.0 / len(d))
+    x, y = (d @ np.linalg.svd(d - d.mean(axis=0))[2][:2].T / np.abs(d).max()).T
+    powers = [np.ones(len(d)), x, y, x * x, x * y, y * y]
+    A = np.column_stack(powers if len(d) >= ENOUGH else powers[:3])
+    return np.asarray(np.linalg.pinv(A, rcond=1e-8)[0])

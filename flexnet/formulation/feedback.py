@@ -1,0 +1,243 @@
+"""Signals that act: which states there are, and the programs that follow them, packed for the kernels.
+
+All signals that force elements follow, and the rates of all states, are one program of the frames,
+coordinates, states and time; a second one is the derivative of the rates by the states, which Newton's matrix
+holds (docs/theory/signals.md).
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from flexnet.algebra import (
+    UNIT,
+    Arguments,
+    Expr,
+    Mat,
+    Node,
+    Vec,
+    cross,
+    dot,
+    forward,
+    is_unit,
+    jacobian,
+    matmul,
+    matrix_of_numbers,
+    minus,
+    mul,
+    reach,
+    rotate,
+)
+from flexnet.components import Frame, TimeFunction
+from flexnet.components.force_element import Twist
+from flexnet.dae import Scale
+from flexnet.errors import ModelError
+from flexnet.formulation.functions import FunctionTable
+from flexnet.formulation.sensing import Sensing
+from flexnet.signals import Block, Known, Signal, StateOf, states_of
+from flexnet.typing import AnyArray, Array, IntArray
+from flexnet.units import NUMBER
+
+if TYPE_CHECKING:
+    from flexnet.formulation.pack import Packer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class States:
+    """First-order states of a mechanism, in the order of z.
+
+    Attributes
+    ----------
+    blocks : that have them.
+    names : of the states, such as ``pid_1.integral``.
+    start : (n_z,) values at the start, SI.
+    """
+
+    blocks: tuple[Block, ...] = ()
+    names: tuple[str, ...] = ()
+    start: Array = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def rates(self) -> list[Signal]:
+        """Rates of all states."""
+        return [rate for block in self.blocks for rate in block.rates]
+
+    @property
+    def places(self) -> dict[tuple[Block, int], int]:
+        """Place of every state in z."""
+        keys = [(b, k) for b in self.blocks for k in range(len(b.starts))]
+        return {key: i for i, key in enumerate(keys)}
+
+    def sizes(self, scale: Scale) -> Array:
+        """Size (n_z,) of every state in units of the model, times its time: z stands where rates do."""
+        dimensions = [d or NUMBER for b in self.blocks for d in b.dimensions]
+        units = np.array([scale.length, scale.mass, scale.time])
+        out: Array = np.array([np.prod(units ** np.array(d)) for d in dimensions]).reshape(-1) * scale.time
+        return out
+
+
+def collect_states(signals: Sequence[Signal]) -> States:
+    """States that signals rest on; blocks without a name are numbered by their kind.
+
+    Raises
+    ------
+    ModelError
+        If two blocks have one name.
+    """
+    blocks = states_of(signals)[0]
+    met, names = Counter[str](), list[str]()
+    for block in blocks:
+        met[block.kind] += 1
+        called = block.name or f"{block.kind.replace(' ', '_')}_{met[block.kind]}"
+        names += [".".join(filter(None, (called, label))) for label in block.labels]
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise ModelError(f"two blocks have a state {twice[0]!r}; give one of them another name")
+    start = np.array([x for block in blocks for x in block.starts], dtype=float)
+    return States(tuple(blocks), tuple(names), start)
+
+
+class _SeenEnd:
+    """A frame on a body, among the arrays of all nodes and bodies."""
+
+    def __init__(self, x: Vec, v: Vec, body: Mat, omega: Vec, C: Mat) -> None:
+        self.x, self.v, self.body, self.omega, self.C = x, v, body, omega, C
+
+    @property
+    def R(self) -> Mat:
+        """Orientation of the frame."""
+        return self.body if self.C == UNIT else matmul(self.body, self.C)
+
+    def vector(self, n: Vec) -> Vec:
+        """A vector of the frame in ground axes."""
+        return rotate(self.body, n if self.C == UNIT else rotate(self.C, n))
+
+
+class SeenArrays:
+    """The mechanism as the kernels hold it: arguments of :func:`flexnet.kernels.feedback.follow`."""
+
+    def __init__(self, packer: "Packer", table: FunctionTable, states: States) -> None:
+        self.packer, self.table = packer, table
+        nodes, turns = len(packer.node), len(packer.rotation_node)
+        self.arguments = a = Arguments()
+        self.x, self.v = a.array("x", 3 * nodes), a.array("v", 3 * nodes)
+        self.R, self.w = a.array("R", 9 * turns), a.array("w", 3 * turns)
+        self.theta = a.array("theta", len(packer.angles))
+        self.q = a.array("q", len(packer.coordinates.q_names))
+        self.u = a.array("u", len(packer.coordinates.v_names))
+        self.z = a.array("z", len(states.names))
+        a.array("f")
+        self.t = a.number("t")
+        self.dx, self.dw = a.array("dx", 3 * nodes), a.array("dw", 3 * turns)
+        self.unit = a.array("unit", len(packer.coordinates.v_names))
+        self.c_q, self.c_v = a.number("c_q"), a.number("c_v")
+        self._places = states.places
+
+    def end(self, frame: Frame) -> _SeenEnd:
+        """A frame in ground axes."""
+        i, j = self.packer.node[frame.name], self.packer.body_index(frame)
+        e, C = self.R[9 * j : 9 * j + 9], frame.rotation
+        body = (e[0], e[1], e[2]), (e[3], e[4], e[5]), (e[6], e[7], e[8])
+        at = UNIT if is_unit(C) else matrix_of_numbers(C)
+        return _SeenEnd(_three(self.x, i), _three(self.v, i), body, _three(self.w, j), at)
+
+    def coordinate(self, name: str) -> Expr | None:
+        """An entry of q by its name."""
+        names = self.packer.coordinates.q_names
+        return self.q[names.index(name)] if name in names else None
+
+    def rate(self, name: str) -> Expr | None:
+        """An entry of v by its name."""
+        names = self.packer.coordinates.v_names
+        return self.u[names.index(name)] if name in names else None
+
+    def twist(self, owner: str) -> Twist:
+        """Counted angle of a joint, or of a torsional spring on one."""
+        labels = [angle.label for angle in self.packer.angles]
+        angle = self.packer.angles[labels.index(f"{owner}.angle")]
+        part = angle.owner
+        if angle.axis is None or getattr(part, "joint", "") is None:
+            raise ModelError(f"the load of {owner!r} cannot be fed back: it turns about no axis of a joint")
+        A, B = self.end(angle.tail), self.end(angle.head)
+        axis = A.vector(tuple(angle.axis.tolist()))
+        return Twist(self.theta[labels.index(angle.label)], dot(axis, minus(B.omega, A.omega)), axis)
+
+    def known(self, function: TimeFunction) -> tuple[Expr, Expr, Expr]:
+        """A known function of time and its two derivatives."""
+        known = self.packer.known
+        if function not in known:
+            known[function] = self.table.add(function, "signal", is_motion=True)
+        place, entries = known[function], self.arguments.inputs["f"]
+        assert isinstance(entries, list)
+        while len(entries) < 3 * place + 3:
+            self.arguments.more("f")
+        return entries[3 * place], entries[3 * place + 1], entries[3 * place + 2]
+
+    def state(self, state: StateOf) -> Expr:
+        """A state of a block."""
+        return self.z[self._places[state.block, state.index]]
+
+    def moves(self, outputs: Sequence[Expr]) -> dict[Node, Expr]:
+        """How what outputs rest on changes when one coordinate moves on: places by c_q, rates by c_v."""
+        out: dict[Node, Expr] = {}
+        c_q, c_v = self.c_q, self.c_v
+        out |= {x: mul(c_q, d) for x, d in zip(self.x, self.dx, strict=True)}
+        out |= {x: mul(c_v, d) for x, d in zip(self.v, self.dx, strict=True)}
+        out |= {x: mul(c_v, d) for x, d in zip(self.w, self.dw, strict=True)}
+        out |= {x: mul(c_v, d) for x, d in zip(self.u, self.unit, strict=True)}
+        out |= {self.q[i]: mul(c_q, self.unit[j]) for i, j in self.packer.coordinates.scalars}
+        for k in range(len(self.R) // 9):
+            R = self.R[9 * k : 9 * k + 9]
+            for j in range(3):
+                column = cross(_three(self.dw, k), (R[j], R[3 + j], R[6 + j]))
+                out |= {R[3 * i + j]: mul(c_q, column[i]) for i in range(3)}
+        for theta, angle in zip(self.theta, self.packer.angles, strict=True):
+            if angle.axis is not None:
+                tail, head = (self.packer.body_index(end) for end in (angle.tail, angle.head))
+                axis = self.end(angle.tail).vector(tuple(angle.axis.tolist()))
+                out[theta] = mul(c_q, dot(axis, minus(_three(self.dw, head), _three(self.dw, tail))))
+        asked = frozenset[Node]().union(*reach(outputs))
+        return {x: d for x, d in out.items() if x in asked}
+
+
+def _three(entries: list[Node], i: int) -> Vec:
+    return entries[3 * i], entries[3 * i + 1], entries[3 * i + 2]
+
+
+def pack_feedback(
+    packer: "Packer",
+    table: FunctionTable,
+    states: States,
+    scale: Scale,
+    elements: AnyArray,
+    watched: Sequence[Signal],
+) -> tuple[IntArray, Array]:
+    """What the kernels follow: place of the programs and slots of the signals; mass, weight and start of z.
+
+    Nothing where no force follows a signal, no event watches one and there are no states.
+    """
+    slots = list(table.signals.items())
+    size = states.sizes(scale)
+    # what makes the row of a state one of a coordinate of that size; a power of two, so exact
+    weight = np.ldexp(1.0, np.frexp(scale.mass * (scale.length / size) ** 2)[1])
+    rows = np.column_stack([weight, weight, states.start]) if len(size) else np.zeros((0, 3))
+    for leaf in states_of(packer.signals)[1]:
+        if isinstance(leaf, Known) and leaf.of_time not in packer.known:
+            packer.known[leaf.of_time] = table.add(leaf.of_time, "signal", is_motion=True)
+    if not slots and not states.names and not watched:
+        return np.zeros(0, dtype=np.int64), rows
+    seen = SeenArrays(packer, table, states)
+    sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals)
+    values = sensing.read([*(signal for _, signal in slots), *states.rates])
+    zeros = sensing.read(list(watched))
+    gains = list(jacobian(values, seen.z).ravel()) if seen.z else []
+    slopes = forward(values, seen.moves(values))
+    a = seen.arguments
+    programs = [a.program("signals", values), a.program("gains", gains), a.program("slopes", slopes)]
+    programs.append(a.program("zeros", zeros))
+    owners = [(i, int(np.flatnonzero(elements["f"] <= i)[-1])) for i, _ in slots]
+    return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), rows

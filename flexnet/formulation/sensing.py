@@ -1,0 +1,149 @@
+"""Measures as formulas of the frames: written once, read by both engines.
+
+An engine shows the mechanism as :class:`Seen`: its frames as force elements see their ends, its coordinates,
+its counted angles, its known functions. Channels read the same measures off rows
+(:mod:`flexnet.analysis.channels`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Protocol
+
+from flexnet.algebra import Expr, Vec, cross, dot, minus, number, rotate_back, sqrt
+from flexnet.components import Component, ForceElement, Frame, Terminal, TimeFunction
+from flexnet.components.force_element import Action, End, Motion, Twist
+from flexnet.errors import ModelError
+from flexnet.formulation.laws import Data, answer
+from flexnet.signals import Known, Measure, Signal, StateOf, Time, evaluate
+from flexnet.typing import Array
+
+#: measures of a frame, and what of an end they are
+_OF_FRAME = {"position": "x", "velocity": "v", "angular_velocity": "omega"}
+
+
+class Seen(Protocol):
+    """A mechanism in motion, as expressions.
+
+    Attributes
+    ----------
+    t : time.
+    """
+
+    t: Expr
+
+    def end(self, frame: Frame) -> End:
+        """A frame in ground axes."""
+
+    def coordinate(self, name: str) -> Expr | None:
+        """An entry of q by its name; None where the trees have no such coordinate."""
+
+    def rate(self, name: str) -> Expr | None:
+        """An entry of v by its name; None where the trees have no such coordinate."""
+
+    def twist(self, owner: str) -> Twist:
+        """Counted angle of a joint or force element."""
+
+    def known(self, function: TimeFunction) -> tuple[Expr, Expr, Expr]:
+        """A known function of time and its two derivatives."""
+
+    def state(self, state: StateOf) -> Expr:
+        """A state of a block."""
+
+
+@dataclass(slots=True, eq=False)
+class Sensing:
+    """Signals of a mechanism as expressions.
+
+    Attributes
+    ----------
+    seen : the mechanism in motion.
+    components, frames, terminals : of the System, by name.
+    """
+
+    seen: Seen
+    components: Mapping[str, Component]
+    frames: Mapping[str, Frame]
+    terminals: Mapping[str, Terminal]
+
+    def read(self, signals: list[Signal]) -> list[Expr]:
+        """Expressions of signals."""
+        return evaluate(signals, self._leaf, of_arrays=False)
+
+    def _leaf(self, signal: Signal) -> Expr:
+        if isinstance(signal, Time):
+            return self.seen.t
+        if isinstance(signal, StateOf):
+            return self.seen.state(signal)
+        if isinstance(signal, Known):
+            return self.seen.known(signal.of_time)[signal.order]
+        assert isinstance(signal, Measure), f"a signal of an unknown kind: {type(signal).__name__}"
+        return self._measure(signal)
+
+    def _measure(self, m: Measure) -> Expr:
+        if m.kind in _OF_FRAME:
+            return _component(getattr(self.seen.end(self.frames[m.target]), _OF_FRAME[m.kind]), m.along)
+        if m.kind in ("coordinate", "rate"):
+            return self._joint(m)
+        part = self.components.get(m.target)
+        if m.kind in ("force", "torque") and isinstance(part, ForceElement):
+            return _component(getattr(self._load(part), m.kind), m.along)
+        if m.kind == "deflection" and isinstance(m.point, str) and not m.chord:
+            frame = self.frames[m.point]
+            body = self.seen.end(self.frames[m.target])
+            moved = rotate_back(body.R, minus(self.seen.end(frame).x, body.x))
+            return _component(minus(moved, _vector(frame.position)), m.along)
+        raise ModelError(
+            f"the {m.kind} of {m.target!r} cannot be fed back: it can be recorded by a channel only"
+        )
+
+    def _joint(self, m: Measure) -> Expr:
+        """Coordinate or rate of a joint, branch or not."""
+        name, is_rate = f"{m.target}.{m.coordinate}", m.kind == "rate"
+        found = self.seen.rate(name) if is_rate else self.seen.coordinate(name)
+        if found is not None:
+            return found
+        part, terminal = self.components[m.target], self.terminals[m.target]
+        A, B = self.seen.end(part.tail), self.seen.end(part.head)
+        for direction in terminal.translation.free if terminal.translation else ():
+            if direction.name == m.coordinate:
+                u, d = A.vector(_vector(direction.vector)), minus(B.x, A.x)
+                return dot(u, minus(minus(B.v, A.v), cross(A.omega, d))) if is_rate else dot(u, d)
+        rotation = terminal.rotation
+        if rotation is None or rotation.kind != "axis" or m.coordinate not in rotation.names:
+            raise ModelError(f"joint {m.target!r} has no coordinate {m.coordinate!r} that can be fed back")
+        if is_rate:
+            return dot(A.vector(_vector(rotation.axes[0])), minus(B.omega, A.omega))
+        return self.seen.twist(m.target).angle
+
+    def _load(self, part: ForceElement) -> Action:
+        """What a force element does, its own signals included.
+
+        There is no loop in it: a signal measures what was added before.
+        """
+
+        def function(name: str, place: int | None, given: TimeFunction) -> Expr:
+            if given.kind == "signal":
+                return self.read([given.expression])[0]
+            return self.seen.known(given)[0]
+
+        def scalar(name: str, place: tuple[int, ...], value: float) -> Expr:
+            return number(value)
+
+        def untraced(name: str, given: Any) -> Any:
+            raise ModelError(f"the load of {part.name!r} cannot be fed back: its law is a Python function")
+
+        data: SimpleNamespace = Data(scalar, function, scalar, untraced).read(part)
+        motion = Motion(
+            self.seen.end(part.tail), self.seen.end(part.head), lambda: self.seen.twist(part.name)
+        )
+        return answer(part, motion, data, self.seen.t)
+
+
+def _component(vector: Vec, along: Array | None) -> Expr:
+    return sqrt(dot(vector, vector)) if along is None else dot(_vector(along), vector)
+
+
+def _vector(v: Array) -> Vec:
+    x, y, z = (number(float(c)) for c in v)
+    return x, y, z

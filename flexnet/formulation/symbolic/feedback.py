@@ -1,0 +1,136 @@
+"""Signals and first-order states in symbols: the same measures, of the frames of this mechanism.
+
+A force that follows a signal reads a symbol of its own; :class:`Feedback` says what these symbols stand for,
+and how they and the rates of the states change when a coordinate moves on.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+
+from flexnet.algebra import Expr, Node, Vec, add, cross, dot, forward, mul, number, substituted, times
+from flexnet.components import Frame, TimeFunction
+from flexnet.components.force_element import Twist
+from flexnet.formulation.sensing import Sensing
+from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.loads import InlinedEnd
+from flexnet.formulation.symbolic.turns import twist
+from flexnet.formulation.symbolic.variables import TIME
+from flexnet.signals import StateOf
+from flexnet.typing import AnyArray
+
+
+class SeenSymbols:
+    """The mechanism in symbols, as signals see it."""
+
+    t = TIME
+
+    def __init__(self, equations: SymbolicEquations) -> None:
+        self.e = equations
+
+    def end(self, frame: Frame) -> InlinedEnd:
+        """A frame in ground axes."""
+        packer = self.e.numeric.packer
+        node, turn = packer.node[frame.name], packer.body_index(frame)
+        return InlinedEnd(self.e.kinematics, self.e.rates, node, turn, frame.rotation)
+
+    def coordinate(self, name: str) -> Expr | None:
+        """A scalar entry of q by its name."""
+        names = self.e.numeric.coordinates.q_names
+        return self.e.variables.place.get(names.index(name)) if name in names else None
+
+    def rate(self, name: str) -> Expr | None:
+        """An entry of v by its name."""
+        names = self.e.numeric.coordinates.v_names
+        return self.e.variables.v[names.index(name)] if name in names else None
+
+    def twist(self, owner: str) -> Twist:
+        """Counted angle of a joint or force element."""
+        labels = [angle.label for angle in self.e.numeric.angles]
+        place = labels.index(f"{owner}.angle")
+        return Twist(*twist(self.e.kinematics, place, self.e.rates, self.e.known))
+
+    def known(self, function: TimeFunction) -> tuple[Expr, Expr, Expr]:
+        """A known function of time and its two derivatives."""
+        place = self.e.numeric.packer.known[function]
+        return self.e.known.add(f"known_{place}", function, place)
+
+    def state(self, state: StateOf) -> Expr:
+        """A state of a block."""
+        return self.e.variables.z[self.e.numeric.states.places[state.block, state.index]]
+
+
+class Feedback:
+    """What signals stand for, and what they bring to the equations.
+
+    Attributes
+    ----------
+    symbols : of the signals that forces follow, as the equations have them.
+    values : what they stand for.
+    rates : of the states.
+    """
+
+    def __init__(self, equations: SymbolicEquations) -> None:
+        self.e, numeric = equations, equations.numeric
+        _ = equations.balance  # the laws have been read: their signals are known
+        sensing = Sensing(
+            SeenSymbols(equations), numeric.packer.by_name, numeric.packer.frames, numeric.terminals
+        )
+        followed = list(equations.known.signals.values())
+        self.symbols: list[Node] = [symbol for symbol, _ in followed]
+        found = sensing.read([*(signal for _, signal in followed), *numeric.states.rates])
+        self.values, self.rates = found[: len(followed)], found[len(followed) :]
+
+    def inserted(self, entries: Iterable[Expr]) -> list[Expr]:
+        """Entries with the signals written out."""
+        return substituted(entries, dict(zip(self.symbols, self.values, strict=True)))
+
+    @cached_property
+    def rows(self) -> list[Expr]:
+        """E (ż - f), the rows of the states."""
+        weights = self.e.numeric.model.states
+        z_dot = self.e.variables.z_dot
+        return [
+            mul(number(float(w[0])), add(rate, -f))
+            for w, rate, f in zip(weights, z_dot, self.rates, strict=True)
+        ]
+
+    def matrix(self, M: AnyArray, c_q: Node, c_v: Node) -> AnyArray:
+        """Newton's matrix with the states: M of the mechanism, and how feedback changes it."""
+        e, n, n_z = self.e, self.e.n, len(self.rates)
+        weights = e.numeric.model.states
+        out = np.full((n + n_z, n + n_z), 0, dtype=object)
+        out[:n, :n] = M
+        for i in range(n_z):
+            out[n + i, n + i] = number(float(weights[i, 0]))
+        # what a unit of each signal does to the equations
+        answers = [forward(list(e.residual), {s: 1}) for s in self.symbols]
+        for k in range(n + n_z):
+            moves = self._moves(k, c_q, c_v)
+            slopes = forward([*self.values, *self.rates], moves)
+            for answer, slope in zip(answers, slopes, strict=False):
+                for i in range(n):
+                    out[i, k] = add(out[i, k], mul(answer[i], slope))
+            for i, slope in enumerate(slopes[len(self.values) :]):
+                out[n + i, k] = add(out[n + i, k], mul(number(-float(weights[i, 1])), slope))
+        return out
+
+    def _moves(self, k: int, c_q: Node, c_v: Node) -> dict[Node, Expr]:
+        """What changes with coordinate or state k: it moves q by c_q and v, z by c_v."""
+        x, n = self.e.variables, self.e.n
+        if k >= n:
+            return {x.z[k - n]: c_v}
+        out: dict[Node, Expr] = {x.v[k]: c_v}
+        for i, j in self.e.numeric.coordinates.scalars:
+            if j == k:
+                out[x.place[i]] = c_q
+        for i, j in self.e.numeric.coordinates.quaternions:
+            if j <= k < j + 3:
+                w, *rest = x.q[i : i + 4]
+                axis: Vec = (int(k == j), int(k == j + 1), int(k == j + 2))
+                u: Vec = (rest[0], rest[1], rest[2])
+                turned = [add(*pair) for pair in zip(times(w, axis), cross(u, axis), strict=True)]
+                half = [-dot(u, axis), *turned]
+                out |= {q: mul(c_q, mul(number(0.5), d)) for q, d in zip(x.q[i : i + 4], half, strict=True)}
+        return {y: d for y, d in out.items() if type(d) is Node or d != 0}

@@ -1,0 +1,149 @@
+"""What happens at an event, in Python: impulses, sides of functions, and events that never end.
+
+At a blow along the function g with the coefficient of restitution e, impulses act along w = ∂ġ/∂v and along
+the constraints,
+
+    M (v⁺ - v⁻) + Gᵀ Λ = w P,      G (v⁺ - v⁻) = 0,      ġ⁺ = -e ġ⁻                                       (1)
+
+so that with M u + Gᵀ Λ₁ = w, G u = 0 the impulse is P = -(1 + e) ġ⁻/(w·u) and the kinetic energy changes by
+v⁻ᵀM Δv + ½ ΔvᵀM Δv.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from flexnet.dae import Dae, Events, Reaction
+from flexnet.errors import FlexnetError
+from flexnet.integrators.start import initial_acceleration, smallest_solution
+from flexnet.typing import Array
+
+#: part of the size of a coordinate by which it is moved to differentiate a function
+_MOVE = 1e-3
+#: part of a step by which the motion is followed to see where a function goes
+_AHEAD = 1e-6
+#: value over its size below which a function is at its zero
+_ZERO = 1e-11
+#: part of a step below which the last times of one event are an accumulation
+_CROWDED = 1e-4
+#: times of an event that are remembered
+_KEPT = 5
+
+
+class Occurrence(NamedTuple):
+    """One event that happened: time (s), name, impulse (N s, N m s), change of the energy (J)."""
+
+    t: float
+    name: str
+    impulse: float
+    energy: float
+
+
+def gradient(dae: Dae, g: Events, i: int, t: float, q: Array, v: Array) -> Array:
+    """Derivative w (n_v,) of function i along every coordinate."""
+    out = np.zeros(dae.n_v)
+    moved = np.empty(dae.n_q)
+    for k, size in enumerate(dae.sizes):
+        for factor, weight in ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12)):
+            dq = np.zeros(dae.n_v)
+            dq[k] = factor * _MOVE * size
+            dae.compose(dae.model, q, dq, moved)
+            out[k] += weight * g.values(t, moved, v)[i] / (_MOVE * size)
+    return out
+
+
+def strike(
+    dae: Dae, w: Array, rate: float, e: float, t: float, q: Array, v: Array
+) -> tuple[Array, float, float]:
+    """Velocity after a blow along w at the rate ġ⁻, its impulse, the change of the kinetic energy: (1)."""
+    n, m = dae.n_v, dae.m
+    M, G = np.zeros((n, n)), np.zeros((m, n))
+    dae.residual(dae.model, t, q, v, np.zeros(n), np.zeros(m), dae.work, np.zeros(n), np.zeros(m))
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    A = np.zeros((n + m, n + m))
+    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
+    u = smallest_solution(dae, A, np.concatenate([w, np.zeros(m)]))[:n]
+    if not w @ u > 0.0:
+        raise FlexnetError("nothing can move along the event's signal; an impact needs one of positions")
+    P = -(1.0 + e) * rate / float(w @ u)
+    change = P * u
+    return v + change, P, float(v @ M @ change + 0.5 * change @ M @ change)
+
+
+def rate_of(dae: Dae, g: Events, i: int, t: float, q: Array, v: Array, step: float) -> float:
+    """Rate of function i along the motion, its velocity held."""
+    ends = []
+    for h in (step, -step, 2 * step, -2 * step):
+        moved = np.empty(dae.n_q)
+        dae.compose(dae.model, q, h * v, moved)
+        ends.append(g.values(t + h, moved, v)[i])
+    return float((8 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / (12 * step))
+
+
+def sides(dae: Dae, g: Events, vdot: Array, before: Array, step: float, fired: int = -1) -> Array:
+    """Sign (n,) of every function at the start of a DAE; of one at its zero, where it goes from there.
+
+    Where it goes nowhere, its side is as ``before``. The one that ``fired`` is at its zero, but for what a
+    projection changed.
+    """
+    h, later = _AHEAD * step, np.empty(dae.n_q)
+    dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, later)
+    n = len(g.names)
+    now, then = g.values(dae.t, dae.q, dae.v)[:n], g.values(dae.t + h, later, dae.v + h * vdot)[:n]
+    is_zero = np.abs(now) <= _ZERO * g.sizes
+    if fired >= 0:
+        is_zero[fired] = True
+    out = np.where(is_zero, np.sign(then - now), np.sign(now))
+    return np.where(out == 0.0, before, out)
+
+
+@dataclass(slots=True, eq=False)
+class Log:
+    """Events that happened, and whether they crowd.
+
+    Attributes
+    ----------
+    events : of the DAE.
+    step : of the run, s.
+    happened : receives them.
+    times : (n, 5) last times of every event, nan where there are fewer; the latest last.
+    """
+
+    events: Events
+    step: float
+    happened: list[Occurrence]
+    times: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.times = np.full((len(self.events.names), _KEPT), np.nan)
+
+    def add(self, i: int, t: float, reaction: Reaction) -> str:
+        """Remember an event; what there is to say where its times accumulate."""
+        self.happened.append(Occurrence(t, self.events.names[i], reaction.impulse, reaction.energy))
+        self.times[i, :-1] = self.times[i, 1:]
+        self.times[i, -1] = t
+        gaps = np.diff(self.times[i])
+        if not np.all(gaps < _CROWDED * self.step):
+            return ""
+        name = self.events.names[i]
+        if np.all(gaps > 0.0) and np.all(gaps[1:] < gaps[:-1]):
+            share = float(gaps[-1] / gaps[-2])
+            rest = t + gaps[-1] * share / (1 - share)
+            return f"the times of event {name!r} accumulate at t = {rest:.12g} s"
+        return f"event {name!r} happens again and again at t = {t:.12g} s"
+
+
+def first_sides(dae: Dae, g: Events, step: float) -> Array:
+    """Sides at the start; refuses an event that is about to happen there."""
+    vdot, _ = initial_acceleration(dae, dae.t, dae.q, dae.v)
+    out = sides(dae, g, vdot, np.ones(len(g.names)), step)
+    now = g.values(dae.t, dae.q, dae.v)
+    for i, name in enumerate(g.names):
+        is_zero = abs(now[i]) <= _ZERO * g.sizes[i]
+        if g.is_start and is_zero and g.directions[i] in (0.0, out[i]):
+            raise FlexnetError(
+                f"event {name!r} happens at the start: its signal is {now[i]:g} there; start beside"
+                " its zero, or give the direction in which it counts"
+            )
+    return out

@@ -1,0 +1,65 @@
+"""Signals that forces follow, and rates of first-order states: one program, between motion and loads.
+
+The states z are the last of v. Their rows are E (ż - f), E a weight that makes them comparable with the
+others; they have no place in q (docs/theory/signals.md).
+"""
+
+from flexnet.kernels.callback import run
+from flexnet.kernels.compile import inner
+from flexnet.kernels.linear_algebra import copy
+from flexnet.kernels.model import Model, Work
+from flexnet.kernels.turns import twist
+from flexnet.typing import Array
+
+#: programs, in their order
+SIGNALS, GAINS, SLOPES, ZEROS = range(4)
+
+
+@inner
+def follow(model: Model, q: Array, v: Array, work: Work) -> None:
+    """Evaluate all signals and hand them to the slots of the forces that follow them; after velocities.
+
+    Where v is that of the mechanism alone, the states stay as they are.
+    """
+    if model.feedback.shape[0] == 0:
+        return
+    n = model.columns.shape[0]
+    if v.shape[0] > n:
+        for k in range(work.z.shape[0]):
+            work.z[k] = v[n + k]
+    for i in range(n):
+        work.rates[i] = v[i]
+    copy(q, work.places)
+    for k in range(model.angles.shape[0]):
+        if model.angles[k].has_axis == 1:
+            work.theta[k] = twist(model, k, q, work)
+    run_signals(model, SIGNALS, 0.0, 0.0, work, work.signals)
+    for j in range(slots(model)):
+        work.f[model.feedback[1 + 2 * j], 0] = work.signals[j]
+
+
+@inner
+def slots(model: Model) -> int:
+    """Number of signals that forces follow; the rates of the states come after them."""
+    return int(model.feedback.shape[0] // 2)
+
+
+@inner
+def state_rows(model: Model, a: Array, work: Work, r: Array) -> None:
+    """Residuals of the states; after :func:`follow`."""
+    n = model.columns.shape[0]
+    first = slots(model)
+    for k in range(r.shape[0] - n):
+        r[n + k] = model.states[k, 0] * a[n + k] - model.states[k, 1] * work.signals[first + k]
+
+
+@inner
+def run_signals(model: Model, k: int, c_q: float, c_v: float, work: Work, out: Array) -> None:
+    """Call program k of the signals; the last asks how they change when one coordinate moves on."""
+    run(
+        model.families[model.feedback[0] + k],
+        (
+            work.p, work.v, work.R, work.omega, work.theta, work.places, work.rates, work.z, work.f,
+            work.clock[0], work.dv, work.dw, work.unit, c_q, c_v, out,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,94 @@
+"""Newton's matrix: mass, the constant stiffness and damping of flexible bodies, and what signals feed back.
+
+A change δv̇ of the accelerations moves q by c_q δv̇ and v by c_v δv̇. With signals s, of which the forces are
+F(…, s), and states ż = f, all of (q, v, z),
+
+    [ M - F_s (c_q s_q + c_v s_v)     - c_v F_s s_z     ]
+    [ - E (c_q f_q + c_v f_v)         E (1 - c_v f_z)   ]                                                 (1)
+
+where q and v of a column are what moves the frames as they move for a unit rate of its coordinate.
+"""
+
+from flexnet.kernels.compile import inner
+from flexnet.kernels.dynamics import column_outward, gather, mass_and_jacobian
+from flexnet.kernels.feedback import GAINS, SLOPES, run_signals, slots
+from flexnet.kernels.forces import LOAD, add_load, evaluate_law
+from flexnet.kernels.model import Model, Work
+from flexnet.typing import Array
+
+
+@inner
+def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
+    """M + c_q K + c_v C and G, with the constant stiffness and damping of flexible bodies and all of (1)."""
+    has_states = M.shape[0] > model.columns.shape[0]
+    if has_states:  # what signals bring lies anywhere
+        M[:] = 0.0
+    mass_and_jacobian(model, work, M, G)
+    if has_states:
+        _feedback(model, work, c_q, c_v, M)
+    if c_q == 0.0 and c_v == 0.0:
+        return
+    data = model.flex_data
+    for k in range(model.flex.shape[0]):
+        f = model.flex[k]
+        for i in range(f.m):
+            for j in range(f.m):
+                place = i * f.m + j
+                M[f.v + i, f.v + j] += c_q * data[f.K + place] + c_v * data[f.C + place]
+
+
+@inner
+def _feedback(model: Model, work: Work, c_q: float, c_v: float, M: Array) -> None:
+    """Add what signals and states bring; with neither c_q nor c_v that is E."""
+    n, n_s = model.columns.shape[0], slots(model)
+    n_z = M.shape[0] - n
+    for i in range(n_z):
+        M[n + i, n + i] = model.states[i, 0]
+    if c_v == 0.0:
+        return
+    _answers(model, work)
+    run_signals(model, GAINS, c_q, c_v, work, work.gains)
+    for k in range(n_z):
+        for j in range(n_s + n_z):
+            work.slopes[j] = c_v * work.gains[j * n_z + k]
+        _add_column(model, work, n + k, M)
+    for k in range(n):
+        column_outward(model, k, work)
+        work.unit[k] = 1.0
+        run_signals(model, SLOPES, c_q, c_v, work, work.slopes)
+        work.unit[k] = 0.0
+        work.dv[:] = 0.0
+        work.dw[:] = 0.0
+        _add_column(model, work, k, M)
+
+
+@inner
+def _add_column(model: Model, work: Work, k: int, M: Array) -> None:
+    """Take what ``work.slopes`` says of the signals and rates of states from column k."""
+    n, n_s = model.columns.shape[0], slots(model)
+    for j in range(n_s):
+        for i in range(n):
+            M[i, k] -= work.answers[j, i] * work.slopes[j]
+    for i in range(M.shape[0] - n):
+        M[n + i, k] -= model.states[i, 1] * work.slopes[n_s + i]
+
+
+@inner
+def _answers(model: Model, work: Work) -> None:
+    """Generalised forces for a unit of each signal, F_s: laws are linear in what they follow."""
+    work.elastic[:] = 0.0
+    for j in range(slots(model)):
+        at, e = model.feedback[1 + 2 * j], model.feedback[2 + 2 * j]
+        load = work.loads[e]
+        before = work.f[at, 0]
+        work.f[at, 0] = before + 1.0
+        evaluate_law(model, e, LOAD, work.places, work, work.turned)
+        for i in range(12):
+            work.turned[i] -= load[i]
+        work.f[at, 0] = before
+        work.force[:] = 0.0
+        work.torque[:] = 0.0
+        add_load(model, e, work.turned, work)
+        gather(model, work, work.answers[j])
+    work.force[:] = 0.0
+    work.torque[:] = 0.0

@@ -1,0 +1,48 @@
+"""Signals: what can be measured, computed of it and fed back, as one kind of thing.
+
+A :class:`Signal` is a frozen expression of measures, time, numbers and states of blocks, with a unit that is
+carried and checked. Channels record signals; forces, torques and actuators apply them.
+"""
+
+from flexnet.signals.actuators import actuator, motor, servo
+from flexnet.signals.block import Block, StateOf, states_of
+from flexnet.signals.controllers import pid
+from flexnet.signals.dynamic import derivative, integral, lag, rate_limit, state_space, transfer_function
+from flexnet.signals.event import (
+    DIRECTIONS,
+    Event,
+    Impact,
+    Lock,
+    Record,
+    Release,
+    Stop,
+    impact,
+    lock,
+    lockable,
+    record,
+    release,
+    stop,
+)
+from flexnet.signals.measure import ANGLES, BEAM_STRESS, SHELL_STRESS, Measure, si_unit
+from flexnet.signals.signal import (
+    Known,
+    Number,
+    Signal,
+    Time,
+    as_signal,
+    evaluate,
+    known,
+    leaves,
+    quantity,
+    time,
+    where,
+)
+from flexnet.signals.static import dead_zone, function, limit, lookup
+
+__all__ = [
+    "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
+    "Measure", "Number", "Record", "Release", "Signal", "StateOf", "Stop", "Time", "actuator", "as_signal",
+    "dead_zone", "derivative", "evaluate", "function", "impact", "integral", "known", "lag", "leaves",
+    "limit", "lock", "lockable", "lookup", "motor", "pid", "quantity", "rate_limit", "record", "release",
+    "servo", "si_unit", "state_space", "states_of", "stop", "time", "transfer_function", "where",
+]  # fmt: skip

@@ -1,0 +1,112 @@
+"""Actuated joints in one line: an effort by signal, a servo, a motor with gear."""
+
+from flexnet.components import Translation
+from flexnet.components.component import Component
+from flexnet.components.registry import BUILDERS, Mechanism, builder
+from flexnet.errors import ModelError
+from flexnet.signals.block import Block
+from flexnet.signals.controllers import pid
+from flexnet.signals.measure import Measure
+from flexnet.signals.signal import Number, Signal, SignalLike, _dimension, as_signal
+from flexnet.typing import Array
+
+
+@builder
+def actuator(system: Mechanism, name: str, joint: str, effort: SignalLike) -> Component:
+    """Let a torque [N m] or force [N] act along the one freedom of a joint, on its head and back on its tail.
+
+    Parameters
+    ----------
+    joint : a joint with one angle, or one displacement.
+    effort : signal, function of time or number; positive along the coordinate of the joint.
+    """
+    part = system.joint(joint, f"actuator {name!r}")
+    if part.terminal.single_axis is not None:
+        return BUILDERS["torsional_spring"](system, name, joint=joint, torque=effort)
+    axis = _sliding(part)
+    if axis is None:
+        raise ModelError(f"actuator {name!r}: joint {joint!r} has no single angle or displacement")
+    return BUILDERS["spring"](name, part.tail, part.head, force=effort, axis=axis)
+
+
+@builder
+def servo(
+    system: Mechanism,
+    name: str,
+    joint: str,
+    wanted: SignalLike,
+    kp: float,
+    ki: float = 0.0,
+    kd: float = 0.0,
+    wanted_rate: SignalLike = 0.0,
+    limit: float | None = None,
+) -> Component:
+    """Hold the one coordinate of a joint at a wanted value by a PID controller and an actuator.
+
+    Parameters
+    ----------
+    wanted, wanted_rate : of the coordinate [rad or m] and of its rate.
+    kp, ki, kd : N m or N, over rad or m, over that and s, times s over that; kd acts on the measured rate.
+    limit : largest effort, N m or N; none if left out.
+    """
+    part = system.joint(joint, f"servo {name!r}")
+    is_angle = part.terminal.single_axis is not None
+    if not is_angle and _sliding(part) is None:
+        raise ModelError(f"servo {name!r}: joint {joint!r} has no single angle or displacement")
+    coordinate = "angle" if is_angle else "displacement"
+    place, rate = (Measure(kind, joint, coordinate=coordinate) for kind in ("coordinate", "rate"))
+    effort = pid(
+        as_signal(wanted) - place, kp, ki, kd, rate=as_signal(wanted_rate) - rate, name=name,
+        low=None if limit is None else -limit, high=limit, unit="N*m" if is_angle else "N",
+    )  # fmt: skip
+    return actuator(system, name, joint, effort)
+
+
+@builder
+def motor(
+    system: Mechanism,
+    name: str,
+    joint: str,
+    voltage: SignalLike,
+    constant: float,
+    resistance: float,
+    inductance: float = 0.0,
+    gear: float = 1.0,
+) -> Component:
+    """Turn a joint by a direct-current motor and a gear: L di/dt = u - R i - k n ω, T = n k i.
+
+    The inertia of its rotor is not included: give it to a body, or add n² times it to the one that turns.
+
+    Parameters
+    ----------
+    voltage : u, V, as a signal of pure numbers.
+    constant : k, N m/A or V s/rad.
+    resistance, inductance : R, ohm, and L, H; without inductance the current follows at once.
+    gear : n, turns of the motor to one of the joint.
+    """
+    if not (resistance > 0 and inductance >= 0):
+        raise ModelError(
+            f"motor {name!r} needs a positive resistance and no negative inductance, got {resistance} and"
+            f" {inductance}"
+        )
+    rate = Measure("rate", joint, coordinate="angle")
+    second = Number(1.0, (0, 0, 1))
+    drive = as_signal(voltage) - Number(constant * gear) * rate * second
+    if inductance == 0.0:
+        current: Signal = drive / resistance
+    else:
+        per = Number(1.0 / inductance, (0, 0, -1))
+        block = Block(
+            name, "motor", (0.0,), ((0, 0, 0),), lambda i: (per * (drive - resistance * i),), ("current",)
+        )
+        current = block.states[0]
+    return actuator(system, name, joint, current * Number(gear * constant, _dimension("N*m")))
+
+
+def _sliding(part: Component) -> Array | None:
+    """Direction of the one displacement of a joint."""
+    t: Translation | None = part.terminal.translation
+    r = part.terminal.rotation
+    if t is None or len(t.free) != 1 or (r is not None and r.kind != "fixed"):
+        return None
+    return t.free[0].vector

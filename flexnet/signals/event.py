@@ -1,0 +1,122 @@
+"""Events: a zero of a signal and what happens there, as data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from flexnet.errors import ModelError
+from flexnet.signals.measure import Measure
+from flexnet.signals.signal import Signal
+
+Direction: TypeAlias = Literal["rising", "falling", "either"]
+#: sign of the rate with which a signal passes zero
+DIRECTIONS: dict[str, float] = {"rising": 1.0, "falling": -1.0, "either": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The run ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The event is listed, nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """A blow along the signal, which is thrown back with ``restitution`` times its rate."""
+
+    restitution: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """The coordinate of a joint is held, or goes on at ``rate``; a blow takes what speed it had besides."""
+
+    joint: str
+    rate: float
+    impact: bool
+    coordinate: str = "angle"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The coordinate of a joint that was locked is let go."""
+
+    joint: str
+
+
+Action: TypeAlias = Stop | Record | Impact | Lock | Release
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """A zero of a signal with what happens there.
+
+    Attributes
+    ----------
+    direction : ``"rising"``, ``"falling"`` or ``"either"``.
+    """
+
+    name: str
+    signal: Signal
+    action: Action
+    direction: Direction = "either"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.action, Stop | Record | Impact | Lock | Release):
+            raise ModelError(
+                f"event {self.name!r} does {self.action!r}; expected stop(), record(), impact(), lock() or"
+                " release()"
+            )
+        if self.direction not in DIRECTIONS:
+            raise ModelError(
+                f"event {self.name!r} has the direction {self.direction!r}; expected one of"
+                f" {', '.join(DIRECTIONS)}"
+            )
+
+
+def lockable(events: Sequence[Event]) -> dict[str, Measure]:
+    """Coordinates of the joints that events lock, by joint."""
+    locks = [event.action for event in events if isinstance(event.action, Lock)]
+    return {a.joint: Measure("coordinate", a.joint, coordinate=a.coordinate) for a in locks}
+
+
+def stop() -> Stop:
+    """End the run at an event."""
+    return Stop()
+
+
+def record() -> Record:
+    """List an event, with its time, and go on."""
+    return Record()
+
+
+def impact(restitution: float = 0.0) -> Impact:
+    """Throw the signal of an event back: rigid impact by the balance of momentum.
+
+    Parameters
+    ----------
+    restitution : part of its rate that the signal has afterwards, backwards: 0 to 1.
+    """
+    if not 0.0 <= restitution <= 1.0:
+        raise ModelError(f"an impact has the restitution {restitution}; it is between 0 and 1")
+    return Impact(float(restitution))
+
+
+def lock(joint: str, rate: float = 0.0, impact: bool = False, coordinate: str = "angle") -> Lock:
+    """Hold the one coordinate of a joint from an event on, until it is released.
+
+    Parameters
+    ----------
+    rate : at which it goes on, rad/s or m/s, such as that of a belt; 0 is a latch.
+    impact : whether a joint that moves at another rate may be stopped by a blow.
+    coordinate : of the joint: ``"angle"`` or ``"displacement"``.
+    """
+    return Lock(joint, float(rate), bool(impact), coordinate)
+
+
+def release(joint: str) -> Release:
+    """Let go of a joint that an event locked."""
+    return Release(joint)

@@ -1,0 +1,40 @@
+"""Joints that events lock: a motion driver that is there while they are."""
+
+from collections.abc import Mapping
+from copy import copy
+from typing import TYPE_CHECKING
+
+from flexnet.components import Component, TimeFunction
+from flexnet.errors import ModelError
+from flexnet.signals import ANGLES, Lock, Release
+
+if TYPE_CHECKING:
+    from flexnet.system.system import System
+
+
+def check_lock(what: str, joint: Component, action: Lock | Release) -> None:
+    """Refuse a joint without one coordinate of its own, or of another kind than is asked for."""
+    translation, about = joint.terminal.translation, joint.terminal.single_axis
+    slides = () if translation is None else translation.free
+    if (about is not None) == (len(slides) == 1) or len(slides) > 1:
+        raise ModelError(f"{what}: joint {joint.name!r} has no single coordinate to lock")
+    own = "angle" if about is not None else "displacement"
+    if isinstance(action, Lock) and action.coordinate != own:
+        raise ModelError(f"{what}: joint {joint.name!r} has no {action.coordinate!r}; it has {own!r}")
+
+
+def lock_name(joint: str) -> str:
+    """Name of the driver that holds a joint."""
+    return f"lock_{joint}"
+
+
+def with_locks(system: "System", locks: Mapping[str, tuple[Lock, TimeFunction]]) -> "System":
+    """The system with drivers that hold some of its joints; it itself is not changed."""
+    out = copy(system)
+    out.components = dict(system.components)
+    for joint, (action, held) in locks.items():
+        if action.coordinate in ANGLES:
+            out.motion(lock_name(joint), joint=joint, angle=held)
+        else:
+            out.motion(lock_name(joint), joint=joint, displacement=held)
+    return out

@@ -1,0 +1,66 @@
+"""What may not be meant: millimetres for metres, degrees for radians, gravity that points up.
+
+flexnet takes SI units. Nothing here is an error, and nothing is changed: a sentence asks.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from flexnet.components import Component, RigidBody
+from flexnet.system.body import Body
+from flexnet.system.start import Start
+from flexnet.typing import Array
+
+_STRONG = 500.0  # m/s²; fifty times the earth's, and 9810 mm/s² is beyond
+_TURN = 2 * np.pi
+#: how far the radius of gyration of a body may be from the distance of its frames
+_RATIO = 30.0
+
+
+def doubts(
+    gravity: Array, starts: Iterable[Start], bodies: Mapping[str, Body], components: Iterable[Component]
+) -> tuple[str, ...]:
+    """A question for each thing that is rarely meant.
+
+    Parameters
+    ----------
+    gravity : (3,) m/s².
+    starts : wanted initial values.
+    bodies : by name, with their frames.
+    components : the edges that are the bodies among them.
+    """
+    solid = [part for part in components if isinstance(part, RigidBody)]
+    asked = [*_of_gravity(gravity), *_of_angles(starts)]
+    asked += [text for part in solid if (text := _of_size(part, bodies[part.head.body]))]
+    return tuple(asked)
+
+
+def _of_gravity(g: Array) -> list[str]:
+    size, k = float(np.linalg.norm(g)), int(np.argmax(np.abs(g)))
+    if size > _STRONG:
+        return [f"gravity is {size:g} m/s²: is that mm/s²? flexnet takes metres"]
+    if k > 0 and g[k] > 0:
+        return [f"gravity points along +{'xyz'[k]}: if {'xyz'[k]} is up, write {-g[k]:g}"]
+    return []
+
+
+def _of_angles(starts: Iterable[Start]) -> list[str]:
+    return [
+        f"start of joint {start.joint!r}: {start.coordinate} is {start.value:g} rad,"
+        f" {start.value / _TURN:.1f} turns; of degrees write {start.value:g}*fx.deg"
+        for start in starts
+        if "angle" in start.coordinate and start.value is not None and abs(start.value) > _TURN
+    ]
+
+
+def _of_size(part: RigidBody, body: Body) -> str:
+    """Compare where the mass is, by the moments of inertia, with where the joints are."""
+    reach = max((float(np.linalg.norm(frame.position)) for frame in body.frames.values()), default=0.0)
+    radius = float(np.sqrt(np.linalg.eigvalsh(part.inertia)[-1] / part.mass)) if part.mass > 0 else 0.0
+    if not (reach and radius) or 1 / _RATIO < radius / reach < _RATIO:
+        return ""
+    return (
+        f"body {part.head.body!r} has frames {reach:.3g} m from its centre of mass and a radius of gyration"
+        f" of {radius:.3g} m: are lengths in m and moments of inertia in kg m²?"
+    )

@@ -1,0 +1,56 @@
+"""Signals in a System: where they stand, and what is refused of them."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import fields
+
+from flexnet.components import Component, ForceElement, TimeFunction
+from flexnet.errors import ModelError
+from flexnet.signals import Measure, Signal, states_of
+from flexnet.system.channel import check_points
+from flexnet.units import ENERGY, FORCE, unit_name
+from flexnet.validation import nearest
+
+_FRAME_MEASURES = ("position", "velocity", "acceleration", "angular_velocity")
+
+
+def signals_in(part: Component) -> Iterator[Signal]:
+    """Signals among the data of a component."""
+    for field in fields(part):  # type: ignore[arg-type]  # components are dataclasses
+        value = getattr(part, field.name)
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, TimeFunction) and one.kind == "signal":
+                yield one.expression
+
+
+def check_slots(part: Component, frames: Collection[str], components: Mapping[str, Component]) -> None:
+    """Refuse a signal where it cannot stand, in a unit not that of its slot, or of what is not there."""
+    found = list(signals_in(part))
+    if not found:
+        return
+    what = f"{part.noun} {part.name!r}"
+    if not isinstance(part, ForceElement):
+        raise ModelError(
+            f"{what} is given a signal; a prescribed motion is a known function of time: let a force or a"
+            " torque follow the signal"
+        )
+    for given, is_torque in part.functions:
+        wanted = ENERGY if is_torque else FORCE
+        if given.kind == "signal" and given.expression.dimension not in (None, wanted):
+            raise ModelError(
+                f"{what} is given a signal in {given.expression.unit}; expected {unit_name(wanted)}"
+            )
+    for leaf in states_of(found)[1]:
+        if isinstance(leaf, Measure):
+            check_measure(what, leaf, frames, components)
+
+
+def check_measure(
+    what: str, measure: Measure, frames: Collection[str], components: Mapping[str, Component]
+) -> None:
+    """Refuse a measure of what is not there."""
+    known = frames if measure.kind in _FRAME_MEASURES else components
+    if measure.target not in known:
+        hint = nearest(measure.target, known)
+        raise ModelError(f"{what} measures {measure.target!r}, which is not in the system{hint}")
+    if measure.kind in ("node", "deflection", "stress"):
+        check_points(what, measure, components[measure.target], frames)

@@ -1,0 +1,160 @@
+"""Events of mechanisms: impacts, latches, sticking; where they happen and what they take."""
+
+import math
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.errors import FlexnetError, ModelError
+from flexnet.integrators import Outcome
+from tests.catalogue import load
+
+
+def times(run, name=None):
+    return np.array([e.t for e in run.events if name in (None, e.name)])
+
+
+@pytest.mark.parametrize(("tree", "engine"), [("joint", "numeric"), ("absolute", "symbolic")])
+def test_twenty_impacts_are_those_of_the_closed_form_in_both_engines(tree, engine):
+    case = load("bouncing_ball")
+    run = fx.simulate(case.build(), 2.56, step=2e-3, tree=tree, engine=engine, throw=False)
+    expected, rest = case.impacts(20)
+    assert np.abs(times(run)[:20] - expected).max() < 1e-10
+    assert run.status.outcome is Outcome.ACCUMULATION
+    assert float(run.status.told.split("t = ")[1].split(" s")[0]) == pytest.approx(rest, abs=1e-10)
+    audit = fx.audit(run)
+    assert np.abs(audit.balance).max() < 1e-12
+    assert audit.works["damping"][-1] == pytest.approx(-0.5 * 9.81, rel=1e-4)
+
+
+def cradle(gap=0.01, n=5):
+    """Balls on rails, gaps between them; the first one comes with 1 m/s."""
+    s = fx.System("cradle", planar=True)
+    row = []
+    for i in range(n):
+        at = [0.2 * i + gap * i, 0.0]
+        row.append(s.rigid_body(f"b{i}", 2.0, 0.01, position=at))
+        s.prismatic(f"rail{i}", s.ground.frame(f"R{i}", at), row[-1], axis="x")
+        s.start(f"rail{i}", rate=1.0 * (i == 0))
+        s.channel(f"v{i}", fx.velocity(row[-1], "x"), "m/s")
+        if i:
+            apart = fx.position(row[i], "x") - fx.position(row[i - 1], "x") - 0.2
+            s.event(f"hit{i}", apart, fx.impact(1.0), "falling")
+    return s
+
+
+def test_newtons_cradle_with_gaps_is_a_sequence_of_impacts():
+    run = fx.simulate(cradle(), 0.06, step=4e-3)
+    assert [e.name for e in run.events] == ["hit1", "hit2", "hit3", "hit4"]
+    assert times(run) == pytest.approx([0.01, 0.02, 0.03, 0.04], abs=1e-12)
+    assert [e.impulse for e in run.events] == pytest.approx([2.0] * 4, rel=1e-9)
+    assert [e.energy for e in run.events] == pytest.approx([0.0] * 4, abs=1e-9)
+    assert [run.channel(f"v{i}")[-1] for i in range(5)] == pytest.approx([0, 0, 0, 0, 1], abs=1e-9)
+
+
+def discs(joint_tree=True):
+    """Two discs on one axle, the second free on the first; they latch after a quarter of a turn."""
+    s = fx.System("discs")
+    a, b = s.rigid_body("a", 1.0, [1, 1, 0.5]), s.rigid_body("b", 1.0, [1, 1, 0.3])
+    s.revolute("axle", s.ground, a)
+    s.revolute("between", a, b)
+    s.start("axle", angle=0.0, rate=1.0)
+    s.start("between", angle=0.0, rate=2.0)
+    s.event("latch", fx.joint_coordinate("between") - math.pi / 2, fx.lock("between", impact=True), "rising")
+    s.channel("a", fx.joint_rate("axle"), "rad/s")
+    s.channel("b", fx.angular_velocity(b, "z"), "rad/s")
+    s.channel("angle", fx.joint_coordinate("between"), "rad")
+    return s
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_two_discs_that_latch_keep_their_angular_momentum(tree):
+    run = fx.simulate(discs(), 2.0, step=0.01, tree=tree)
+    (latch,) = run.events
+    omega = (0.5 * 1.0 + 0.3 * 3.0) / 0.8
+    assert latch.t == pytest.approx(math.pi / 4, abs=1e-9)
+    assert latch.impulse == pytest.approx(-2.0 * 0.5 * 0.3 / 0.8, rel=1e-9)
+    assert latch.energy == pytest.approx(-0.5 * (0.5 * 0.3 / 0.8) * 4.0, rel=1e-9)
+    after = run.time > latch.t
+    for name in "ab":
+        assert np.allclose(run.channel(name)[after], omega, rtol=1e-9)
+    assert np.allclose(run.channel("angle")[after], math.pi / 2, atol=1e-9)
+    assert np.abs(fx.audit(run).balance).max() < 1e-10
+
+
+def test_stick_and_slip_has_the_limit_cycle_of_the_closed_form_with_order_two():
+    case = load("stick_slip")
+    stick, slip = case.cycle()
+    errors = []
+    for step in (8e-3, 4e-3):
+        run = fx.simulate(case.build(), 4.5, step=step)
+        t = times(run)
+        assert [e.name for e in run.events] == ["sticks", "slips"] * 3
+        assert t[3] - t[2] == pytest.approx(stick, abs=1e-5)
+        errors.append(abs(t[4] - t[3] - slip))
+        assert max(abs(e.energy) for e in run.events) < 1e-10
+        x = run.channel("x")[(run.time > t[2]) & (run.time < t[3])]
+        assert np.allclose(np.diff(x), 0.1 * step, atol=1e-12)  # it goes with the belt, and does not creep
+    assert errors[1] < 1e-4
+    assert errors[0] / errors[1] > 3
+
+
+def test_latching_panels_end_at_rest_and_the_audit_says_where_the_energy_went():
+    case = load("panel_latch")
+    run = fx.simulate(case.build(), 6.0, step=case.STEP)
+    assert {e.name for e in run.events} == {"latch_hinge_1", "latch_hinge_2"}
+    audit = fx.audit(run)
+    assert audit.energies["kinetic"][-1] < 1e-6 * audit.energies["potential"][0]
+    assert np.abs(audit.balance).max() < 1e-3 * audit.energies["potential"][0]
+    assert sum(e.energy for e in run.events) < -1.0
+    assert abs(run.channel("hub_rate")[-1]) < 1e-4
+
+
+def test_stop_ends_a_run_at_the_event_and_the_file_lists_it(tmp_path):
+    s = load("bouncing_ball").build()
+    ball = s.bodies["ball"]
+    s.event("high", fx.velocity(ball, "y") - 2.0, fx.record(), "falling")
+    s.event("enough", fx.time() - 1.0123, fx.stop())
+    out = tmp_path / "ball.h5"
+    run = fx.simulate(s, 2.0, step=0.01, out=out)
+    assert run.status.outcome is Outcome.EVENT
+    assert run.time[-1] == pytest.approx(1.0123, abs=1e-12)
+    assert [e.name for e in run.events] == ["floor", "high", "enough"]
+    read = fx.Results.open(out).read("events/floor/time")
+    assert read[~np.isnan(read)] == pytest.approx([math.sqrt(2 / 9.81)])
+
+
+def test_a_run_with_impacts_and_locks_is_resumed_bit_for_bit(tmp_path):
+    for name, build, end in (("ball", load("bouncing_ball").build, 1.9), ("discs", discs, 1.9)):
+        whole, cut = tmp_path / f"{name}.h5", tmp_path / f"{name}_cut.h5"
+        given = {"step": 1e-3, "block": 256}
+        run = fx.simulate(build(), end, out=whole, **given)
+        fx.simulate(build(), 0.6, out=cut, **given)
+        again = fx.simulate(build(), end, out=cut, resume=True, **given)
+        assert [e.t for e in again.events] == [e.t for e in run.events]
+        for path in ("state/q", "state/v", "energy/total"):
+            assert np.array_equal(again[path], run[path])
+
+
+def test_wrong_events_are_refused_in_a_sentence():
+    s = load("bouncing_ball").build()
+    ball = s.bodies["ball"]
+    with pytest.raises(ModelError, match="event 'floor' is defined twice"):
+        s.event("floor", fx.position(ball, "y"), fx.stop())
+    with pytest.raises(ModelError, match="event 'e' measures 'axle', which is not in the system"):
+        s.event("e", fx.joint_coordinate("axle"), fx.stop())
+    with pytest.raises(ModelError, match=r"restitution 1\.5; it is between 0 and 1"):
+        fx.impact(1.5)
+    with pytest.raises(
+        FlexnetError, match=r"energy_decaying passes over events; those that do not are fx\.hht"
+    ):
+        fx.simulate(s, 1.0, step=0.01, method=fx.energy_decaying())
+    with pytest.raises(FlexnetError, match="event 'floor' happens at the start"):
+        fx.simulate(load("bouncing_ball").build(height=0.0), 1.0, step=0.01)
+    d = discs()
+    d.event("again", fx.time() - 0.1, fx.lock("axle"))
+    with pytest.raises(ModelError, match=r"event 'again' locks joint 'axle', which moves at 1 .*impact=True"):
+        fx.simulate(d, 1.0, step=0.01)
+    with pytest.raises(ModelError, match="joint 'axle' has no 'displacement'; it has 'angle'"):
+        d.event("slide", fx.time() - 0.1, fx.lock("axle", coordinate="displacement"))

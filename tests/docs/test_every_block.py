@@ -1,0 +1,100 @@
+"""Every block of the how-to pages runs, links lead somewhere, quoted messages are those of the code."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flexnet.cli.main import EXIT_CODES, VERBS, build_app
+from flexnet.examples import examples
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+#: pages whose blocks run elsewhere, or are patterns with names of the reader's own files
+ELSEWHERE = {
+    "tutorial": "tests/docs/test_tutorial.py",
+    "tutorial_flexible": "tests/docs/test_tutorial.py",
+    "howto_add": "tests/checks/test_pages.py",
+    "howto_control": "tests/signals/test_howto.py",
+    "howto_studies": "tests/docs/test_studies_page.py",
+    "comparison": "the reader's own references",
+    "verification": "takes minutes; tests/cli/test_verify.py",
+    "report": "a pattern; tests/view runs what it names",
+}
+PAGES = [p for p in sorted(DOCS.rglob("*.md")) if BLOCK.search(p.read_text()) and "_build" not in p.parts]
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if p.stem not in ELSEWHERE and "theory" not in p.parts], ids=lambda p: p.stem
+)
+def test_every_block_of_a_page_runs(page, tmp_path, monkeypatch):
+    """One namespace a page; a block that begins with a comment of a file's name is also that file."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": page.stem}
+    for language, text in BLOCK.findall(page.read_text()):
+        if language == "python":
+            if named := re.match(r"# (\w+\.py)\n", text):
+                Path(named[1]).write_text(text)
+            exec(compile(text, str(page), "exec"), names)  # the page itself is under test
+            continue
+        for line in text.replace("\\\n", " ").splitlines():
+            words = shlex.split(line)
+            assert words[:2] == ["$", "flexnet"], line
+            made = CliRunner().invoke(build_app(), words[2:])
+            assert made.exit_code == 0, f"{line}\n{made.output}\n{made.exception!r}"
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda p: p.stem)
+def test_links_and_pictures_of_a_page_are_there(page):
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not target.startswith(("http", "#", "mailto")):
+            assert (page.parent / target.partition("#")[0]).exists(), target
+
+
+def test_what_to_do_when_quotes_messages_of_the_code():
+    source = "\n".join(p.read_text() for p in (ROOT / "flexnet").rglob("*.py"))
+    quoted = re.findall(r"^## `(.+)`$", (DOCS / "faq.md").read_text(), flags=re.MULTILINE)
+    assert len(quoted) > 5
+    for message in quoted:
+        assert message in source, message
+
+
+def test_the_page_of_the_command_line_knows_verbs_and_exit_codes():
+    page = (DOCS / "command_line.md").read_text()
+    for code, meaning in EXIT_CODES.items():
+        assert f"| {code} | {meaning} |" in page
+    for verb in re.findall(r"flexnet ([a-z]+)", page):
+        assert verb in VERBS
+
+
+def test_every_picture_of_the_gallery_is_that_of_an_example_and_all_are_small():
+    """`make pictures` draws them; an example that came since has none until then."""
+    drawn = {path.stem for path in (DOCS / "images" / "gallery").iterdir()}
+    assert drawn <= {example.name for example in examples()}
+    assert len(drawn) > 30
+    moving = sum(
+        (DOCS / "images" / f"{name}.webp").stat().st_size for name in ("four_bar", "panel_deployment")
+    )
+    assert moving < 1.5e6
+
+
+def test_every_formula_becomes_mathml_with_no_word_left_over():
+    pytest.importorskip("latex2mathml", reason="pip install --group docs")
+    sys.path.insert(0, str(DOCS / "extensions"))
+    from mathml import _TAG, mathml
+
+    count = 0
+    for page in DOCS.rglob("*.md"):
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL)
+        blocks = re.findall(r"\$\$(.*?)\$\$", text, flags=re.DOTALL)
+        for latex in [*blocks, *re.findall(r"(?<!\$)\$([^$\n]+)\$(?!\$)", text)]:
+            shown = re.sub(r"<[^>]*>", "", mathml(_TAG.sub("", latex), "block"))
+            assert "\\" not in shown, (page.name, latex)
+            assert "&" not in re.sub(r"&#?\w+;", "", shown), (page.name, latex)
+            count += 1
+    assert count > 100

@@ -1,0 +1,135 @@
+"""Meshes as users of Gmsh make them: named curves and points, mixed cells, cells of second order."""
+
+import logging
+
+import meshio
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.errors import MeshError
+from flexnet.fem import natural_modes, supported
+from flexnet.mesh import Mesh, read_mesh
+
+STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
+#   6──7──8      two quadrilaterals on the left, four triangles on the right;
+#   │  │ /│      curve "hinge" along 0 3 6, point "tip" at 8
+#   3──4──5
+#   │  │ /│
+#   0──1──2
+NODES = np.array([[0.5 * (i % 3), 0.5 * (i // 3), 0.0] for i in range(9)])
+QUADS = [[0, 1, 4, 3], [3, 4, 7, 6]]
+TRIANGLES = [[1, 2, 5], [1, 5, 4], [4, 5, 8], [4, 8, 7]]
+
+
+def write(path, points, cells):
+    """Write blocks (type, nodes, physical number); 1 is the panel, 2 the hinge, 3 the tip."""
+    tags = {"gmsh:physical": [np.full(len(nodes), tag) for _, nodes, tag in cells]}
+    tags["gmsh:geometrical"] = tags["gmsh:physical"]
+    names = {"panel": np.array([1, 2]), "hinge": np.array([2, 1]), "tip": np.array([3, 0])}
+    mesh = meshio.Mesh(points, [(kind, nodes) for kind, nodes, _ in cells], cell_data=tags, field_data=names)
+    meshio.write(path, mesh, file_format="gmsh22", binary=False)
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    cells = [
+        ("vertex", np.array([[8]]), 3),
+        ("line", np.array([[0, 3], [3, 6]]), 2),
+        ("quad", np.array(QUADS), 1),
+        ("triangle", np.array(TRIANGLES), 1),
+    ]
+    write(tmp_path / "plate.msh", NODES, cells)
+    return tmp_path / "plate.msh"
+
+
+def body_of(mesh, **options):
+    return fx.mesh_body(mesh, [fx.ShellRegion("panel", fx.ShellSection.uniform(0.01, STEEL))], **options)
+
+
+def test_a_named_curve_is_an_edge_and_a_named_point_a_frame(mixed, caplog):
+    with caplog.at_level(logging.INFO, "flexnet"):
+        body = body_of(read_mesh(mixed), frames={"tip": "tip"})
+    assert body.mesh.find_nodes("hinge").tolist() == [0, 3, 6]
+    assert len(body.mesh.lines) == 0
+    assert body.frames["tip"] == 8
+    assert "2 quadrilaterals are cut" in caplog.text
+    assert "name edges: hinge" in caplog.text
+    # the same plate, cut by hand
+    cut = [[0, 1, 4], [0, 4, 3], [3, 4, 7], [3, 7, 6], *TRIANGLES]
+    by_hand = body_of(Mesh(NODES, triangles=np.array(cut), triangle_groups={"panel": np.arange(8)}))
+    found, expected = (
+        natural_modes(supported(b, fx.Clamped(where)), 3).omega
+        for b, where in ((body, "hinge"), (by_hand, [0, 3, 6]))
+    )
+    assert np.allclose(found, expected, rtol=1e-10)
+
+
+def test_a_rib_along_the_edge_stays_a_beam_where_it_has_a_region(mixed):
+    mesh = read_mesh(mixed)
+    rib = fx.BeamRegion("hinge", STEEL, fx.rectangle(0.02, 0.02))
+    body = fx.mesh_body(mesh, [fx.ShellRegion("panel", fx.ShellSection.uniform(0.01, STEEL)), rib])
+    assert len(body.mesh.lines) == 2
+    assert body.mesh.find_nodes("hinge").tolist() == [0, 3, 6]
+
+
+def test_lines_that_hang_on_nothing_else_still_need_a_region(mixed):
+    mesh = read_mesh(mixed)
+    stick = Mesh(
+        np.vstack([mesh.nodes, [1.5, 1.0, 0.0]]),
+        np.array([[8, 9]]),
+        mesh.triangles,
+        line_groups={"stick": [0]},
+        triangle_groups=mesh.triangle_groups,
+    )
+    with pytest.raises(MeshError, match="line 0 belongs to 0 regions"):
+        body_of(stick)
+
+
+def test_one_name_for_nodes_and_an_edge_is_refused(mixed):
+    with pytest.raises(MeshError, match="'hinge' names nodes and an edge"):
+        body_of(read_mesh(mixed).with_node_group("hinge", [8]))
+
+
+@pytest.mark.parametrize("kind", ["quad8", "quad9", "triangle6"])
+def test_cells_of_second_order_are_reduced_to_their_corners(kind, tmp_path):
+    corners = {"quad8": [0, 1, 2, 3], "quad9": [0, 1, 2, 3], "triangle6": [0, 1, 2]}[kind]
+    points = np.array([[0, 0, 0], [1, 0, 0], [1, 0.8, 0], [0, 0.8, 0]], dtype=float)[corners]
+    sides = 0.5 * (points + np.roll(points, -1, axis=0))
+    nodes = np.vstack([points, sides, *([points.mean(axis=0)] if kind == "quad9" else [])])
+    n = len(corners)
+    cells = [("line3", np.array([[0, 1, n]]), 2), (kind, np.arange(len(nodes))[None], 1)]
+    write(tmp_path / "second.msh", nodes, cells)
+    mesh = read_mesh(tmp_path / "second.msh")
+    assert np.allclose(mesh.nodes, points)
+    assert mesh.triangles.tolist() == ([[0, 1, 2]] if n == 3 else [[0, 1, 2], [0, 2, 3]])
+    assert mesh.triangle_groups["panel"].tolist() == list(range(n - 2))
+    assert body_of(mesh).mesh.find_nodes("hinge").tolist() == [0, 1]
+
+
+def test_a_quadrilateral_is_cut_along_its_shorter_diagonal(tmp_path):
+    points = np.array([[0, 0, 0], [1, 0, 0], [2, 1, 0], [0.9, 0.8, 0]])
+    write(tmp_path / "kite.msh", points, [("quad", np.array([[0, 1, 2, 3]]), 1)])
+    assert read_mesh(tmp_path / "kite.msh").triangles.tolist() == [[0, 1, 3], [1, 2, 3]]
+
+
+def test_node_and_element_sets_of_abaqus_follow_the_cut(tmp_path):
+    text = """*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 1, 1, 0
+4, 0, 1, 0
+5, 2, 0, 0
+6, 2, 1, 0
+*ELEMENT, TYPE=S4
+1, 1, 2, 3, 4
+2, 2, 5, 6, 3
+*ELSET, ELSET=second
+2
+*NSET, NSET=left
+1, 4
+"""
+    (tmp_path / "part.inp").write_text(text)
+    mesh = read_mesh(tmp_path / "part.inp")
+    assert mesh.triangle_groups["second"].tolist() == [2, 3]
+    assert mesh.node_groups["left"].tolist() == [0, 3]

@@ -1,0 +1,57 @@
+"""What is rarely meant is asked about, and no case is."""
+
+import re
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.cli.case import build_case
+from flexnet.examples import examples, templates
+
+
+def pendulum(g=-9.81, scale=1.0, inertia=1 / 12, angle=1.0):
+    s = fx.System("pendulum", planar=True)
+    s.gravity([0, g])
+    rod = s.rigid_body("rod", mass=1.0, inertia=inertia, frames={"top": [0, 0.5 * scale]})
+    s.revolute("pin", s.ground, rod["top"])
+    s.start("pin", angle=angle)
+    return s
+
+
+@pytest.mark.parametrize("example", [*examples(), *templates()], ids=lambda each: each.name)
+def test_nothing_is_asked_about_a_case_that_is_meant(example, tmp_path):
+    if example.name == "shell":
+        pytest.skip("reads a mesh that flexnet new puts beside it")
+    assert build_case(example.path).doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "asked"),
+    [
+        ({"g": 9.81}, r"gravity points along \+y: if y is up, write -9.81"),
+        ({"g": -9810.0}, "is that mm/s²"),
+        ({"angle": 45.0}, r"angle is 45 rad, 7.2 turns; of degrees write 45\*fx.deg"),
+        (
+            {"scale": 1000.0},
+            "'rod' has frames 500 m from its centre of mass and a radius of gyration of 0.289",
+        ),
+        ({"inertia": 1e6 / 12}, "are lengths in m and moments of inertia in kg m²"),
+    ],
+    ids=str,
+)
+def test_a_beginners_mistake_is_asked_about(wrong, asked):
+    (said,) = pendulum(**wrong).doubts
+    assert re.search(asked, said)
+    assert "is this meant?" in str(fx.report(fx.formulate(pendulum(**wrong))))
+
+
+def test_a_degree_is_a_number_of_radians():
+    assert np.isclose(180 * fx.deg, np.pi, rtol=1e-15)
+
+
+def test_a_point_mass_in_space_has_the_inertia_zero():
+    s = fx.System("point")
+    s.rigid_body("bob", mass=1.0, inertia=0.0)
+    with pytest.raises(fx.ModelError, match="three moments"):
+        s.rigid_body("other", mass=1.0, inertia=0.1)
