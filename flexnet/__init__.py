@@ -56,7 +56,7 @@ _ROOMS = {
     ),
     "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),
-    "flexnet.studies": ("study",),
+    "flexnet.studies": ("sensitivities", "study"),
     "flexnet.view": ("write_graph",),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -164,6 +164,7 @@ from flexnet.signals import (
     where as where,
 )
 from flexnet.studies import (
+    sensitivities as sensitivities,
     study as study,
 )
 from flexnet.system import (

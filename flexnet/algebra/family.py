@@ -91,6 +91,25 @@ def prepared(programs: Sequence[Program], array: str) -> tuple[list[Program], Pr
 _made: dict[tuple[str, bool], tuple[list[Any], Any]] = {}
 
 
+#: texts of the last programs: a mechanism with other numbers has the same ones
+_texts: dict[tuple[object, ...], str] = {}
+_MOST_TEXTS = 4096
+
+
+def _text(programs: Sequence[Program]) -> str:
+    """The text of programs, remembered: equal formulas are the same nodes, and live as long as their text."""
+    key = tuple(
+        (p.name, *((k, x if isinstance(x, Node) else tuple(x)) for k, x in p.inputs.items()),
+         *((k, where, e if isinstance(e, Node) else (type(e), repr(e))) for k, where, e in p.entries))
+        for p in programs
+    )  # fmt: skip
+    if key not in _texts:
+        if len(_texts) >= _MOST_TEXTS:
+            del _texts[next(iter(_texts))]
+        _texts[key] = to_llvm(programs)
+    return _texts[key]
+
+
 def _functions(text: str, programs: Sequence[Program], is_interpreted: bool) -> list[Any]:
     """Addresses of programs, or the functions themselves where nothing is compiled."""
     key = text, is_interpreted
@@ -119,7 +138,7 @@ class FamilyTable:
 
     def add(self, programs: Sequence[Program]) -> int:
         """Place of the first program of a family; the others follow. Equal families have one place."""
-        text = to_llvm(programs)
+        text = _text(programs)
         if text not in self._places:
             self._places[text] = self.count
             self._functions += _functions(text, programs, self.is_interpreted)

@@ -52,7 +52,8 @@ def formulate(
         poses = assemble(system)
     full = Equations(system, T, R)
     state = full.state(poses)
-    equations = Equations(system, T, R, drop=redundant_rows(full, state))
+    drop = redundant_rows(full, state)
+    equations = Equations(system, T, R, drop=drop) if drop else full
     equations.initial = start_turns(equations, state, poses)
     if not system.is_planar and is_planar_motion(system, poses):
         log.info("system %r moves in a plane: System(..., planar=True) has fewer equations", system.name)

@@ -4,6 +4,9 @@ The first five and ``state_energy`` are those of :class:`~flexnet.dae.Dae`. Ever
 compiled into them, so whatever a user's run needs is in a handful of functions.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 from flexnet.kernels import (
     constraints,
     dynamics,
@@ -22,14 +25,34 @@ from flexnet.kernels.model import Model, Work, empty_model, make_work
 from flexnet.typing import Array, IntArray
 
 _NOTHING = empty_model()
-_KIND = typeof((_NOTHING, make_work(_NOTHING, 1, 1)))
-restore = make_restore(_KIND)
+_EMPTY = _NOTHING, make_work(_NOTHING, 1, 1)
+restore = make_restore(typeof(_EMPTY))
 
 
 def handle(model: Model, work: Work) -> IntArray:
     """Pack a model and its workspace, both of which must outlive the handle."""
-    assert is_interpreted() or typeof((model, work)) == _KIND, "an array of the model has an unexpected type"
+    assert is_interpreted() or _types(model, work) == _TYPES, "an array of the model has an unexpected type"
     return store((model, work))
+
+
+def _types(model: Model, work: Work) -> list[object]:
+    """What the type of an array rests on, of all arrays: numba's own word for it takes milliseconds."""
+    return [
+        (x.dtype, x.ndim, x.flags.c_contiguous, x.flags.aligned, x.flags.writeable)
+        for x in _leaves((model, work))
+    ]
+
+
+def _leaves(x: Any) -> Iterator[Any]:
+    """Arrays of nested tuples."""
+    if isinstance(x, tuple):
+        for part in x:
+            yield from _leaves(part)
+    else:
+        yield x
+
+
+_TYPES = _types(*_EMPTY)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from flexnet.studies.dataset import open_study
 from flexnet.studies.outputs import OUTPUTS
 from flexnet.studies.plan import SAMPLINGS
+from flexnet.studies.sensitivity import Sensitivities, sensitivities
 from flexnet.studies.study import study
 
-__all__ = ["study", "open_study", "OUTPUTS", "SAMPLINGS"]
+__all__ = ["study", "sensitivities", "Sensitivities", "open_study", "OUTPUTS", "SAMPLINGS"]

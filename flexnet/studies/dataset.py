@@ -5,7 +5,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,15 +66,15 @@ class Frame:
                 reason = (
                     f"output {name!r} has the shape {value.shape}; that of the first variant has {wanted}"
                 )
-                return Row(row.index, {}, reason, row.warnings, row.seconds)
+                return replace(row, values={}, reason=reason)
         if times is None:
             return row
         if self.time is None:
             self.time = times
             return row
         if not np.array_equal(times, self.time):
-            return Row(row.index, {}, "its output times are not those of the first variant", row.warnings)
-        return Row(row.index, rest, "", row.warnings, row.seconds)
+            return replace(row, values={}, reason="its output times are not those of the first variant")
+        return replace(row, values=rest)
 
     @property
     def block(self) -> int:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from zlib import crc32
 
 from flexnet.analysis import Run, choose, simulate
 from flexnet.errors import FlexnetError, ModelError
@@ -35,6 +36,7 @@ class Row:
     reason : why it failed; empty where it did not.
     warnings : what its run has to say about its validity.
     seconds : it took, s.
+    structure : digest of its trees, rows and laws, which variants with other numbers share.
     """
 
     index: int
@@ -42,6 +44,7 @@ class Row:
     reason: str = ""
     warnings: str = ""
     seconds: float = 0.0
+    structure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +93,14 @@ class Job:
         """Evaluate one variant; an error is a row with its reason."""
         log, began = logging.getLogger("flexnet"), time.perf_counter()
         values: dict[str, Array] = {}
-        run, reason, is_silent = None, "", log.disabled
+        run, reason, structure, is_silent = None, "", "", log.disabled
         with warnings.catch_warnings():
             # what a run warns of is in its warnings, which are kept
             warnings.simplefilter("ignore")
             log.disabled = True
             try:
                 equations = self.equations(index)
+                structure = structure_of(equations)
                 run = self.run(equations) if self.needs_run else None
                 values = {output.name: output.of(equations, run) for output in self.outputs}
                 if run is not None and any(self._is_over_time(output) for output in self.outputs):
@@ -106,7 +110,7 @@ class Job:
             finally:
                 log.disabled = is_silent
         said = " ".join(run.warnings) if run is not None else ""
-        return Row(index, values, reason, said, time.perf_counter() - began)
+        return Row(index, values, reason, said, time.perf_counter() - began, structure)
 
     def warm(self, index: int) -> None:
         """Have everything compiled that a variant needs, by its first steps."""
@@ -122,6 +126,12 @@ class Job:
 
     def _is_over_time(self, output: Output) -> bool:
         return output.word == "channel"
+
+
+def structure_of(equations: Equations) -> str:
+    """Digest of what variants that differ in numbers alone have in common."""
+    names = equations.T.names, equations.R.names, equations.redundant, equations.coordinates.q_names
+    return f"{crc32(repr((names, equations.packer.families.digest)).encode()):08x}"
 
 
 def check_options(options: Mapping[str, Any]) -> None:

@@ -251,11 +251,17 @@ class _Clock:
     def __init__(self, total: int, before: int, progress: Progress | None) -> None:
         self._total, self._before, self._done, self._failed = total, before, before, 0
         self._progress, self._began = progress, time.monotonic()
+        self._structures: set[str] = set()
 
     def tell(self, row: Row) -> None:
         """Count a row."""
         self._done += 1
         self._failed += bool(row.reason)
+        if row.structure and row.structure not in self._structures:
+            if self._structures:
+                text = "variant %d has another structure (trees, rows or laws) and was formulated anew"
+                log.info(text, row.index)
+            self._structures.add(row.structure)
         if self._progress is not None:
             each = (time.monotonic() - self._began) / (self._done - self._before)
             self._progress(self._done, self._total, self._failed, each * (self._total - self._done))

@@ -102,3 +102,17 @@ def test_a_trace_is_the_function(function):
 )
 def test_a_function_that_is_no_formula_is_not_traced(function):
     assert traced(function, ("x", "v"), POINTS) is None
+
+
+def test_a_remembered_text_is_that_of_the_same_formulas_only() -> None:
+    from flexnet.algebra.family import _text
+    from flexnet.algebra.llvm import to_llvm
+
+    def programs(constant: float, name: str = "f") -> list:
+        a = Arguments()
+        x, y = a.array("p", 2)
+        return [a.program(name, [x * y + 2.0, constant])]
+
+    for one in (programs(0.0), programs(-0.0), programs(1.0), programs(0.0, "g"), programs(0.0)):
+        assert _text(one) == to_llvm(one)
+    assert _text(programs(0.0)) != _text(programs(-0.0))

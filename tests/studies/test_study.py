@@ -108,6 +108,15 @@ def test_an_output_of_another_shape_is_said_in_its_row() -> None:
     assert "has the shape (2,); that of the first variant has (1,)" in str(data.failure[1].values)
 
 
+def test_variants_of_another_structure_are_said_and_those_with_other_numbers_are_not(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.INFO, "flexnet.study"):
+        fx.study(build, {"damping": [0.1, 0.2, 0.0, 0.3, 0.0]}, ["final:angle"], **RUN)
+    # a damper of zero is no term of its law
+    assert [record.message.split(" has")[0] for record in caplog.records] == ["variant 2"]
+
+
 WRONG = {
     "parameter": ({"lenght": [1]}, ["angle"], {}, "no parameter 'lenght'; did you mean 'length'"),
     "range": ({"length": "2:1:3"}, ["angle"], {}, "range of 'length' is empty"),

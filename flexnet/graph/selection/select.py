@@ -1,8 +1,9 @@
 """Choose the trees of a graph by the name of a rule, by explicit lists, or by both."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from flexnet.errors import GraphError
 from flexnet.graph.linear_graph import Kind, LinearGraph
@@ -41,8 +42,14 @@ def select(
     T, R = _explicit(graph.translational, translation), _explicit(graph.rotational, rotation)
     if T is not None and R is not None:
         return Selection(T, R)
-    made = RULES[choice](graph, replace(wishes, T=T, R=R))
+    made = _made(RULES[choice], graph, replace(wishes, T=T, R=R))
     return Selection(made.T, made.R, made.growths, (*made.notes, *left_out(made.T, made.R, require)))
+
+
+@lru_cache(maxsize=64)
+def _made(rule: Callable[[LinearGraph, Wishes], Selection], graph: LinearGraph, wishes: Wishes) -> Selection:
+    """What a rule chooses, remembered: a mechanism with other numbers has the same graph."""
+    return rule(graph, wishes)
 
 
 def select_trees(

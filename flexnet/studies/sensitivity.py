@@ -1,0 +1,361 @@
+"""Sensitivities of a run with respect to parameters: the derivative of every step of the α-method.
+
+With a prime for d/dp, a step from (q, v, a, v̇) to (q₁, v₁, a₁, v̇₁, λ₁), as in the page of the loop
+(:mod:`flexnet.integrators.alpha_loop`), gives, differentiated,
+
+    (1 - αm) a₁' = (1 - αf) v̇₁' + αf v̇' - αm a'                                                  (1)
+
+    [ ∂r/∂x₁   Gᵀ ] [ v̇₁' ]       [ ∂r/∂y · y' + ∂r/∂p ]
+    [ ∂Φ/∂x₁   0  ] [ λ₁' ]  =  -  [ ∂Φ/∂y · y' + ∂Φ/∂p ]                                         (2)
+
+where ∂/∂x₁ is the derivative by v̇₁ through q₁ and v₁ too, and y the state before the step. So the derivative
+is that of the numbers that the scheme gives, not of the motion they approximate. The start is differentiated
+as a whole: assembly, accelerations, and what the method makes of them.
+
+q' is the derivative of the numbers in q, so that a quaternion needs no chart:
+q₁' = d/dε [(q + ε q') ⊕ (dq + ε dq')]. Derivatives of the residual are central differences at three steps,
+extrapolated (error ε⁶); r is linear in v̇₁ and λ₁ and nearly quadratic in velocities, so that what is left
+for ε = 3·10⁻³ of a size is round-off. Steps are first solved to round-off from where the corrector left them:
+differences of runs see what it left, derivatives need not. The parameter is moved by building the model anew;
+its packed numbers are all that may change.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from flexnet.analysis import Run, simulate
+from flexnet.analysis.channels import ChannelReader
+from flexnet.errors import ModelError, ResultError
+from flexnet.formulation import Equations, State, formulate, snapshot
+from flexnet.integrators import Settings, begin, hht
+from flexnet.integrators.alpha import Alpha
+from flexnet.studies.job import structure_of
+from flexnet.studies.source import Source, read_source
+from flexnet.system import System
+from flexnet.typing import Array
+from flexnet.validation import nearest, number
+
+#: part of a size by which it is moved, and of a parameter: the start it moves is assembled to a tolerance
+PART, FAR = 3e-3, 2e-2
+#: steps of a difference, in parts, and their weights: central differences at 1, ½ and ¼, extrapolated
+#: by how much differences far and near may differ, as a part of them and of what is differentiated
+_SMOOTH, _NOISE = 0.05, 1e-7
+#: corrections of a step until nothing is gained
+_MOST = 12
+_STEPS = ((1.0, 1 / 90), (-1.0, -1 / 90), (0.5, -4 / 9), (-0.5, 4 / 9), (0.25, 128 / 45), (-0.25, -128 / 45))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sensitivities:
+    """A run and its derivatives.
+
+    Attributes
+    ----------
+    run : the motion.
+    parameters : by which it was differentiated.
+    channels : derivatives of the channels, (parameters, rows) each.
+    q, v, a, lam : (parameters, rows, ·) derivatives of the state and the multipliers.
+    """
+
+    run: Run
+    parameters: tuple[str, ...]
+    channels: Mapping[str, Array]
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+
+    def channel(self, name: str) -> Array:
+        """Derivatives of a channel, (parameters, rows), in its unit over that of the parameter."""
+        if name not in self.channels:
+            raise ResultError(f"the run has no channel {name!r}{nearest(name, self.channels)}")
+        return self.channels[name]
+
+
+def sensitivities(
+    build: Callable[..., System] | str | Path,
+    parameters: Mapping[str, float],
+    end: float,
+    step: float,
+    method: Alpha | None = None,
+    tree: str = "default",
+    fixed: Mapping[str, Any] | None = None,
+    newton: float = 1e-10,
+) -> Sensitivities:
+    """Run a model and differentiate the run by parameters of ``build``.
+
+    Parameters
+    ----------
+    build : function that returns a System, or a case file.
+    parameters : their values, by name; numbers that do not change the structure of the model.
+    end, step : of the run, s; the step is fixed.
+    method : HHT-α if left out; any α-method with constraints at position level.
+    tree : name of a tree rule.
+    fixed : further parameters of ``build``.
+    newton : error the corrector may leave.
+
+    Raises
+    ------
+    ModelError
+        If a parameter is unknown, or changes trees, rows or laws.
+    """
+    scheme = method or hht()
+    if scheme.index != 3:
+        raise ModelError(f"{scheme.name} cannot be differentiated; take an α-method at position level")
+    source, values = (
+        read_source(build, fixed),
+        {k: number(x, f"parameter {k!r}") for k, x in parameters.items()},
+    )
+    source.check(tuple(values))
+    equations = formulate(source.system(values), tree)
+    run = simulate(equations, end, step, scheme, newton=newton)
+    marches = Settings(step, end, newton=newton)
+    moved = [_Moved.along(source, values, name, equations, tree) for name in values]
+    step_of = _Step(equations, scheme, step)
+    found = [_Line(step_of, run, m, marches) for m in moved]
+    base = march(step_of, run, found)
+    state = tuple(np.array([getattr(line, key) for line in found]) for key in ("q", "v", "a", "lam"))
+    channels = _channels(run, base, moved, state)
+    return Sensitivities(run, tuple(values), channels, *state)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moved:
+    """The equations at values of one parameter around its own.
+
+    Attributes
+    ----------
+    name, size : of the parameter, and by which it is moved.
+    equations : at the places of :data:`_STEPS`.
+    """
+
+    name: str
+    size: float
+    equations: tuple[Equations, ...]
+
+    @classmethod
+    def along(
+        cls, source: Source, values: Mapping[str, float], name: str, here: Equations, tree: str
+    ) -> "_Moved":
+        size = FAR * (abs(values[name]) or 1.0)
+        made = []
+        for s, _ in _STEPS:
+            one = formulate(source.system({**values, name: values[name] + s * size}), tree)
+            if structure_of(one) != structure_of(here):
+                raise ModelError(
+                    f"parameter {name!r} changes trees, rows or laws; a run cannot be differentiated"
+                )
+            made.append(one)
+        return cls(name, size, tuple(made))
+
+    def derivative(self, f: Callable[[Equations], Array]) -> Array:
+        """Of a function of the equations by the parameter.
+
+        Raises
+        ------
+        ModelError
+            If differences far and near do not agree: something in the model jumps.
+        """
+        found = np.array([f(e) for e in self.equations])
+        far, near = found[0] - found[1], 4.0 * (found[4] - found[5])
+        gap = np.abs(far - near).max(initial=0.0)
+        if gap > _SMOOTH * np.abs(near).max(initial=0.0) and gap > _NOISE * np.abs(found).max():
+            raise ModelError(
+                f"the model does not depend smoothly on {self.name!r}: computed modes of a flexible body,"
+                " which have no sign of their own, or a choice in build() jump"
+            )
+        out: Array = np.array([w for _, w in _STEPS]) @ found / self.size
+        return out
+
+
+def _directional(f: Callable[[float], Array], size: float) -> Array:
+    """Derivative at zero of a function of one number that is moved by ``size``."""
+    out: Array = sum((w * f(s * size) for s, w in _STEPS), start=np.zeros(())) / size
+    return out
+
+
+@dataclass(slots=True, eq=False)
+class _Trial:
+    """Where a step leads: q₁, v₁, v̇₁, λ₁ and the time."""
+
+    t: float
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+
+
+class _Step:
+    """One step of the α-method as a function of the state before it and of v̇₁, λ₁."""
+
+    def __init__(self, equations: Equations, method: Alpha, h: float) -> None:
+        self.e, self.method, self.h = equations, method, h
+        part = (1 - method.alpha_f) / (1 - method.alpha_m)
+        self.c_q, self.c_v = h * h * method.beta * part, h * method.gamma * part
+        self.row_scale = np.concatenate([np.ones(equations.n_v), np.full(equations.m, 1.0 / self.c_q)])
+
+    def algorithmic(self, a: Array, vdot: Array, vdot1: Array) -> Array:
+        """a₁ by (1); linear, so of derivatives too."""
+        m = self.method
+        out: Array = ((1 - m.alpha_f) * vdot1 + m.alpha_f * vdot - m.alpha_m * a) / (1 - m.alpha_m)
+        return out
+
+    def increments(self, v: Array, a: Array, a1: Array) -> tuple[Array, Array]:
+        """Way dq and change of v over the step; linear."""
+        m, h = self.method, self.h
+        return h * v + h * h * ((0.5 - m.beta) * a + m.beta * a1), h * ((1 - m.gamma) * a + m.gamma * a1)
+
+    def lead(self, t1: float, q: Array, dq: Array) -> Array:
+        """q₁, its counted angles brought up."""
+        return self.e.count(self.e.compose(q, dq), t1)
+
+    def residual(self, e: Equations, x: _Trial) -> Array:
+        """Residual r and constraints Φ, one after the other."""
+        return np.concatenate(e.residual(State(x.t, x.q, x.v), x.a, x.lam))
+
+    def matrix(self, t1: float, q: Array, dq: Array, x: _Trial) -> Array:
+        """The matrix of (2), (n + m, n + m)."""
+        n, m = self.e.n_v, self.e.m
+        _, G = self.e.mass_and_jacobian(x.q, t1)
+        J = np.zeros((n + m, n + m))
+        J[:n, n:] = G.T
+        for j, size in enumerate(self.e.sizes):
+            unit = np.zeros(n)
+            unit[j] = 1.0
+
+            def along(s: float, unit: Array = unit) -> Array:
+                q1 = self.lead(t1, q, dq + s * self.c_q * unit)
+                moved = _Trial(t1, q1, x.v + s * self.c_v * unit, x.a + s * unit, x.lam)
+                return self.residual(self.e, moved)
+
+            J[:, j] = _directional(along, PART * size / self.c_q)
+        return J
+
+    def solve(
+        self, q: Array, v: Array, a: Array, vdot: Array, x: _Trial, J: Array | None
+    ) -> tuple[Array, Array]:
+        """Solve a step to round-off from a trial near its end, which is brought there.
+
+        Returns
+        -------
+        dq, J : the way (n_v,), and the matrix of (2) at the end.
+        """
+        n, d = self.e.n_v, self.e.weights
+        # the rows of the constraints are those of Φ/c_q, as in the corrector
+        rows = d * self.row_scale
+        before = np.inf
+        for _ in range(_MOST):
+            dq, dv = self.increments(v, a, self.algorithmic(a, vdot, x.a))
+            x.q, x.v = self.lead(x.t, q, dq), v + dv
+            if J is None:
+                J = self.matrix(x.t, q, dq, x)
+            dx = np.linalg.solve(rows[:, None] * J * d, -rows * self.residual(self.e, x))
+            largest = np.abs(dx).max()
+            if not largest < 0.5 * before:
+                break
+            before = largest
+            x.a, x.lam = x.a + (d * dx)[:n], x.lam + (d * dx)[n:]
+        return dq, self.matrix(x.t, q, dq, x)
+
+
+class _Line:
+    """Derivatives along one parameter, row by row."""
+
+    def __init__(self, step: _Step, run: Run, moved: _Moved, settings: Settings) -> None:
+        rows, e = len(run.t), step.e
+        self.moved = moved
+        self.q, self.v = np.zeros((rows, e.n_q)), np.zeros((rows, e.n_v))
+        self.a, self.lam = np.zeros((rows, e.n_v)), np.zeros((rows, e.m))
+
+        def start(one: Equations) -> Array:
+            y = _started(one, step.method, settings)
+            return np.concatenate([one.initial.q, one.initial.v, y.v, y.a, y.vdot, y.lam])
+
+        parts = np.split(moved.derivative(start), np.cumsum([e.n_q, *4 * [e.n_v]]))
+        self.q[0], self.v[0], self.v_step, self.algorithmic, self.a[0], self.lam[0] = parts
+
+    def right_side(self, step: _Step, q: Array, dq: Array, x: _Trial, k: int) -> Array:
+        """-(∂r/∂y · y' + ∂r/∂p) at v̇₁' = 0, λ₁' = 0."""
+        a1 = step.algorithmic(self.algorithmic, self.a[k], np.zeros_like(self.a[k]))
+        way, change = step.increments(self.v_step, self.algorithmic, a1)
+        dv = self.v_step + change
+
+        def along(s: float) -> Array:
+            q1 = step.lead(x.t, q + s * self.q[k], dq + s * way)
+            return step.residual(step.e, _Trial(x.t, q1, x.v + s * dv, x.a, x.lam))
+
+        e = step.e
+        sizes = np.concatenate(
+            [np.abs(self.q[k]) / e.q_sizes, np.abs(way) / e.sizes, step.h * np.abs(dv) / e.sizes]
+        )
+        fastest = sizes.max(initial=0.0)
+        own = _directional(along, PART / fastest) if fastest > 0 else 0.0
+        out: Array = -(own + self.moved.derivative(lambda one: step.residual(one, x)))
+        return out
+
+    def advance(self, step: _Step, q: Array, dq: Array, t1: float, solved: Array, k: int) -> None:
+        """Take v̇₁' and λ₁' over, and what follows from them."""
+        n = step.e.n_v
+        self.a[k + 1], self.lam[k + 1] = solved[:n], solved[n:]
+        a1 = step.algorithmic(self.algorithmic, self.a[k], self.a[k + 1])
+        way, change = step.increments(self.v_step, self.algorithmic, a1)
+        size = max((np.abs(self.q[k]) / step.e.q_sizes).max(), (np.abs(way) / step.e.sizes).max(), 1e-300)
+        self.q[k + 1] = _directional(lambda s: step.lead(t1, q + s * self.q[k], dq + s * way), PART / size)
+        self.v_step = self.v_step + change
+        self.v[k + 1], self.algorithmic = self.v_step, a1
+
+
+def _started(e: Equations, method: Alpha, settings: Settings) -> Any:
+    """State of the method at the start."""
+    march: Any = begin(e.dae(), method, settings)
+    return march.state
+
+
+def march(step: _Step, run: Run, lines: Sequence[_Line] = ()) -> tuple[Array, ...]:
+    """Solve every step to round-off, and (2) for all parameters; returns q, v, v̇ and λ, (rows, ·) each."""
+    y = _started(step.e, step.method, Settings(step.h, float(run.t[-1])))
+    q, v, a, vdot = y.q.copy(), y.v.copy(), y.a.copy(), y.vdot.copy()
+    states = [run[f"state/{key}"].copy() for key in ("q", "v", "a", "lambda")]
+    J, d = None, step.e.weights
+    for k, t1 in enumerate(run.t[1:]):
+        x = _Trial(float(t1), *(column[k + 1] for column in states))
+        dq, J = step.solve(q, v, a, vdot, x, J)
+        if lines:
+            b = np.array([line.right_side(step, q, dq, x, k) for line in lines])
+            rows = (d * step.row_scale)[:, None]
+            solved = d[:, None] * np.linalg.solve(rows * J * d, rows * b.T)
+            for line, column in zip(lines, solved.T, strict=True):
+                line.advance(step, q, dq, x.t, column, k)
+        q, v, a, vdot = x.q, x.v, step.algorithmic(a, vdot, x.a), x.a
+        for column, value in zip(states, (x.q, x.v, x.a, x.lam), strict=True):
+            column[k + 1] = value
+    return tuple(states)
+
+
+def _channels(
+    run: Run, base: tuple[Array, ...], moved: Sequence[_Moved], state: tuple[Array, ...]
+) -> dict[str, Array]:
+    """Derivatives of the channels: along the states, and by the parameter where they stay."""
+    names = [channel.name for channel in run.equations.system.channels]
+
+    def read(e: Equations, columns: Sequence[Array]) -> Array:
+        found = ChannelReader(e).read(e.system.channels, snapshot(e, run.t, *columns))
+        return np.array([found[name] for name in names])
+
+    out: dict[str, list[Array]] = {name: [] for name in names}
+    for k, one in enumerate(moved):
+        lines = [s[k] for s in state]
+        size = max(float((np.abs(lines[0]) / run.equations.q_sizes).max()), 1e-300)
+
+        def along(s: float, lines: Sequence[Array] = lines) -> Array:
+            return read(run.equations, [x + s * dx for x, dx in zip(base, lines, strict=True)])
+
+        fixed = one.derivative(lambda e: read(e, base).ravel()).reshape(len(names), -1)
+        both = _directional(along, PART / size) + fixed
+        for name, row in zip(names, both, strict=True):
+            out[name].append(row)
+    return {name: np.array(rows) for name, rows in out.items()}

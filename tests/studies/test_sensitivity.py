@@ -1,0 +1,150 @@
+"""Derivatives of runs: those of the numbers that the scheme gives, in every tree."""
+
+import sys
+from collections.abc import Callable
+from math import pi
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.studies.sensitivity import _Step, march
+
+sys.path.insert(0, str(Path(__file__).parent))
+from pendulum import build as pendulum
+
+END, STEP = 0.05, 0.01
+#: round-off of positions in differences, and what an index-3 scheme makes of it in v, v̇ and λ
+NOISE = 1e-12 * np.array([1.0, 4.0 / STEP, 32.0 / STEP**2, 32.0 / STEP**2])
+
+
+def four_bar(mass: float = 1.0, torque: float = 20.0, crank: float = 1.0, planar: bool = True) -> fx.System:
+    """A four-bar driven by a torque, with a spring and damper across it; spatial pins are redundant."""
+    s = fx.System("four-bar", planar=planar)
+    s.gravity([0, -9.81, 0])
+    J = 0.1 if planar else [0.1, 0.2, 0.1]
+    up = fx.rotation("z", pi / 2)
+    one = s.rigid_body(
+        "one", mass, J, {"1": [-0.5 * crank, 0, 0], "2": [0.5 * crank, 0, 0]},
+        position=[0, 0.5 * crank, 0], rotation=up,
+    )  # fmt: skip
+    ends = {"1": [-0.6, 0, 0], "2": [0.6, 0, 0]}
+    two = s.rigid_body("two", 1.0, J, ends, position=[0.6, crank, 0])
+    three = s.rigid_body("three", 1.0, J, ends, position=[1.2, crank - 0.6, 0], rotation=up)
+    s.revolute("O", s.ground, one["1"])
+    s.revolute("A", one["2"], two["1"])
+    s.revolute("B", two["2"], three["2"])
+    s.revolute("C", s.ground.frame("C", [1.2, crank - 1.2, 0]), three["1"])
+    s.torsional_spring("spring", joint="C", stiffness=8.0, damping=0.3)
+    s.torque("motor", joint="O", torque=torque)
+    s.start("O", angle=pi / 2)
+    s.channel("angle", fx.joint_coordinate("C"), "rad")
+    s.channel("load", fx.force("B", "x"), "N")
+    return s
+
+
+def top(mass: float = 2.0, spin: float = 20.0) -> fx.System:
+    """A spinning body on a ball joint: quaternions."""
+    s = fx.System("top")
+    s.gravity([0, 0, -9.81])
+    body = s.rigid_body(
+        "body", mass, [0.2, 0.2, 0.05], {"foot": [0, 0, -0.5]}, position=[0, 0.3, 0.4],
+        rotation=fx.rotation("x", -np.arctan2(0.3, 0.4)), angular_velocity=[0.5, 0.0, spin],
+    )  # fmt: skip
+    s.spherical("O", s.ground, body["foot"])
+    s.channel("x", fx.position(body, "x"), "m")
+    s.channel("load", fx.force("O", "z"), "N")
+    return s
+
+
+def beam(tip: float = 0.2, speed: float = 3.0) -> fx.System:
+    """A flexible pendulum with a mass at its tip."""
+    s = fx.System("beam", planar=True)
+    s.gravity([0, -9.81, 0])
+    body = fx.beam_body(1.0, 2, fx.Material(E=1e9, nu=0.3, rho=2000.0), fx.circle(0.01))
+    rod = s.flexible_body("rod", body, support=fx.Clamped("start"), modes=2)
+    bob = s.rigid_body("bob", tip, 0.01, position=[1.0, 0.0])
+    s.revolute("O", s.ground, rod["start"])
+    s.revolute("tip", rod["end"], bob)
+    s.start("O", angle=0.0, rate=speed)
+    s.channel("y", fx.position(bob, "y"), "m")
+    return s
+
+
+MODELS: dict[str, tuple[Callable[..., fx.System], dict[str, float], dict[str, object], tuple[str, ...]]] = {
+    "rigid": (pendulum, {"length": 1.0, "damping": 0.1}, {}, ("joint", "absolute")),
+    "closed loop": (four_bar, {"mass": 1.0, "crank": 1.0}, {}, ("default", "joint", "absolute")),
+    "redundant": (four_bar, {"mass": 1.0}, {"planar": False}, ("default", "joint", "absolute")),
+    "quaternions": (top, {"mass": 2.0, "spin": 20.0}, {}, ("default", "absolute")),
+    "flexible": (beam, {"tip": 0.2, "speed": 3.0}, {}, ("joint", "absolute")),
+}  # fmt: skip
+#: quick ones; the others take half a minute together
+FAST = (("rigid", "joint"), ("closed loop", "default"))
+PAIRS = [
+    pytest.param(name, tree, marks=[] if (name, tree) in FAST else [pytest.mark.slow])
+    for name, (*_, trees) in MODELS.items()
+    for tree in trees
+]
+
+
+def states(equations: fx.Equations, method: object) -> np.ndarray:
+    """All states of a run of which every step is solved to round-off: differences of it see no corrector."""
+    run = fx.simulate(equations, END, STEP, method)
+    return np.concatenate([x.ravel() for x in march(_Step(equations, method, STEP), run)])
+
+
+@pytest.mark.parametrize(("name", "tree"), PAIRS)
+def test_sensitivities_are_richardson_differences_of_the_steps(name: str, tree: str) -> None:
+    build, parameters, fixed, _ = MODELS[name]
+    method = fx.generalised_alpha(0.8)
+    found = fx.sensitivities(build, parameters, END, STEP, method, tree, fixed)
+    for k, (key, value) in enumerate(parameters.items()):
+        size = 1e-2 * value
+
+        def at(part: float, key: str = key, value: float = value, size: float = size) -> np.ndarray:
+            system = build(**{**fixed, **parameters, key: value + part * size})
+            return states(fx.formulate(system, tree), method)
+
+        D = [(at(h) - at(-h)) / (2 * h * size) for h in (1.0, 0.5, 0.25)]
+        wanted = (64 * D[2] - 20 * D[1] + D[0]) / 45
+        parts = np.cumsum([found.q[k].size, found.v[k].size, found.a[k].size])
+        found_parts = found.q, found.v, found.a, found.lam
+        for one, other, noise in zip(found_parts, np.split(wanted, parts), NOISE, strict=True):
+            error, largest = np.abs(one[k].ravel() - other).max(initial=0.0), np.abs(other).max(initial=0.0)
+            assert error <= 1e-7 * largest + noise, (key, error, largest)
+
+
+@pytest.mark.parametrize("name", ["rigid", "quaternions", "flexible"])
+def test_channels_have_a_taylor_remainder_of_order_two(name: str) -> None:
+    build, parameters, fixed, trees = MODELS[name]
+    found = fx.sensitivities(build, parameters, END, STEP, tree=trees[0], fixed=fixed)
+    direction = {key: 0.5 * value for key, value in parameters.items()}
+    slope = {c: np.array(list(direction.values())) @ found.channel(c) for c in found.channels}
+    rests = []
+    for h in (0.04, 0.02):
+        moved = {key: value + h * direction[key] for key, value in parameters.items()}
+        run = fx.simulate(build(**fixed, **moved), END, STEP, tree=trees[0])
+        rests.append([np.abs(run.channel(c) - found.run.channel(c) - h * slope[c]).max() for c in slope])
+    first, second = np.array(rests)
+    sizes = np.array([np.abs(x).max() for x in slope.values()])
+    counts = second > 1e-6 * sizes  # below, the model is linear in them
+    assert np.all(np.abs(np.log2(first[counts] / second[counts]) - 2.0) < 0.15)
+
+
+def test_what_cannot_be_differentiated_is_refused_in_one_sentence() -> None:
+    for parameters, options, said in (
+        ({"lenght": 1.0}, {}, "no parameter 'lenght'"),
+        ({"length": 1.0}, {"method": fx.acceleration_level()}, "acceleration_level cannot be differentiated"),
+        ({"damping": 0.0}, {}, "'damping' changes trees, rows or laws"),
+    ):
+        with pytest.raises(fx.ModelError, match=said):
+            fx.sensitivities(pendulum, parameters, END, STEP, **options)
+
+
+def test_a_parameter_on_which_the_model_does_not_depend_smoothly_is_named() -> None:
+    def jumping(length: float = 1.0) -> fx.System:
+        return pendulum(length, mass=2.0 if length > 1.001 else 1.0)
+
+    with pytest.raises(fx.ModelError, match="does not depend smoothly on 'length'"):
+        fx.sensitivities(jumping, {"length": 1.0}, END, STEP)
