@@ -33,6 +33,7 @@ html_css_files = ["house.css"]
 html_copy_source = False
 
 python_use_unqualified_type_names = True
+suppress_warnings = ["ref.python"]  # hints in quotes are short, and two rooms may have a class of one name
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "undoc-members": False}

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 _ARRAYS = {"float64": "Array", "int64": "IntArray", "bool": "BoolArray", "Any": "AnyArray"}
-_PATH = re.compile(r"(?<![\w'\"/.])(?!flexnet\.)(?:~?[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
+_PATH = re.compile(r"(?<![\w'\"/.])(?!~?flexnet\.)(?:~?[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
 _ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
 
 
