@@ -15,3 +15,6 @@ def test_every_python_block_of_the_page_runs(tmp_path: Path, monkeypatch: pytest
         exec(compile(text, PAGE.name, "exec"), names)  # the page itself is under test
     assert names["data"].sizes["variant"] == 15
     assert (names["data"].failure == "").all()
+    # the parameters that made the curve, in fewer runs than a search without derivatives takes
+    assert names["found"].x == pytest.approx([6.0, 0.3], rel=1e-4)  # where scipy stops by itself
+    assert len(names["runs"]) < 12
