@@ -142,21 +142,22 @@ def audit(run: Run | Results | str | Path) -> Audit:
     assert not isinstance(source, str | Path)
     try:
         parts = {name: _read(source, f"energy/{name}") for name in (*ENERGIES, *WORKS, "constraints")}
-        t, norms = (
-            _read(source, "time"),
-            [_read(source, f"constraints/{k}") for k in ("position", "velocity")],
-        )
+        t = _read(source, "time")
+        position, velocity = (_read(source, f"constraints/{k}") for k in ("position", "velocity"))
     except ResultError as error:
         raise ResultError(f"there is nothing to audit: {error}") from None
     if not len(t):
         raise ResultError("there is nothing to audit: the run has no rows")
+    length, speed = _sizes(source)
     return Audit(
         t,
         {k: parts[k] for k in ENERGIES},
         {k: parts[k] for k in WORKS},
         parts["constraints"],
-        *norms,
-        *_sizes(source),
+        position,
+        velocity,
+        length,
+        speed,
     )
 
 

@@ -70,7 +70,7 @@ def run_exudyn(options: Options) -> tuple[float, np.ndarray]:
                 )
             )  # fmt: skip
     mbs.Assemble()
-    seconds = solve(mbs, END, STEP, RHO, options)
+    seconds = solve(mbs, END, STEP, RHO, options, keeps_step=True)
     return seconds, np.array(
         [mbs.GetObjectOutputBody(b, exu.OutputVariableType.Position, [0, 0, 0])[0] for b in bodies]
     )

@@ -28,15 +28,20 @@ OPTIONS = tuple(
 )
 
 
-def solve(mbs: object, end: float, step: float, rho: float, options: Options) -> float:
-    """Integrate a model by generalised-α; returns the time SolveDynamic took, s."""
+def solve(
+    mbs: object, end: float, step: float, rho: float, options: Options, keeps_step: bool = False
+) -> float:
+    """Integrate a model by generalised-α; returns the time SolveDynamic took, s.
+
+    ``keeps_step``: contact that begins within a step does not ask for a smaller one.
+    """
     s = exu.SimulationSettings()
     s.timeIntegration.numberOfSteps = round(end / step)
     s.timeIntegration.endTime = end
     s.timeIntegration.adaptiveStep = False
-    # contact that begins within a step is no reason for a smaller one: it is given
-    s.timeIntegration.discontinuous.useRecommendedStepSize = False
-    s.timeIntegration.discontinuous.ignoreMaxIterations = True
+    if keeps_step:
+        s.timeIntegration.discontinuous.useRecommendedStepSize = False
+        s.timeIntegration.discontinuous.ignoreMaxIterations = True
     s.timeIntegration.generalizedAlpha.spectralRadius = rho
     s.timeIntegration.newton.useModifiedNewton = options.modified_newton
     s.linearSolver.solverType = getattr(exu.LinearSolverType, options.solver)
