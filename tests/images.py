@@ -236,5 +236,6 @@ def column_factor(run: Any, path: str, u: Units) -> Any:
         "time": u.time, "q": q, "v": v / u.time, "a": v / u.time**2, "lambda": energy / u.of_rows(e),
         "position": u.length, "quaternion": 1.0, "velocity": u.speed, "angular_velocity": 1.0 / u.time,
         "elastic": u.length, "force": u.force, "torque": u.torque, "step": u.time, "iterations": 1.0,
+        "z": 1.0,  # no case that is imaged has states
     }  # fmt: skip
     return energy if group == "energy" else named[last]

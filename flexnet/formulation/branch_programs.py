@@ -44,30 +44,37 @@ Pattern = tuple[Known, ...]
 #: programs, and the function that makes the numbers they are called with of those of a member
 Family = tuple[tuple[Program, ...], Callable[[Sequence[float]], list[float]]]
 
-#: of a component of a unit vector
+#: of a component of a unit vector, or of the largest of some quantities
 _ROUND_OFF = 1e-16
 
 
 def directions(*arrays: AnyArray) -> tuple[list[Pattern], list[float]]:
     """What a family knows of unit vectors and rotations, and their other numbers."""
-    return _told(arrays, 1)
+    return _told(arrays, _direction)
 
 
 def quantities(*arrays: AnyArray) -> tuple[list[Pattern], list[float]]:
     """The same of arrays with a unit: which of their numbers are zero, whatever the unit."""
-    return _told(arrays, 0)
+    return _told(arrays, _quantity)
 
 
-def _told(arrays: Sequence[AnyArray], largest: int) -> tuple[list[Pattern], list[float]]:
+def _told(
+    arrays: Sequence[AnyArray], known: Callable[[float, float], Known]
+) -> tuple[list[Pattern], list[float]]:
     flat = [np.ravel(x).tolist() for x in arrays]
-    patterns = [tuple(_known(e, largest) for e in x) for x in flat]
+    sizes = [max((abs(e) for e in x), default=0.0) for x in flat]
+    patterns = [tuple(known(e, size) for e in x) for x, size in zip(flat, sizes, strict=True)]
     pairs = zip((e for x in flat for e in x), (k for p in patterns for k in p), strict=True)
     return patterns, [e for e, k in pairs if k is None]
 
 
-def _known(x: float, largest: int) -> Known:
+def _direction(x: float, size: float) -> Known:
     near = round(x)
-    return near if abs(near) <= largest and abs(x - near) < _ROUND_OFF else None
+    return near if abs(near) <= 1 and abs(x - near) < _ROUND_OFF else None
+
+
+def _quantity(x: float, size: float) -> Known:
+    return 0 if abs(x) <= _ROUND_OFF * size else None
 
 
 class _Trace:
