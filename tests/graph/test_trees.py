@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import flexnet as fx
 from flexnet.graph import RULES, Edge, Kind, LinearGraph, Tree, select_trees
+from flexnet.system.afloat import groups_afloat
 from tests.catalogue import NAMES, build
 from tests.sampling import random_pair, random_tree
 
@@ -131,14 +132,16 @@ def test_ready_made_trees_are_valid_and_hold_every_arm(name, choice):
 
 def test_absolute_trees_are_bodies_and_joint_trees_hold_no_body_that_a_joint_reaches():
     for name in NAMES:
-        graph = build(name).graph
+        system = build(name)
+        graph = system.graph
         bodies = {e.name for e in graph.edges if e.kind is Kind.BODY}
         T, R = select_trees(graph, "absolute")
         assert {n for n in T.names if graph.edge(n).kind is not Kind.ARM} == bodies
         assert set(R.names) == bodies
         T, R = select_trees(graph, "joint")
-        floating = name == "leger_a03_three_bodies"
-        assert len(bodies & set(T.names)) == len(bodies & set(R.names)) == int(floating)
+        holding = [p for p in system.components.values() if p.kind in (Kind.JOINT, Kind.DRIVER)]
+        floating = groups_afloat(system.bodies, holding, ())
+        assert len(bodies & set(T.names)) == len(bodies & set(R.names)) == len(floating)
 
 
 @pytest.mark.parametrize("name", NAMES)
