@@ -26,6 +26,7 @@ from flexnet.view import (
     plot_balance,
     plot_channels,
     plot_comparison,
+    plot_histories,
     plot_study,
     write_graph,
     write_page,
@@ -85,6 +86,10 @@ WRITERS: dict[str, tuple[Callable[..., object], Write]] = {
     ),
     "study.png": (plot_study, lambda source, out: plot_study(_study(), out)),
     "balance.png": (plot_balance, _balance),
+    "history.png": (
+        plot_histories,
+        lambda source, out: plot_histories(out, np.arange(2.0), {"a": np.ones(2)}),
+    ),
     "compared.png": (plot_comparison, lambda source, out: plot_comparison(_comparison(source), out)),
     "film.gif": (animate, lambda source, out: animate(Results.open(source), out, AnimationOptions(frames=2))),
     "strip.png": (animate, lambda source, out: animate(Results.open(source), out, AnimationOptions(poses=1))),
