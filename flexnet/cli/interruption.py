@@ -52,7 +52,7 @@ def stoppable() -> Iterator[None]:
 
     def lost(what: Any) -> None:
         if isinstance(what.exc_value, Stopped):
-            threading.Timer(_AGAIN, os.kill, (os.getpid(), what.exc_value.number)).start()
+            threading.Timer(_AGAIN, _send, (what.exc_value.number,)).start()
         else:
             unraisable(what)
 
@@ -71,6 +71,14 @@ def stoppable() -> Iterator[None]:
         sys.unraisablehook = unraisable
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _send(number: int) -> None:
+    """Send a signal to the main thread: one that another thread receives does not wake it from a wait."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:
+        os.kill(os.getpid(), number)
 
 
 def _install(handler: Any) -> dict[int, Any]:
