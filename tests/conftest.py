@@ -1,5 +1,6 @@
 """Make the shared samples of the test rooms importable; mechanisms by name."""
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,10 @@ import flexnet as fx
 # the door stands before every public name: sentences do not depend on the order of tests
 for name in fx.__all__:
     getattr(fx, name)
+
+# a shell ignores Ctrl-C for what it starts in the background, and what that starts would ignore it as well
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TESTS = Path(__file__).parent
 sys.path[:0] = [str(TESTS / room) for room in ("", "results", "analysis", "integrators", "signals")]
