@@ -21,9 +21,18 @@ def test_a_pid_loop_follows_the_matrix_exponential_with_order_two_in_every_state
     assert np.allclose(np.log2(np.array(norms[:-1]) / norms[1:]), 2.0, atol=0.1), slopes
 
 
-def test_the_reference_route_meets_the_matrix_exponential():
-    run = fx.simulate(rotor(), 0.5, 1e-3, fx.reference(), interval=0.5)
+@pytest.mark.parametrize("method", [fx.reference(), fx.dop853(1e-10)], ids=lambda m: m.name)
+def test_methods_of_high_order_meet_the_matrix_exponential(method):
+    run = fx.simulate(rotor(), 0.5, 1e-3, method, interval=0.5)
     assert state_of(run) == pytest.approx(rotor_exact(0.5), abs=1e-9)
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_a_controlled_loop_of_bodies_moves_the_same_by_high_order_and_by_small_steps(tree):
+    a = fx.simulate(slider_crank(), 0.3, 1e-3, fx.dop853(1e-9), tree, interval=0.1)
+    b = fx.simulate(slider_crank(), 0.3, 1e-4, fx.hht(-0.05), tree, interval=0.1)
+    assert a.channel("place") == pytest.approx(b.channel("place"), abs=1e-6)
+    assert a.channel("motor") == pytest.approx(b.channel("motor"), rel=1e-4, abs=1e-4)
 
 
 def test_an_adaptive_run_meets_its_tolerance():
