@@ -231,7 +231,7 @@ def pack_feedback(
     if not slots and not states.names and not watched:
         return np.zeros(0, dtype=np.int64), rows
     seen = SeenArrays(packer, table, states)
-    sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals)
+    sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals, packer.network)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
     zeros = sensing.read(list(watched))
     gains = list(jacobian(values, seen.z).ravel()) if seen.z else []

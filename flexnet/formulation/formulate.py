@@ -47,7 +47,7 @@ def formulate(
     """
     if virtual:
         system = offer_indirect_joints(system)
-    T, R = select_trees(system.graph, tree, translation, rotation, require, counts)
+    T, R = select_trees(system.mechanism, tree, translation, rotation, require, counts)
     if poses is None:
         poses = assemble(system)
     full = Equations(system, T, R)
