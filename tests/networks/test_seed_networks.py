@@ -139,7 +139,7 @@ def test_pipes_at_the_start_and_their_tank() -> None:
     np.testing.assert_allclose(flows, [0.5, 0.32258065, -0.82258065, -0.67741935], atol=1e-8)
     run = fx.simulate(s, end=4.0, step=0.1)
     assert run.channel("q1.pressure")[-1] == pytest.approx(11.0, abs=1e-12)
-    run = fx.simulate(pipes(drawn=fx.expression("1 + sin(t)/2")), end=4.0, step=0.01, method=fx.dop853())
+    run = fx.simulate(pipes(drawn=1 + sp.sin(sp.Symbol("t")) / 2), end=4.0, step=0.01, method=fx.dop853())
     assert run.channel("q1.pressure")[-1] == pytest.approx(10.5865890948, abs=1e-9)
 
 
