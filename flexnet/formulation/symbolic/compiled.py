@@ -254,6 +254,8 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         row_sizes=numeric.row_sizes,
         q_sizes=numeric.q_sizes,
         n_z=numeric.n_z,
+        is_algebraic=numeric.states.is_algebraic,
+        state_entries=numeric.state_entries,
         rotations=numeric.rotations,
     )
 
