@@ -80,7 +80,7 @@ def operating_point(system: System, t: float = 0.0, hold: bool = False) -> Opera
         return equations.known_value(function, t)
 
     balance = write_balance(network, known, hold)
-    X = newton_with_homotopy(balance, len(balance.names), f"operating point of {system.name!r}")
+    X = newton_with_homotopy(balance, f"operating point of {system.name!r}")
     if hold:
         n = len(equations.states.start) - len(X)
         X = np.concatenate([equations.states.start[:n], X])

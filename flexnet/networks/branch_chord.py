@@ -12,16 +12,17 @@ import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.graph import Tree, f_cutset
-from flexnet.networks.element import Element, Lawful, Port, StateName
+from flexnet.networks.element import Element, Law, Port, StateName
 from flexnet.networks.form import ONE, Form, total
 from flexnet.signals import Known, Number, Signal
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
-    """A nonlinear law: unknown ``value`` is what its element gives for unknown ``argument``."""
+class Lawful:
+    """A nonlinear law: unknown ``value`` is what it gives for unknown ``argument``."""
 
-    element: Lawful
+    edge: str
+    function: Law
     argument: int
     value: int
 
@@ -42,6 +43,7 @@ class BranchChord:
     unknowns : what every unknown is, for messages.
     rates : unknown that is the rate of a state.
     laws : nonlinear laws; each is an equation besides.
+    guesses : where a search for the parameter of a law begins.
     across, through, place : forms of the variables of every edge; of a place, ``across`` is its rate.
     """
 
@@ -54,7 +56,8 @@ class BranchChord:
     equations: list[tuple[str, Form]] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
     rates: dict[int, int] = field(default_factory=dict)
-    laws: list[Law] = field(default_factory=list)
+    laws: list[Lawful] = field(default_factory=list)
+    guesses: dict[int, float] = field(default_factory=dict)
     across: dict[str, Form] = field(default_factory=dict)
     through: dict[str, Form] = field(default_factory=dict)
     place: dict[str, Form] = field(default_factory=dict)
@@ -139,12 +142,16 @@ class BranchChord:
             )
         return {("du" if kind == "u" else "ddu", i): 1.0}
 
-    def law(self, page: Lawful, argument: Form) -> Form:
-        """What the law of an element gives for an argument."""
-        a, n = self.unknown(f"argument of {page.name}"), self.unknown(f"law of {page.name}")
-        self.equation(page.name, (1.0, a), (-1.0, argument))
-        ((_, at),), ((_, to),) = a, n
-        self.laws.append(Law(page, at, to))
+    def parameter(self, edge: str, guess: float) -> Form:
+        """An unknown that laws are functions of."""
+        self.guesses[len(self.unknowns)] = guess
+        return self.unknown(f"parameter of {edge}")
+
+    def law(self, edge: str, function: Law, parameter: Form) -> Form:
+        """What a law gives for a parameter."""
+        n = self.unknown(f"law of {edge}")
+        ((_, at),), ((_, to),) = parameter, n
+        self.laws.append(Lawful(edge, function, at, to))
         return n
 
     def equation(self, edge: str, *parts: tuple[float, Form]) -> None:

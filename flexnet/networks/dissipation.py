@@ -29,6 +29,7 @@ class Dissipation:
     factor : R or G of a linear law.
     law : of one number, and of the control signals after it; None for a linear law.
     controls : signals the law takes besides, such as the opening of a valve.
+    guess : argument of the law at which a search for it begins.
     """
 
     order: ClassVar[int] = BETWEEN
@@ -42,6 +43,7 @@ class Dissipation:
     law: Callable[..., Any] | None = None
     controls: tuple[Signal, ...] = ()
     noun: str = "resistor"
+    guess: float = 0.0
 
     def __post_init__(self) -> None:
         if self.law is not None:
@@ -84,7 +86,9 @@ class Dissipation:
         if self.law is None:
             on.equation(self.name, (1.0, wanted), (-self.factor, given))
         else:
-            on.equation(self.name, (1.0, wanted), (-1.0, on.law(self, given)))
+            x = on.parameter(self.name, self.guess)
+            on.equation(self.name, (1.0, x), (-1.0, given))
+            on.equation(self.name, (1.0, wanted), (-1.0, on.law(self.name, self.value, x)))
 
     def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
         """Nothing is stored."""

@@ -9,6 +9,7 @@ import flexnet.algebra as algebra
 from flexnet.components.registry import builder
 from flexnet.errors import ModelError
 from flexnet.graph import DOMAINS
+from flexnet.networks.diode import Diode
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
 from flexnet.networks.element import Drive, Element, NodeLike, Port, drive, port, positive
@@ -73,7 +74,7 @@ def diode(
     name: str, tail: NodeLike, head: NodeLike, saturation: float = 1e-12, thermal: float = 0.02585,
     leakage: float = 0.0,
 ) -> Element:  # fmt: skip
-    """Diode: i = I_s(exp(v/V_t) - 1) + G v, continued by its tangent above v = 40 V_t.
+    """Diode: i = I_s(exp(v/V_t) - 1) + G v.
 
     Parameters
     ----------
@@ -83,13 +84,7 @@ def diode(
     """
     Is, Vt = positive(saturation, f"saturation of {name!r}"), positive(thermal, f"thermal of {name!r}")
     G = positive(leakage, f"leakage of {name!r}", may_be_zero=True)
-
-    def law(v: Any) -> Any:
-        x = v / Vt
-        grown = algebra.exp(algebra.minimum(x, 40.0))
-        return Is * (grown * (1.0 + algebra.maximum(x - 40.0, 0.0)) - 1.0) + G * v
-
-    return Dissipation(name, (_port(name, tail, head),), "conductive", 0.0, law, (), "diode")
+    return Diode(name, (_port(name, tail, head),), Is, Vt, G)
 
 
 @builder

@@ -5,6 +5,7 @@ through variables τ of its edges, of the five kinds of GTM (15)-(19). Inside th
 from tail to head, so that an edge takes the power ατ in every domain (times the rate where α is a place).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -33,6 +34,8 @@ class Named(Protocol):
 
 #: a node of a network: its name, or the ground
 NodeLike: TypeAlias = str | Named
+#: a nonlinear law: from a signal to what it gives
+Law: TypeAlias = Callable[[Signal], Signal]
 #: what drives an edge: a number, a function of time, or a signal
 Drive: TypeAlias = Any
 
@@ -100,25 +103,17 @@ class Tableau(Protocol):
     def drive_rate(self, signal: Signal, edge: str) -> Form:
         """Rate of a signal that is a known function of time."""
 
-    def law(self, page: "Lawful", argument: Form) -> Form:
-        """What the law of an element gives for an argument."""
+    def parameter(self, edge: str, guess: float) -> Form:
+        """An unknown that laws are functions of; a search for it begins at ``guess``."""
+
+    def law(self, edge: str, function: Law, parameter: Form) -> Form:
+        """What a law gives for a parameter."""
 
     def equation(self, edge: str, *parts: tuple[float, Form]) -> None:
         """An equation: a sum of forms is zero."""
 
     def identity(self, edge: str, kind: str, form: Form) -> None:
         """A state is what the topology says it is."""
-
-
-class Lawful(Protocol):
-    """An element with a nonlinear law."""
-
-    @property
-    def name(self) -> str:
-        """Unique name."""
-
-    def value(self, x: Signal) -> Signal:
-        """What the law gives for a signal."""
 
 
 class Element(Protocol):
@@ -199,9 +194,7 @@ def drive(value: Drive, unit: str, what: str) -> Signal:
     """What drives an edge as a signal of plain SI numbers, its unit checked."""
     if isinstance(value, Signal):
         wanted = parse_unit(unit).dimension
-        if value.dimension not in (None, wanted) and not (
-            value.dimension == NUMBER and isinstance(value, Number)
-        ):
+        if value.dimension not in (None, NUMBER, wanted):
             raise ModelError(f"{what} is given a signal in {value.unit}; expected {unit}")
         return value if value.dimension is None else Formula("add", (value,), None)
     given: TimeFunction = as_time_function(value, what)

@@ -40,14 +40,18 @@ def pipe(
     resistance: float | None = None,
     conductance: float | None = None,
     exponent: float = 1.0,
+    laminar: float = 1e-8,
 ) -> Element:
     """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
+
+    At rest the one has a derivative of zero, the other none: P = R (q² + q₀²)^((k - 1)/2) q is taken.
 
     Parameters
     ----------
     resistance : R, Pa/(m³/s)ᵏ.
     conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
     exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
+    laminar : q₀, m³/s; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
     """
     if (resistance is None) == (conductance is None):
         raise ModelError(f"pipe {name!r} needs a resistance or a conductance, one of them")
@@ -63,10 +67,12 @@ def pipe(
         G = R ** (-1.0 / k)
     if k == 1.0:
         return Dissipation(name, (_port(name, tail, head),), "conductive", G, noun="pipe")
-    # P of q has a derivative everywhere, q of P has none at rest
-    return Dissipation(
-        name, (_port(name, tail, head),), "resistive", 0.0, lambda q: R * _odd(q, k), (), "pipe"
-    )
+    q0 = positive(laminar, f"laminar of {name!r}")
+
+    def law(q: Any) -> Any:
+        return R * q * algebra.power(q * q + q0 * q0, 0.5 * (k - 1.0))
+
+    return Dissipation(name, (_port(name, tail, head),), "resistive", 0.0, law, (), "pipe", 1e-3)
 
 
 @builder
@@ -114,8 +120,3 @@ def inertance(
     """Inertia of the fluid in a pipe: P = L dq/dt, L = ρ l/A in kg/m⁴; flow ``start`` [m³/s]."""
     L = positive(inertia, f"inertia of {name!r}")
     return ThroughStorage(name, (_port(name, tail, head),), ((L,),), (start,), "inertance")
-
-
-def _odd(x: Any, k: float) -> Any:
-    """|x|ᵏ sign(x)."""
-    return x * algebra.absolute(x) if k == 2.0 else x * algebra.power(algebra.absolute(x), k - 1.0)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from flexnet.errors import GraphError, ModelError
 from flexnet.graph import DOMAINS, Domain, Edge, Kind, LinearGraph, Tree, normal_tree
-from flexnet.networks.branch_chord import BranchChord, Law
+from flexnet.networks.branch_chord import BranchChord
 from flexnet.networks.element import DATUM, Element, Port
 from flexnet.networks.form import Form, Key
 from flexnet.networks.solve import Solved, solve
@@ -133,12 +133,12 @@ class Network:
         def rate(*z: Signal) -> tuple[Signal, ...]:
             own = _Signals(solved, self._keys(z))
             rates = [own.signal(solved.values["w", solved.system.rates[i]]) for i in states]
-            return (*rates, *(own.residual(law) for law in solved.algebraic))
+            return (*rates, *(own.signal(form) for _, form in solved.residuals))
 
         texts = [solved.system.unknowns[w].split(" of ", 1) for w in solved.free]
         labels = (*(s.label for s in names), *(f"{edge}.{what}" for what, edge in texts))
         dimensions = (*(_dimension(s.edge.domain, s.kind) for s in names), *((0, 0, 0),) * len(solved.free))
-        starts = (*self._starts.values(), *(0.0,) * len(solved.free))
+        starts = (*self._starts.values(), *solved.guesses)
         if not solved.free:
             return Block("network", "network", starts, dimensions, rate, labels)
         masses = (1.0,) * len(states) + (0.0,) * len(solved.free)
@@ -207,7 +207,6 @@ class _Signals:
     """Forms as signals."""
 
     def __init__(self, solved: Solved, keys: dict[Key, Signal]) -> None:
-        self.solved = solved
         # plain SI numbers: the forms keep the units
         self.keys: dict[Key, Signal] = {key: Formula("add", (s,), None) for key, s in keys.items()}
         drives = solved.system.drives
@@ -216,13 +215,8 @@ class _Signals:
             if isinstance(drive, Known):
                 self.keys["du", i] = drive.rate
                 self.keys["ddu", i] = drive.rate.rate
-        for i, (law, argument) in enumerate(solved.known):
-            self.keys["n", i] = law.element.value(self.signal(argument))
-
-    def residual(self, law: Law) -> Signal:
-        """Value minus law of argument: zero."""
-        value, argument = (self.solved.values["w", w] for w in (law.value, law.argument))
-        return self.signal(value) - law.element.value(self.signal(argument))
+        for i, (law, argument) in enumerate(solved.laws):
+            self.keys["n", i] = law.function(self.signal(argument))
 
     def signal(self, form: Form, factor: float = 1.0) -> Signal:
         """A form, times a number, as a signal."""

@@ -13,6 +13,7 @@ import numpy as np
 from flexnet.algebra import Expr, Node, Program, array_of, jacobian, mul, number, product, symbol
 from flexnet.algebra.language import functions
 from flexnet.errors import ConvergenceError, ModelError
+from flexnet.networks.element import Law
 from flexnet.networks.form import Form, Key
 from flexnet.networks.network import Network, Variable
 from flexnet.signals import Known, Signal, StateOf, Time, evaluate
@@ -29,11 +30,13 @@ class Balance:
     Attributes
     ----------
     names : of the equations: the edge of each.
+    guess : where the search begins.
     residual : ``(X, s, out)``: rates and laws for unknowns X with sources times s.
     matrix : ``(X, s, out)``: its derivative by X.
     """
 
     names: tuple[str, ...]
+    guess: tuple[float, ...]
     residual: Callable[..., None]
     matrix: Callable[..., None]
 
@@ -78,22 +81,20 @@ def write_balance(network: Network, known: Callable[[Known], float], is_held: bo
     def value(form: Form) -> Expr:
         return _sum([product([number(c), keys[key]]) for key, c in form.items()])
 
-    def law(page: object, argument: Expr) -> Expr:
+    def law(function: Law, argument: Expr) -> Expr:
         at = Time()
-        given = page.value(at)  # type: ignore[attr-defined]
-        return evaluate([given], lambda x: argument if x is at else leaf(x), of_arrays=False)[0]
+        return evaluate([function(at)], lambda x: argument if x is at else leaf(x), of_arrays=False)[0]
 
-    for i, (known_law, argument) in enumerate(solved.known):
-        keys["n", i] = law(known_law.element, value(argument))
+    for i, (one, argument) in enumerate(solved.laws):
+        keys["n", i] = law(one.function, value(argument))
     rows, names = list[Expr](), list[str]()
     if not is_held:
         rows += [value(solved.values["w", solved.system.rates[i]]) for i in states]
         names += [solved.system.states[i].edge.name for i in states]
-    for one in solved.algebraic:
-        given, wanted = (value(solved.values["w", w]) for w in (one.argument, one.value))
-        rows.append(wanted - law(one.element, given))
-        names.append(one.element.name)
-    return _compiled(rows, names, X, s)
+    rows += [value(form) for _, form in solved.residuals]
+    names += [edge for edge, _ in solved.residuals]
+    guess = (*(0.0,) * (n - len(solved.free)), *solved.guesses)
+    return _compiled(rows, names, guess, X, s)
 
 
 def _sum(terms: list[Expr]) -> Expr:
@@ -103,7 +104,9 @@ def _sum(terms: list[Expr]) -> Expr:
     return out
 
 
-def _compiled(rows: list[Expr], names: list[str], X: list[Node], s: Node) -> Balance:
+def _compiled(
+    rows: list[Expr], names: list[str], guess: tuple[float, ...], X: list[Node], s: Node
+) -> Balance:
     inputs: dict[str, Node | list[Node]] = {"X": X, "s": s}
     made = functions(
         [
@@ -111,10 +114,10 @@ def _compiled(rows: list[Expr], names: list[str], X: list[Node], s: Node) -> Bal
             Program("matrix", inputs, {"out": array_of(list(jacobian(rows, X).ravel()))}),
         ]
     )
-    return Balance(tuple(names), made["residual"], made["matrix"])
+    return Balance(tuple(names), guess, made["residual"], made["matrix"])
 
 
-def newton_with_homotopy(balance: Balance, n: int, what: str) -> Array:
+def newton_with_homotopy(balance: Balance, what: str) -> Array:
     """Unknowns at which a balance is zero.
 
     Raises
@@ -122,20 +125,21 @@ def newton_with_homotopy(balance: Balance, n: int, what: str) -> Array:
     ConvergenceError
         Naming the branch whose equation is worst.
     """
-    if n == 0:
-        return np.zeros(0)
-    X, worst = _newton(balance, np.zeros(n), 1.0)
+    begin = np.array(balance.guess)
+    if not len(begin):
+        return begin
+    X, worst = _newton(balance, begin, 1.0)
     if X is not None:
         return X
-    X, s, step = np.zeros(n), 0.0, 0.1
+    X, s, step = begin, 0.0, 0.1
     while s < 1.0:
         after, worst = _newton(balance, X, min(1.0, s + step))
         if after is None:
             step /= 4.0
             if step < _LEAST:
                 raise ConvergenceError(
-                    f"{what}: Newton does not converge beyond {100 * s:.3g} % of the sources; the worst branch"
-                    f" is {worst!r}; its law may have no solution there"
+                    f"{what}: Newton does not converge beyond {100 * s:.3g} % of the sources; worst is the"
+                    f" branch {worst!r}: its law may have no solution there"
                 )
         else:
             X, s, step = after, min(1.0, s + step), 2.0 * step

@@ -1,8 +1,9 @@
 """Solve the equations of a network for everything but its states, block by block; states are made minimal.
 
 The equations are matched with the unknowns and cut into blocks, each of which needs only those before it. A
-linear block is solved here, once. Of a block with nonlinear laws the linear part is eliminated; the arguments
-of the laws stay as algebraic states z. Where equations hold states alone (a loop of capacitors and voltage
+linear block is solved here, once. Of a block with nonlinear laws the arguments of
+the laws are algebraic states z, and the equations that are left when the linear unknowns are eliminated are
+their rows. Where equations hold states alone (a loop of capacitors and voltage
 sources, a cutset of inductors and current sources, coils or capacitors tied by a transformer) one state is
 made to depend on the others, and the equations are written again.
 """
@@ -15,7 +16,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from flexnet.errors import ModelError
-from flexnet.networks.branch_chord import BranchChord, Law
+from flexnet.networks.branch_chord import BranchChord, Lawful
 from flexnet.networks.form import Form, Key, of_kind, replaced, total
 from flexnet.typing import Array
 
@@ -31,16 +32,21 @@ class Solved:
     ----------
     system : the equations as they were written last.
     values : form of every unknown in x, u, du, z, n and 1.
-    algebraic : laws that determine the algebraic states z, as many: value - law(argument) = 0.
-    free : unknowns that are the algebraic states.
-    known : laws that follow, in the order of the keys ``n``, with the form of their argument.
+    free : unknowns that are the algebraic states z.
+    residuals : forms that are zero, as many as there are algebraic states, each with its edge.
+    laws : in the order of the keys ``n``, with the form of their argument.
     """
 
     system: BranchChord
     values: dict[Key, Form]
-    algebraic: tuple[Law, ...]
     free: tuple[int, ...]
-    known: tuple[tuple[Law, Form], ...]
+    residuals: tuple[tuple[str, Form], ...]
+    laws: tuple[tuple[Lawful, Form], ...]
+
+    @property
+    def guesses(self) -> tuple[float, ...]:
+        """Where a search for the algebraic states begins."""
+        return tuple(self.system.guesses[w] for w in self.free)
 
     def form(self, written: Form) -> Form:
         """A form of the equations in states, drives and numbers."""
@@ -97,9 +103,6 @@ def _demote(system: BranchChord, tied: Tied, dependent: dict[int, Form]) -> dict
 
     k = min(fit, key=keeps)
     form = total([(-1.0 / tied.form["x", k], {key: v for key, v in tied.form.items() if key != ("x", k)})])
-    for kind in ("n", "z"):
-        if of_kind(form, kind):
-            raise ModelError(f"a state of {names} is tied to a nonlinear law; put a resistance between them")
     return {i: replaced(f, {("x", k): form}) for i, f in dependent.items()} | {k: form}
 
 
@@ -110,46 +113,46 @@ def _blocks(system: BranchChord, needless: set[int]) -> Solved:
     rows += [{law.argument, law.value} for law in system.laws]
     match = _matching(system, kept, rows)
     values: dict[Key, Form] = {}
-    known: list[tuple[Law, Form]] = []
-    inside: list[Law] = []
-    free_ones: list[int] = []
+    free: list[int] = []
+    residuals: list[tuple[str, Form]] = []
+    laws: list[tuple[Lawful, Form]] = []
     for block in _ordered(rows, match):
-        own = [match[i] for i in block]
-        laws = [system.laws[i - len(kept)] for i in block if i >= len(kept)]
-        if len(block) == 1 and laws and ("w", laws[0].argument) in values:
-            values["w", laws[0].value] = {("n", len(known)): 1.0}
-            known.append((laws[0], values["w", laws[0].argument]))
-            continue
+        inside = [system.laws[i - len(kept)] for i in block if i >= len(kept)]
+        for w in dict.fromkeys(law.argument for law in inside if ("w", law.argument) not in values):
+            values["w", w] = {("z", len(free)): 1.0}
+            free.append(w)
+        for law in inside:
+            given: Form = {("n", len(laws)): 1.0}
+            laws.append((law, values["w", law.argument]))
+            if ("w", law.value) in values:
+                residuals.append((law.edge, total([(1.0, values["w", law.value]), (-1.0, given)])))
+            else:
+                values["w", law.value] = given
         numbers = [kept[i] for i in block if i < len(kept)]
         lines = {k: replaced(system.equations[k][1], values) for k in numbers}
-        late = [law.value for law in laws], [law.argument for law in laws]
-        solved, free = eliminate(lines, own, late)
-        names: dict[Key, Form] = {("w", w): {("z", len(free_ones) + k): 1.0} for k, w in enumerate(free)}
-        values |= {("w", w): replaced(form, names) for w, form in solved.items()} | names
-        inside += laws
-        free_ones += free
-    return Solved(system, values, tuple(inside), tuple(free_ones), tuple(known))
+        own = [w for w in (match[i] for i in block) if ("w", w) not in values]
+        left = eliminate(lines, own, values)
+        residuals += [(system.equations[k][0], form) for k, form in left.items()]
+    return Solved(system, values, tuple(free), tuple(residuals), tuple(laws))
 
 
-def eliminate(
-    lines: dict[int, Form], own: list[int], late: tuple[list[int], list[int]]
-) -> tuple[dict[int, Form], list[int]]:
-    """Solve linear equations for as many of their unknowns, by elimination with complete pivoting.
+def eliminate(lines: dict[int, Form], own: list[int], values: dict[Key, Form]) -> dict[int, Form]:
+    """Solve linear equations for unknowns, by elimination with complete pivoting.
 
     Parameters
     ----------
     lines : equations by their numbers.
     own : their unknowns.
-    late : those to be solved for last, and after all others: what stays is of these.
+    values : forms of the unknowns that are known; those found are added.
 
     Returns
     -------
-    forms of the unknowns in those that stay, and these.
+    equations that are left, and hold laws or algebraic states: by the number of one they come from.
 
     Raises
     ------
     Tied
-        Where a combination of the equations holds no unknown.
+        Where a combination of the equations holds states and drives alone, or nothing.
     """
     place = {w: j for j, w in enumerate(own)}
     A = np.zeros((len(lines), len(own)))
@@ -160,21 +163,22 @@ def eliminate(
                 A[i, place[key[1]]] = value
         rest.append({key: value for key, value in form.items() if key[0] != "w"})
     if A.shape == (1, 1) and A[0, 0]:
-        return {own[0]: total([(-1.0 / float(A[0, 0]), rest[0])])}, []
-    first = [j for j, w in enumerate(own) if w not in late[0] and w not in late[1]]
-    groups = [first, [place[w] for w in late[0]], [place[w] for w in late[1]]]
+        values["w", own[0]] = total([(-1.0 / float(A[0, 0]), rest[0])])
+        return {}
     r, c = _scales(A)
-    pivots, A, R = _pivoted(r[:, None] * A * c, groups)
-    bare = sorted(set(range(len(lines))) - set(pivots))
-    if bare:
-        raise _tied(R[bare[0]] * r, list(lines), rest)
-    stay = [j for j in range(len(own)) if j not in pivots.values()]
-    out: dict[int, Form] = {}
+    pivots, R = _pivoted(r[:, None] * A * c)
     for i, j in pivots.items():
-        parts = [(-float(c[j] * A[i, k] / c[k]), {("w", own[k]): 1.0}) for k in stay if A[i, k]]
-        parts += [(-float(c[j] * R[i, k] * r[k]), rest[k]) for k in np.flatnonzero(R[i])]
-        out[own[j]] = total(parts)
-    return out, [own[j] for j in stay]
+        parts = [(-float(c[j] * R[i, k] * r[k]), rest[k]) for k in np.flatnonzero(R[i])]
+        values["w", own[j]] = total(parts)
+    numbers, left = list(lines), dict[int, Form]()
+    for i in sorted(set(range(len(lines))) - set(pivots)):
+        tied = _tied(R[i] * r, numbers, rest)
+        if not any(kind in ("z", "n") for kind, _ in tied.form):
+            raise tied
+        left[numbers[i]] = tied.form
+    if len(pivots) < len(own):
+        raise Tied({}, dict.fromkeys(numbers, 1.0))
+    return left
 
 
 def _scales(A: Array) -> tuple[Array, Array]:
@@ -186,31 +190,29 @@ def _scales(A: Array) -> tuple[Array, Array]:
     return np.ldexp(1.0, np.frexp(r)[1]), np.ldexp(1.0, np.frexp(c)[1])
 
 
-def _pivoted(A: Array, groups: list[list[int]]) -> tuple[dict[int, int], Array, Array]:
-    """Column of the pivot of every row, the matrix after elimination, and the row operations."""
+def _pivoted(A: Array) -> tuple[dict[int, int], Array]:
+    """Column of the pivot of every row that has one, and the row operations."""
     A, R = A.copy(), np.eye(len(A))
     pivots: dict[int, int] = {}
-    open_rows = list(range(len(A)))
-    for group in groups:
-        columns = list(group)
-        while columns and open_rows:
-            part = np.abs(A[np.ix_(open_rows, columns)])
-            at = int(part.argmax())
-            i, j = open_rows[at // len(columns)], columns[at % len(columns)]
-            if part.flat[at] <= _ROUND_OFF:
-                break
-            R[i] /= A[i, j]
-            A[i] /= A[i, j]
-            others = [k for k in np.flatnonzero(A[:, j]) if k != i]
-            R[others] -= np.outer(A[others, j], R[i])
-            A[others] -= np.outer(A[others, j], A[i])
-            A[others, j] = 0.0
-            A[np.abs(A) < _ROUND_OFF * 1e-3] = 0.0
-            R[np.abs(R) < _ROUND_OFF * 1e-3 * np.abs(R).max()] = 0.0
-            pivots[i] = j
-            open_rows.remove(i)
-            columns.remove(j)
-    return pivots, A, R
+    rows, columns = list(range(A.shape[0])), list(range(A.shape[1]))
+    while columns and rows:
+        part = np.abs(A[np.ix_(rows, columns)])
+        at = int(part.argmax())
+        i, j = rows[at // len(columns)], columns[at % len(columns)]
+        if part.flat[at] <= _ROUND_OFF:
+            break
+        R[i] /= A[i, j]
+        A[i] /= A[i, j]
+        others = [k for k in np.flatnonzero(A[:, j]) if k != i]
+        R[others] -= np.outer(A[others, j], R[i])
+        A[others] -= np.outer(A[others, j], A[i])
+        A[others, j] = 0.0
+        A[np.abs(A) < _ROUND_OFF * 1e-3] = 0.0
+        pivots[i] = j
+        rows.remove(i)
+        columns.remove(j)
+    R[np.abs(R) < _ROUND_OFF * 1e-3 * np.abs(R).max(axis=1, initial=0.0)[:, None]] = 0.0
+    return pivots, R
 
 
 def _tied(weights: Array, numbers: list[int], rest: list[Form]) -> "Tied":
@@ -263,7 +265,7 @@ def _tell_tied(
         names = ", ".join(repr(e) for e in dict.fromkeys(system.equations[k][0] for k in chosen))
         raise ModelError(f"the equations of {names} are more than their unknowns, and nonlinear")
     own = sorted({w for k in seen for w in rows[k]})
-    eliminate({k: system.equations[k][1] for k in chosen}, own, ([], []))
+    eliminate({k: system.equations[k][1] for k in chosen}, own, {})
     raise AssertionError("equations in excess of their unknowns were solved")
 
 

@@ -171,7 +171,9 @@ class PlaceStorage:
         """k(x - l₀)."""
         place = on.place[self.name]
         if self.force is not None:
-            return on.law(self, place)
+            x = on.parameter(self.name, 0.0)
+            on.equation(self.name, (1.0, x), (-1.0, place))
+            return on.law(self.name, self.value, x)
         return total([(self.stiffness, place), (self.stiffness * self.free, {ONE: 1.0})])
 
     def terminal(self, on: Tableau) -> None:

@@ -406,27 +406,6 @@ class Builders:
         kp, ki, kd : N m or N, over rad or m, over that and s, times s over that; kd acts on the measured rate.
         limit : largest effort, N m or N; none if left out.
         """
-    def motor(
-        self,
-        name: str,
-        joint: str,
-        voltage: SignalLike,
-        constant: float,
-        resistance: float,
-        inductance: float = 0.0,
-        gear: float = 1.0,
-    ) -> Component:
-        """Turn a joint by a direct-current motor and a gear: L di/dt = u - R i - k n ω, T = n k i.
-
-        The inertia of its rotor is not included: give it to a body, or add n² times it to the one that turns.
-
-        Parameters
-        ----------
-        voltage : u, V, as a signal of pure numbers.
-        constant : k, N m/A or V s/rad.
-        resistance, inductance : R, ohm, and L, H; without inductance the current follows at once.
-        gear : n, turns of the motor to one of the joint.
-        """
     def voltage_source(self, name: str, tail: NodeLike, head: NodeLike, voltage: Drive) -> Element:
         """Prescribe the voltage v_tail - v_head between two nodes, V; a number, function of time or signal."""
     def current_source(self, name: str, tail: NodeLike, head: NodeLike, current: Drive) -> Element:
@@ -458,7 +437,7 @@ class Builders:
         thermal: float = 0.02585,
         leakage: float = 0.0,
     ) -> Element:
-        """Diode: i = I_s(exp(v/V_t) - 1) + G v, continued by its tangent above v = 40 V_t.
+        """Diode: i = I_s(exp(v/V_t) - 1) + G v.
 
         Parameters
         ----------
@@ -551,14 +530,18 @@ class Builders:
         resistance: float | None = None,
         conductance: float | None = None,
         exponent: float = 1.0,
+        laminar: float = 1e-08,
     ) -> Element:
         """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
+
+        At rest the one has a derivative of zero, the other none: P = R (q² + q₀²)^((k - 1)/2) q is taken.
 
         Parameters
         ----------
         resistance : R, Pa/(m³/s)ᵏ.
         conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
         exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
+        laminar : q₀, m³/s; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
         """
     def valve(
         self, name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float = 1.0
@@ -581,6 +564,80 @@ class Builders:
         self, name: str, tail: NodeLike, head: NodeLike, inertia: float, start: float | None = None
     ) -> Element:
         """Inertia of the fluid in a pipe: P = L dq/dt, L = ρ l/A in kg/m⁴; flow ``start`` [m³/s]."""
+    def dc_machine(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        joint: str,
+        constant: float,
+        resistance: float,
+        inductance: float = 0.0,
+        gear: float = 1.0,
+        field: str = "",
+    ) -> Component:
+        """Turn a joint by a direct-current machine between two nodes: v = R i + L di/dt + k n ω, T = n k i.
+
+        Its edges are ``name.R``, ``name.L`` (where L is given) and ``name.emf``; the torque acts on the joint and
+        back on its tail. The inertia of the rotor is not included: give it to a body.
+
+        Parameters
+        ----------
+        joint : a joint with one angle.
+        constant : k, N m/A, of a permanent magnet; else κ, N m/A², which the field current multiplies.
+        resistance, inductance : of the armature, ohm and H; of a series machine with its field winding.
+        gear : n, turns of the machine to one of the joint.
+        field : edge whose current excites the machine, such as that of an inductor; ``"series"`` for its own.
+        """
+    def motor(
+        self,
+        name: str,
+        joint: str,
+        voltage: Drive,
+        constant: float,
+        resistance: float,
+        inductance: float = 0.0,
+        gear: float = 1.0,
+    ) -> Component:
+        """Turn a joint by a direct-current machine on a source of its own: edge ``name.source`` to the ground.
+
+        The inertia of its rotor is not included: give it to a body, or add n² times it to the one that turns.
+
+        Parameters
+        ----------
+        voltage : u, V: a number, a function of time or a signal.
+        constant, resistance, inductance, gear : as of ``dc_machine``.
+        """
+    def hydraulic_motor(
+        self, name: str, tail: NodeLike, head: NodeLike, joint: str, displacement: float
+    ) -> Component:
+        """Turn a joint by a flow between two nodes: q = D ω, T = D (P_tail - P_head); D in m³/rad."""
+    def cylinder(
+        self,
+        name: str,
+        piston: NodeLike,
+        rod: NodeLike,
+        areas: tuple[float, float],
+        joint: str = "",
+        tail: End | None = None,
+        head: End | None = None,
+        compliance: tuple[float, float] | None = None,
+        start: tuple[float, float] = (0.0, 0.0),
+    ) -> Component:
+        """Push a prismatic joint, or two frames apart, by pressure: q = A ẋ, F = P₁A₁ - P₂A₂.
+
+        Edges ``name.1`` and ``name.2`` lead from the two chambers to the ground; with a compliance,
+        ``name.C1`` and ``name.C2`` beside them.
+
+        Parameters
+        ----------
+        piston, rod : nodes of the chambers whose pressure pushes out and draws in.
+        areas : A₁ and A₂, m².
+        joint : a joint with one displacement; or
+        tail, head : two frames, on the line between which it acts.
+        compliance : V/B of the chambers, m³/Pa; none where the network has its own.
+        start : pressures at the start, Pa, where a compliance is given.
+        """
     def line_mass(
         self, name: str, node: NodeLike, mass: float, start: float | None = None, rate: float = 0.0
     ) -> Element:
