@@ -242,7 +242,8 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         v=np.concatenate([start.v, numeric.z_of(start)]),
         t=start.t,
         equations=(*numeric.coordinates.v_names, *numeric.states.names, *(row.name for row in numeric.rows)),
-        loads_do_work=any(b.driven is not None for b in made.kinematics.r)
+        loads_do_work=numeric.is_coupled
+        or any(b.driven is not None for b in made.kinematics.r)
         or any(e.driven for e in made.kinematics.t),
         energy=generated.energy,
         owner=(model, work, numeric, owner),
@@ -256,6 +257,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         n_z=numeric.n_z,
         is_algebraic=numeric.states.is_algebraic,
         state_entries=numeric.state_entries,
+        is_coupled=numeric.is_coupled,
         rotations=numeric.rotations,
     )
 
