@@ -241,7 +241,7 @@ def symbolic_dae(
         v=np.concatenate([start.v, numeric.z_of(start)]),
         t=start.t,
         equations=(*numeric.coordinates.v_names, *numeric.states.names, *(row.name for row in numeric.rows)),
-        loads_do_work=code.loads_do_work,
+        loads_do_work=code.loads_do_work or numeric.is_coupled,
         energy=generated.energy,
         owner=(model, work, numeric, owner),
         sparsity=code.sparsity,
@@ -252,6 +252,7 @@ def symbolic_dae(
         row_sizes=numeric.row_sizes,
         q_sizes=numeric.q_sizes,
         n_z=numeric.n_z,
+        is_coupled=numeric.is_coupled,
         rotations=numeric.rotations,
     )
 
