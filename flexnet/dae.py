@@ -178,6 +178,8 @@ class Dae:
     is_algebraic : (n_z,) which of these rows have E = 0; none if left out.
     state_entries : (entries, 2) row and column of w (E - c_v ∂f/∂z) that can be nonzero, both counted from
         the first state; all if left out.
+    is_coupled : whether forces follow accelerations or loads of joints: r then depends on v̇ and λ otherwise
+        than by M v̇ + Gᵀλ, of which ``matrices`` knows nothing.
     rotations : first of the three places in v of every rotation that is a quaternion in q: the angular
         velocity in the turned axes, about which q ⊕ dq turns.
     """
@@ -207,6 +209,7 @@ class Dae:
     n_z: int = 0
     is_algebraic: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
     state_entries: IntArray | None = None
+    is_coupled: bool = False
     rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:

@@ -21,6 +21,7 @@ KNOWS = {
     "kernels": {"cache"},
     "dae": set(),
     "independent": set(),
+    "coupled": set(),
     "patience": set(),
     "store": set(),
     "fem": {"mesh", "cache", "store", "kernels"},
@@ -29,9 +30,10 @@ KNOWS = {
     "networks": {"algebra", "components", "graph", "signals"},
     "system": {"graph", "components", "fem", "networks", "signals", "view"},
     "formulation": {
-        "algebra", "signals", "system", "graph", "components", "kernels", "dae", "independent", "networks",
+        "algebra", "cache", "signals", "system", "graph", "components", "kernels", "dae", "independent",
+        "coupled", "networks",
     },
-    "integrators": {"dae", "kernels", "independent"},
+    "integrators": {"dae", "kernels", "independent", "coupled"},
     "results": {"patience", "store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "signals", "system", "components", "graph", "dae",

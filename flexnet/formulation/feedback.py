@@ -37,7 +37,9 @@ from flexnet.components.force_element import Twist
 from flexnet.dae import Scale
 from flexnet.errors import ModelError
 from flexnet.formulation.functions import FunctionTable
+from flexnet.formulation.sensed_loads import SensedLoads, three
 from flexnet.formulation.sensing import Sensing
+from flexnet.kernels.model import ROW_END
 from flexnet.signals import Block, Known, Signal, StateOf, states_of
 from flexnet.signals.signal import Measured
 from flexnet.typing import AnyArray, Array, BoolArray, IntArray
@@ -156,6 +158,15 @@ class SeenArrays:
         self.dx, self.dw = a.array("dx", 3 * nodes), a.array("dw", 3 * turns)
         self.unit = a.array("unit", len(packer.coordinates.v_names))
         self.c_q, self.c_v = a.number("c_q"), a.number("c_v")
+        self.a = a.array("a", 3 * nodes)
+        a.array("wd", 3 * turns)
+        loads = (
+            a.array("F", 3 * nodes), a.array("T", 3 * turns), a.array("row", ROW_END * len(packer.rows)),
+            a.array("lam", len(packer.rows)), a.array("axes", 9 * len(packer.R.branches)),
+            a.array("e", 9 * len(packer.T.branches)),
+        )  # fmt: skip
+        self._loads = SensedLoads(packer, *loads)
+        self.answers = frozenset([*self.a, *loads[0], *loads[1], *loads[3]])
         self._places = states.places
 
     def end(self, frame: Frame) -> _SeenEnd:
@@ -164,7 +175,19 @@ class SeenArrays:
         e, C = self.R[9 * j : 9 * j + 9], frame.rotation
         body = (e[0], e[1], e[2]), (e[3], e[4], e[5]), (e[6], e[7], e[8])
         at = UNIT if is_unit(C) else matrix_of_numbers(C)
-        return _SeenEnd(_three(self.x, i), _three(self.v, i), body, _three(self.w, j), at)
+        return _SeenEnd(three(self.x, i), three(self.v, i), body, three(self.w, j), at)
+
+    def acceleration(self, frame: Frame) -> Vec:
+        """Acceleration of a frame's origin."""
+        return three(self.a, self.packer.node[frame.name])
+
+    def load(self, name: str) -> tuple[Vec, Vec]:
+        """Force and torque of a joint or driver on its head."""
+        return self._loads.load(name)
+
+    def rests_on_motion(self, outputs: Sequence[Expr]) -> bool:
+        """Whether outputs rest on accelerations or loads of joints."""
+        return not self.answers.isdisjoint(frozenset[Node]().union(*reach(outputs)))
 
     def coordinate(self, name: str) -> Expr | None:
         """An entry of q by its name."""
@@ -214,19 +237,15 @@ class SeenArrays:
         for k in range(len(self.R) // 9):
             R = self.R[9 * k : 9 * k + 9]
             for j in range(3):
-                column = cross(_three(self.dw, k), (R[j], R[3 + j], R[6 + j]))
+                column = cross(three(self.dw, k), (R[j], R[3 + j], R[6 + j]))
                 out |= {R[3 * i + j]: mul(c_q, column[i]) for i in range(3)}
         for theta, angle in zip(self.theta, self.packer.angles, strict=True):
             if angle.axis is not None:
                 tail, head = (self.packer.body_index(end) for end in (angle.tail, angle.head))
                 axis = self.end(angle.tail).vector(tuple(angle.axis.tolist()))
-                out[theta] = mul(c_q, dot(axis, minus(_three(self.dw, head), _three(self.dw, tail))))
+                out[theta] = mul(c_q, dot(axis, minus(three(self.dw, head), three(self.dw, tail))))
         asked = frozenset[Node]().union(*reach(outputs))
         return {x: d for x, d in out.items() if x in asked}
-
-
-def _three(entries: list[Node], i: int) -> Vec:
-    return entries[3 * i], entries[3 * i + 1], entries[3 * i + 2]
 
 
 def pack_feedback(
@@ -236,11 +255,12 @@ def pack_feedback(
     scale: Scale,
     elements: AnyArray,
     watched: Sequence[Signal],
-) -> tuple[IntArray, Array, IntArray]:
-    """What the kernels follow: place of the programs and slots of the signals, rows of z, and who rests on z.
+) -> tuple[IntArray, IntArray, Array, IntArray]:
+    """What the kernels follow.
 
-    A row of z is its mass, weight and start; the last is signal or row and state, (entries, 2).
-    Nothing where no force follows a signal, no event watches one and there are no states.
+    Place of the programs and slots of the signals; whether they, and those of events, rest on accelerations
+    or loads of joints; mass, weight and start of z; signal or row and state of every derivative by z that is
+    not zero. Nothing where no force follows a signal, no event watches one and there are no states.
     """
     slots = list(table.signals.items())
     weight, none = states.weights(scale), np.zeros((0, 2), dtype=np.int64)
@@ -249,7 +269,7 @@ def pack_feedback(
         if isinstance(leaf, Known) and leaf.of_time not in packer.known:
             packer.known[leaf.of_time] = table.add(leaf.of_time, "signal", is_motion=True)
     if not slots and not states.names and not watched:
-        return np.zeros(0, dtype=np.int64), rows, none
+        return np.zeros(0, dtype=np.int64), np.zeros(2, dtype=np.int64), rows, none
     seen = SeenArrays(packer, table, states)
     sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals, packer.network)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
@@ -260,5 +280,6 @@ def pack_feedback(
     made = {"signals": values, "gains": [d for _, _, d in gains], "slopes": slopes, "zeros": zeros}
     programs = [a.program(name, outputs) for name, outputs in made.items()]
     owners = [(i, int(np.flatnonzero(elements["f"] <= i)[-1])) for i, _ in slots]
+    sensed = np.array([seen.rests_on_motion(values), seen.rests_on_motion(zeros)], dtype=np.int64)
     entries = np.array([(i, j) for i, j, _ in gains], dtype=np.int64).reshape(-1, 2)
-    return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), rows, entries
+    return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), sensed, rows, entries

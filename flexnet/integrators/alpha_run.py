@@ -53,7 +53,13 @@ class AlphaMarch(AbstractCompiledMarch):
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         per_unknown = dae.is_algebraic * dae.scale.time / dae.sizes[dae.n_v - dae.n_z :]
         self._scratch = place.make_scratch(
-            places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan, per_unknown
+            places(dae),
+            dae.sizes,
+            dae.row_sizes,
+            dae.weights,
+            self._plan,
+            per_unknown,
+            dae.is_coupled,
         )
         self._handle = place.handle(self.state, self._scratch)
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
