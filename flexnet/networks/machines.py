@@ -1,7 +1,7 @@
 """Machines between a network and a mechanism: lossless couplings, with their reaction on the frame.
 
 An edge of the network follows the rate of a joint, and an actuator on the joint follows what passes through
-the edge. The coupling gives to the joint what it takes from the network: u i = k ω i = T ω, P q = P A ẋ = F ẋ.
+the edge. What it takes from the network the coupling gives to the joint: k ω i = T ω, P A ẋ = F ẋ.
 """
 
 import numpy as np
