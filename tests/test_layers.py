@@ -45,7 +45,7 @@ KNOWS = {
     "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
     "cli": {
         "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "patience", "store", "results", "analysis", "studies", "view",
+        "integrators", "networks", "patience", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip
 OWNER = {
