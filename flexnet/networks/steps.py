@@ -1,4 +1,4 @@
-"""The formulation of a network step by step, for people to read: GTM (22) to (36), as the seed writes them."""
+"""The formulation of a network step by step, for people to read: GTM (22) to (36) as the seed has them."""
 
 import sympy as sp
 
@@ -23,7 +23,7 @@ def network_report(network: Network) -> str:
         own = symbolic_network(network)
         lines += _transformations(own) + _states(own)
     except ModelError as error:
-        lines += _section("No further in symbols") + [f"  {error}"]
+        lines += [*_section("No further in symbols"), f"  {error}"]
     return "\n".join([*lines, ""])
 
 
