@@ -7,7 +7,7 @@ import numpy as np
 from flexnet.kernels.model import C_ELASTIC, C_ROTATION, C_TRANSLATION, Model
 from flexnet.typing import AnyArray, BoolArray, IntArray
 
-_LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_in_t", "col_in_r", "col_rows")
+_LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_stiff", "col_in_t", "col_in_r", "col_rows")
 
 
 def column_lists(model: Model) -> dict[str, Any]:
@@ -18,9 +18,11 @@ def column_lists(model: Model) -> dict[str, Any]:
     T-branch; an elastic coordinate does both through every flexible arm of its body.
     """
     t_edges, r_edges, bodies, rows = model.t_edges, model.r_edges, model.bodies, model.rows
-    masses = np.concatenate([bodies["node"], model.flex["node"]])
+    stiff = np.flatnonzero(model.elements["tangent"] >= 0)
+    ends = model.elements[stiff]
+    masses = np.concatenate([bodies["node"], model.flex["node"], ends["tail"], ends["head"]])
     useful = _useful_branches(t_edges, masses, rows)
-    out: list[list[IntArray]] = [[] for _ in range(7)]
+    out: list[list[IntArray]] = [[] for _ in _LISTS]
     for k, column in enumerate(model.columns):
         turns, moves = _reach(model, column)
         own = np.zeros(len(model.flex), dtype=bool)
@@ -28,8 +30,12 @@ def column_lists(model: Model) -> dict[str, Any]:
             own[column["edge"]] = True
         which = np.flatnonzero(moves[bodies["node"]] | turns[bodies["rotation"]])
         flex = np.flatnonzero(moves[model.flex["node"]] | turns[model.flex["rotation"]] | own)
-        nodes = np.concatenate([bodies["node"][which], model.flex["node"][flex]])
-        rotations = np.concatenate([bodies["rotation"][which], model.flex["rotation"][flex]])
+        felt = moves[ends["tail"]] | moves[ends["head"]] | turns[ends["tail_r"]] | turns[ends["head_r"]]
+        bent = ends[felt]
+        nodes = np.concatenate([bodies["node"][which], model.flex["node"][flex], bent["tail"], bent["head"]])
+        rotations = np.concatenate(
+            [bodies["rotation"][which], model.flex["rotation"][flex], bent["tail_r"], bent["head_r"]]
+        )
         in_t, in_r = _inward(t_edges, r_edges, nodes, rotations)
         feels = turns[rows["head_r"]] | turns[rows["tail_r"]] | moves[rows["head"]] | moves[rows["tail"]]
         feels |= turns[rows["other_head_r"]] | turns[rows["other_tail_r"]]
@@ -40,6 +46,7 @@ def column_lists(model: Model) -> dict[str, Any]:
             np.flatnonzero(moves[t_edges["child"]] & useful),
             which,
             flex,
+            stiff[felt],
             in_t,
             in_r,
             np.flatnonzero(feels),
@@ -54,7 +61,7 @@ def column_lists(model: Model) -> dict[str, Any]:
 
 
 def _useful_branches(t_edges: AnyArray, masses: AnyArray, rows: AnyArray) -> BoolArray:
-    """T-branches beyond which lies a body or an end of a constraint."""
+    """T-branches beyond which lies a body or an end of a constraint or of a stiff element."""
     wanted = np.zeros(len(t_edges) + 1, dtype=bool)
     for nodes in (masses, rows["head"], rows["tail"], rows["other_head"], rows["other_tail"]):
         wanted[nodes] = True
