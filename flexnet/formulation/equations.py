@@ -14,6 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from flexnet.components import ForceElement, Terminal
+from flexnet.coupled import solve_coupled
 from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
@@ -319,13 +320,30 @@ class Equations:
         KKT = np.zeros((n + m, n + m))
         KKT[:n, :n], KKT[:n, n:], KKT[n:, :n] = M, G.T, G
         try:
-            d = self.weights
-            x = d * np.linalg.solve(d[:, None] * KKT * d, d * np.concatenate([F, -bias]))
+            x = self._solve(KKT, np.concatenate([F, -bias]))
+            if self.is_coupled:
+                x = solve_coupled(partial(self._defect, state), self._solve, x)
         except np.linalg.LinAlgError:
             raise ModelError(
                 f"the equations of {self.system.name!r} are singular: a freedom without mass or a dead point"
             ) from None
         return Motion(x[:n], x[n:])
+
+    @property
+    def is_coupled(self) -> bool:
+        """Whether forces follow accelerations or loads of joints."""
+        return bool(self.model.sensed[0])
+
+    def _solve(self, A: Array, b: Array) -> Array:
+        """Solve with a matrix like [M Gᵀ; G 0], pivots chosen without units."""
+        d = self.weights
+        return np.asarray(d * np.linalg.solve(d[:, None] * A * d, d * b))
+
+    def _defect(self, state: State, x: Array) -> Array:
+        """R and Φ̈ (n + m,) of v̇ and λ at a state."""
+        a, lam = x[: self.n_v].copy(), x[self.n_v :].copy()
+        r, _ = self.residual(state, a, lam)
+        return np.concatenate([r, self.constraint_motion(state, a)[1]])
 
     def dae(self, state: State | None = None) -> Dae:
         """The equations behind the protocol of the integrators, starting at ``state``."""
@@ -342,12 +360,14 @@ class Equations:
             v=np.concatenate([start.v, self.z_of(start)]),
             t=start.t,
             equations=(*self.coordinates.v_names, *self.states.names, *(row.name for row in self.rows)),
-            loads_do_work=bool(
+            loads_do_work=self.is_coupled
+            or bool(
                 np.any(self.model.r_edges["function"] >= 0) or np.any(self.model.t_edges["n_driven"] > 0)
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
             sparsity=None if len(self.model.flex) or self.n_z else sparsity(self.model),
+            is_coupled=self.is_coupled,
             symmetry=partial(symmetry, self),
             counting=self.counting,
             scale=self.scale,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from flexnet.errors import ModelError
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.joint_loads import refuse_open_loads
 from flexnet.formulation.planarity import is_planar_motion
 from flexnet.formulation.redundancy import redundant_rows
 from flexnet.formulation.state import Poses
@@ -55,6 +56,7 @@ def formulate(
     drop = redundant_rows(full, state)
     equations = Equations(system, T, R, drop=drop) if drop else full
     equations.initial = start_turns(equations, state, poses)
+    refuse_open_loads(equations)
     if not system.is_planar and is_planar_motion(system, poses):
         log.info("system %r moves in a plane: System(..., planar=True) has fewer equations", system.name)
     return equations

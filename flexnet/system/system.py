@@ -407,11 +407,22 @@ class System(Builders):
         return FlexibleArm(head.name, tail, head, body.table.frames.names.index(head.name.split(".", 1)[1]))
 
     @property
+    def acting(self) -> list[Signal]:
+        """Every signal a component follows or an event watches."""
+        return [*self._applied, *self._watched]
+
+    @property
     def signals(self) -> list[Signal]:
         """Every signal a component follows, a channel records or an event watches."""
-        applied = [signal for part in self.components.values() for signal in signals_in(part)]
-        watched = [*(event.signal for event in self.events), *lockable(self.events).values()]
-        return [*applied, *(channel.measure for channel in self.channels), *watched]
+        return [*self._applied, *(channel.measure for channel in self.channels), *self._watched]
+
+    @property
+    def _applied(self) -> list[Signal]:
+        return [signal for part in self.components.values() for signal in signals_in(part)]
+
+    @property
+    def _watched(self) -> list[Signal]:
+        return [*(event.signal for event in self.events), *lockable(self.events).values()]
 
     @property
     def graph(self) -> LinearGraph:

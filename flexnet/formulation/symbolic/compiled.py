@@ -242,7 +242,8 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         v=np.concatenate([start.v, numeric.z_of(start)]),
         t=start.t,
         equations=(*numeric.coordinates.v_names, *numeric.states.names, *(row.name for row in numeric.rows)),
-        loads_do_work=any(b.driven is not None for b in made.kinematics.r)
+        loads_do_work=numeric.is_coupled
+        or any(b.driven is not None for b in made.kinematics.r)
         or any(e.driven for e in made.kinematics.t),
         energy=generated.energy,
         owner=(model, work, numeric, owner),
@@ -254,6 +255,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         row_sizes=numeric.row_sizes,
         q_sizes=numeric.q_sizes,
         n_z=numeric.n_z,
+        is_coupled=numeric.is_coupled,
         rotations=numeric.rotations,
     )
 
