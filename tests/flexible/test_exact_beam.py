@@ -135,6 +135,7 @@ def test_the_elastica_is_met_with_order_four():
 
 
 @GROWING
+@pytest.mark.slow
 def test_a_curved_beam_in_space_is_met_with_order_two():
     """Bathe and Bolourchi (1979): 45° bend of radius 100, unit square, E = 1e7, 600 across its plane."""
     rod = section(1e7, 5e6 * 5 / 6, 5e6 / 6, 1e7 / 12, 1e7 / 12, 1.0, 1 / 12)
