@@ -438,7 +438,7 @@ class System(Builders):
             end.body for c in self.components.values() if c.kind is not Kind.BODY for end in (c.tail, c.head)
         }
         for name in self.bodies:
-            if name not in held | self._floating:
+            if name not in held and name not in self._floating:
                 raise ModelError(
                     f"body {name!r} is connected to nothing; add a joint (a free joint lets it float)"
                 )
@@ -463,7 +463,8 @@ class System(Builders):
             self._warn_of_bare_shells(part)
         if self.is_planar:
             plane.check_part(part)
-        check_slots(part, self.frames, self.components)
+        if any(True for _ in signals_in(part)):
+            check_slots(part, self.frames, self.components)
         self.components[part.name] = part
         return part
 
