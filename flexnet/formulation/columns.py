@@ -13,15 +13,11 @@ import numpy as np
 from flexnet.kernels.model import C_ROTATION, C_TRANSLATION, Model
 from flexnet.typing import AnyArray, BoolArray, IntArray
 
-<<<<<<< HEAD
 _LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_stiff", "col_in_t", "col_in_r", "col_rows")
-=======
-_LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_in_t", "col_in_r", "col_rows")
 _ROTATIONS = ("head_r", "tail_r", "other_head_r", "other_tail_r")
 _NODES = ("head", "tail", "other_head", "other_tail")
 #: intervals [first, last) of places
 Intervals = list[tuple[int, int]]
->>>>>>> main
 
 
 def column_lists(model: Model) -> dict[str, Any]:
@@ -31,55 +27,16 @@ def column_lists(model: Model) -> dict[str, Any]:
     T-branch whose vector one of them carries; a translational coordinate moves the nodes beyond its
     T-branch; an elastic coordinate does both through every flexible arm of its body.
     """
-<<<<<<< HEAD
-    t_edges, r_edges, bodies, rows = model.t_edges, model.r_edges, model.bodies, model.rows
-    stiff = np.flatnonzero(model.elements["tangent"] >= 0)
-    ends = model.elements[stiff]
-    masses = np.concatenate([bodies["node"], model.flex["node"], ends["tail"], ends["head"]])
-    useful = _useful_branches(t_edges, masses, rows)
-    out: list[list[IntArray]] = [[] for _ in _LISTS]
-    for k, column in enumerate(model.columns):
-        turns, moves = _reach(model, column)
-        own = np.zeros(len(model.flex), dtype=bool)
-        if column["kind"] == C_ELASTIC:
-            own[column["edge"]] = True
-        which = np.flatnonzero(moves[bodies["node"]] | turns[bodies["rotation"]])
-        flex = np.flatnonzero(moves[model.flex["node"]] | turns[model.flex["rotation"]] | own)
-        felt = moves[ends["tail"]] | moves[ends["head"]] | turns[ends["tail_r"]] | turns[ends["head_r"]]
-        bent = ends[felt]
-        nodes = np.concatenate([bodies["node"][which], model.flex["node"][flex], bent["tail"], bent["head"]])
-        rotations = np.concatenate(
-            [bodies["rotation"][which], model.flex["rotation"][flex], bent["tail_r"], bent["head_r"]]
-        )
-        in_t, in_r = _inward(t_edges, r_edges, nodes, rotations)
-        feels = turns[rows["head_r"]] | turns[rows["tail_r"]] | moves[rows["head"]] | moves[rows["tail"]]
-        feels |= turns[rows["other_head_r"]] | turns[rows["other_tail_r"]]
-        feels |= moves[rows["other_head"]] | moves[rows["other_tail"]]
-        feels = np.where(rows["v"] < 0, feels, rows["v"] == k)
-        lists = (
-            np.flatnonzero(turns[r_edges["child"]]),
-            np.flatnonzero(moves[t_edges["child"]] & useful),
-            which,
-            flex,
-            stiff[felt],
-            in_t,
-            in_r,
-            np.flatnonzero(feels),
-        )
-        for store, values in zip(out, lists, strict=True):
-            store.append(np.asarray(values, dtype=np.int64))
-=======
     reach = _Reach(model)
     ridden: dict[int, list[int]] = {}  # rows that are a coordinate
     for i in np.flatnonzero(model.rows["v"] >= 0):
         ridden.setdefault(int(model.rows["v"][i]), []).append(int(i))
-    out: list[list[IntArray]] = [[] for _ in range(7)]
+    out: list[list[IntArray]] = [[] for _ in _LISTS]
     for k, (kind, edge, _) in enumerate(model.columns.tolist()):
         for store, values in zip(out, reach.lists(kind, edge), strict=True):
             store.append(values)
         if k in ridden:
             out[-1][-1] = np.sort(np.concatenate([out[-1][-1], ridden[k]]))
->>>>>>> main
     packed: dict[str, Any] = {}
     for name, store in zip(_LISTS, out, strict=True):
         packed[name] = np.concatenate([*store, np.zeros(0, dtype=np.int64)])
@@ -186,22 +143,32 @@ class _Reach:
             self.T.fixed(np.concatenate([model.rows[name][own] for name in _NODES]), rows),
             self.R.fixed(np.concatenate([model.rows[name][own] for name in _ROTATIONS]), rows),
         )
-        masses = np.concatenate([model.bodies["node"], model.flex["node"]])
+        stiff = np.flatnonzero(model.elements["tangent"] >= 0)
+        ends, both = model.elements[stiff], np.tile(stiff, 2)
+        self.stiff = (
+            self.T.fixed(np.concatenate([ends["tail"], ends["head"]]), both),
+            self.R.fixed(np.concatenate([ends["tail_r"], ends["head_r"]]), both),
+        )
+        masses = np.concatenate([model.bodies["node"], model.flex["node"], ends["tail"], ends["head"]])
         self.useful = _useful_branches(model.t_edges, masses, model.rows)
         self.lists = cache(self._lists)
 
     def _lists(self, kind: int, edge: int) -> tuple[IntArray, ...]:
-        """The seven lists of one coordinate, whichever of its branch or body."""
+        """The lists of one coordinate, whichever of its branch or body."""
         model, T, R = self.model, self.T, self.R
         turns, moves = self._reached(kind, edge)
         bodies = _distinct([*self.fixed["bodies"][0].within(moves), *self.fixed["bodies"][1].within(turns)])
         own = [] if kind in (C_ROTATION, C_TRANSLATION) else [np.array([edge])]
         flex = _distinct([*self.fixed["flex"][0].within(moves), *self.fixed["flex"][1].within(turns), *own])
-        nodes = np.concatenate([model.bodies["node"][bodies], model.flex["node"][flex]])
-        in_t = T.back(nodes)
+        stiff = _distinct([*self.stiff[0].within(moves), *self.stiff[1].within(turns)])
+        bent = model.elements[stiff]
+        nodes = [model.bodies["node"][bodies], model.flex["node"][flex], bent["tail"], bent["head"]]
+        in_t = T.back(np.concatenate(nodes))
         torqued = [
             model.bodies["rotation"][bodies],
             model.flex["rotation"][flex],
+            bent["tail_r"],
+            bent["head_r"],
             model.t_edges["carrier"][in_t],
         ]
         out = T.beyond(moves)
@@ -210,6 +177,7 @@ class _Reach:
             out[self.useful[out]],
             bodies,
             flex,
+            stiff,
             in_t,
             R.back(np.concatenate(torqued)),
             _distinct([*self.rows[0].within(moves), *self.rows[1].within(turns)]),
