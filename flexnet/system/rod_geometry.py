@@ -60,7 +60,8 @@ class Rod:
         for k, w in enumerate(GREGORY if self.n >= 5 else ()):
             weights[k] += w - 1.0
             weights[-1 - k] += w - 1.0
-        return h[0] * weights
+        out: Array = h[0] * weights
+        return out
 
 
 def straight(what: str, length: Any, elements: int | None) -> Rod:
