@@ -39,10 +39,11 @@ _ROOMS = {
     "flexnet.fem": (
         "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",
         "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Rayleigh", "RigidLink", "RodSection",
-        "ShellRegion", "ShellSection", "ShellStress", "beam_body", "box", "circle", "i_section", "mesh_body",
-        "panel_body", "read_table", "rectangle", "tube", "write_table",
+        "ShellRegion", "ShellSection", "ShellStress", "SolidRegion", "SolidStress", "Tripod", "beam_body",
+        "box", "circle", "export_body", "export_table", "i_section", "imported_body", "imported_table",
+        "mesh_body", "panel_body", "read_table", "rectangle", "tube", "write_table",
     ),
-    "flexnet.mesh": ("Mesh", "beam_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
+    "flexnet.mesh": ("Mesh", "beam_mesh", "block_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
         "OneStep", "Status", "acceleration_level", "dop853", "dopri5", "energy_decaying", "energy_preserving",
