@@ -24,9 +24,9 @@ _ROOMS = {
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.signals": (
-        "Signal", "dead_zone", "derivative", "function", "impact", "integral", "known", "lag", "limit",
-        "lock", "lookup", "pid", "quantity", "rate_limit", "record", "release", "state_space", "stop", "time",
-        "transfer_function", "where",
+        "Block", "Signal", "algebraic", "dead_zone", "derivative", "function", "impact", "integral", "known",
+        "lag", "limit", "lock", "lookup", "pid", "quantity", "rate_limit", "record", "release", "state_space",
+        "stop", "time", "transfer_function", "where",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",

@@ -150,7 +150,9 @@ from flexnet.results import (
     Results as Results,
 )
 from flexnet.signals import (
+    Block as Block,
     Signal as Signal,
+    algebraic as algebraic,
     dead_zone as dead_zone,
     derivative as derivative,
     function as function,
