@@ -73,6 +73,7 @@ from flexnet.fem import (
     PointMass as PointMass,
     Rayleigh as Rayleigh,
     RigidLink as RigidLink,
+    RodSection as RodSection,
     ShellRegion as ShellRegion,
     ShellSection as ShellSection,
     ShellStress as ShellStress,
@@ -195,6 +196,7 @@ from flexnet.studies import (
 )
 from flexnet.system import (
     Body as Body,
+    ExactBeam as ExactBeam,
     System as System,
     acceleration as acceleration,
     angular_velocity as angular_velocity,
