@@ -122,7 +122,8 @@ def main(names: list[str]) -> None:
         if not names or "readme" in names:
             sys.stdout.write(f"{readme(Path(folder))}\n")
         for example in examples():
-            if not names or example.name in names:
+            has_poses = "_body(" in example.text  # a network alone has none
+            if has_poses and (not names or example.name in names):
                 made = [still(example, Path(folder))]
                 if example.name in MOVING:
                     made.append(moving(example.name, Path(folder)))
