@@ -140,6 +140,9 @@ from flexnet.mesh import (
 from flexnet.results import (
     Results as Results,
 )
+from flexnet.results.readers import (
+    read_channels as read_channels,
+)
 from flexnet.signals import (
     Signal as Signal,
     dead_zone as dead_zone,
@@ -164,6 +167,8 @@ from flexnet.signals import (
     where as where,
 )
 from flexnet.studies import (
+    Fit as Fit,
+    Misfit as Misfit,
     sensitivities as sensitivities,
     study as study,
 )
