@@ -23,10 +23,13 @@ from flexnet.view.page import fill
 from flexnet.view.page_data import Told, told_page
 
 #: least time between two pages, s, and how many times as long as it took to make one
-_OFTEN, _SHARE = 0.3, 10.0
+_OFTEN, _SHARE = 0.3, 2.0
 #: how long the last rows wait for a page that looks on, s
-PATIENCE = 10.0
-_COMING = b"<!DOCTYPE html><meta http-equiv=refresh content=1><title>flexnet</title><p>The run begins."
+PATIENCE = 30.0
+_COMING = (
+    b"<!DOCTYPE html><meta http-equiv=refresh content=1><title>flexnet</title><link rel=icon href=data:,>"
+    b"<p>The run begins."
+)
 _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -57,6 +60,7 @@ class LivePage:
         self._told: Told | None = None
         self._numbers, self._next = "", 0.0
         self._is_over, self._is_seen, self._is_asked = False, threading.Event(), False
+        self._is_wanted = False
         self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
@@ -78,8 +82,8 @@ class LivePage:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Give the last rows to a page that looks on, then close."""
-        self._is_over = True
         self._make()
+        self._is_over = True  # from now on a page that lacks nothing has seen the end
         if self._is_asked and self._told is not None:
             self._is_seen.wait(PATIENCE)
         self._server.shutdown()
@@ -87,17 +91,18 @@ class LivePage:
 
     def refresh(self) -> None:
         """Take the rows over that came, if it is time."""
-        if time.monotonic() >= self._next:
+        if self._told is None or (self._is_wanted and time.monotonic() >= self._next):
             self._make()
 
     def _make(self) -> None:
         began = time.monotonic()
         numbers = Numbers()
         try:
-            told = told_page([Results.open(self.path)], numbers, self._equations)
+            graph = None if self._told is None else self._told["graph"]
+            told = told_page([Results.open(self.path)], numbers, self._equations, graph=graph)
         except FlexnetError:
             return  # no row yet
-        self._numbers, self._told = numbers.text(), told
+        self._numbers, self._told, self._is_wanted = numbers.text(), told, False
         now = time.monotonic()
         self._next = now + max(_OFTEN, _SHARE * (now - began))
 
@@ -113,21 +118,21 @@ class LivePage:
 
     def page(self) -> bytes:
         """The page with the rows there are."""
-        self._is_asked = True
+        self._is_asked = self._is_wanted = True
         if self._told is None:
             return _COMING
         return fill(self._told, self._numbers, f"/{self._token}/").encode()
 
     def news(self, rows: int, status: str) -> bytes | None:
         """What a page that has so many rows lacks; None if nothing."""
-        told = self._told
+        told, self._is_wanted = self._told, True
         if told is None:
             return None
         model = told["model"]
         assert isinstance(model, dict)
-        if self._is_over:
-            threading.Timer(0.2, self._is_seen.set).start()  # after the answer has gone out
         if (model["rows"], model["status"]) == (rows, status):
+            if self._is_over:
+                self._is_seen.set()  # the page has the last rows
             return None
         return json.dumps({"told": told, "numbers": self._numbers}, allow_nan=False).encode()
 

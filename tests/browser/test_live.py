@@ -26,15 +26,15 @@ def test_a_page_follows_its_run_and_stops_it(live_browser, tmp_path: Path) -> No
         tab, said = live_browser.new_page(), []
         tab.on("pageerror", lambda error: said.append(str(error)))
         tab.goto(address)
-        tab.wait_for_function("() => window.flexnet", timeout=60000)
+        tab.wait_for_function("() => window.flexnet", timeout=180000)
         tab.evaluate("() => flexnet.ready")
         first = tab.evaluate("() => flexnet.time().length")
-        tab.wait_for_function("n => flexnet.time().length > n", arg=first, timeout=60000)
+        tab.wait_for_function("n => flexnet.time().length > n", arg=first, timeout=180000)
         assert tab.evaluate("() => flexnet.state.t") == tab.evaluate("() => flexnet.time().at(-1)")
         tab.click("#stop")
-        tab.wait_for_function("() => flexnet.told.model.status !== 'running'", timeout=60000)
+        tab.wait_for_function("() => flexnet.told.model.status !== 'running'", timeout=180000)
         rest = process.stdout.read()
-        assert process.wait(60) == 130
+        assert process.wait(120) == 130
         assert "--resume" in rest
         results = Results.open(tmp_path / "a.h5")
         assert results.status.state == "interrupted"
