@@ -6,6 +6,7 @@ from flexnet.analysis import (
     Linearisation as Linearisation,
     LoadPath as LoadPath,
     Mode as Mode,
+    OperatingPoint as OperatingPoint,
     Reference as Reference,
     Run as Run,
     Stability as Stability,
@@ -22,6 +23,7 @@ from flexnet.analysis import (
     linearise as linearise,
     load_path as load_path,
     measure_trees as measure_trees,
+    operating_point as operating_point,
     plot as plot,
     simulate as simulate,
 )
@@ -71,13 +73,21 @@ from flexnet.fem import (
     PointMass as PointMass,
     Rayleigh as Rayleigh,
     RigidLink as RigidLink,
+    RodSection as RodSection,
     ShellRegion as ShellRegion,
     ShellSection as ShellSection,
     ShellStress as ShellStress,
+    SolidRegion as SolidRegion,
+    SolidStress as SolidStress,
+    Tripod as Tripod,
     beam_body as beam_body,
     box as box,
     circle as circle,
+    export_body as export_body,
+    export_table as export_table,
     i_section as i_section,
+    imported_body as imported_body,
+    imported_table as imported_table,
     mesh_body as mesh_body,
     panel_body as panel_body,
     read_table as read_table,
@@ -133,9 +143,24 @@ from flexnet.integrators import (
 from flexnet.mesh import (
     Mesh as Mesh,
     beam_mesh as beam_mesh,
+    block_mesh as block_mesh,
     panel_mesh as panel_mesh,
     polyline_mesh as polyline_mesh,
     read_mesh as read_mesh,
+)
+from flexnet.networks import (
+    current as current,
+    flow as flow,
+    heat_flow as heat_flow,
+    line_displacement as line_displacement,
+    line_force as line_force,
+    line_velocity as line_velocity,
+    pressure as pressure,
+    shaft_angle as shaft_angle,
+    shaft_speed as shaft_speed,
+    shaft_torque as shaft_torque,
+    temperature as temperature,
+    voltage as voltage,
 )
 from flexnet.results import (
     Results as Results,
@@ -144,7 +169,9 @@ from flexnet.results.readers import (
     read_channels as read_channels,
 )
 from flexnet.signals import (
+    Block as Block,
     Signal as Signal,
+    algebraic as algebraic,
     dead_zone as dead_zone,
     derivative as derivative,
     function as function,
@@ -174,6 +201,7 @@ from flexnet.studies import (
 )
 from flexnet.system import (
     Body as Body,
+    ExactBeam as ExactBeam,
     System as System,
     acceleration as acceleration,
     angular_velocity as angular_velocity,

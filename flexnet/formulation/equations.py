@@ -79,6 +79,7 @@ class Equations:
             self.scale.time,
             self.angles, system.is_planar, self.states, self.scale, signals,
             [*(event.signal for event in system.events), *lockable(system.events).values()],
+            system.network if system.elements else None,
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
@@ -123,7 +124,7 @@ class Equations:
     @property
     def graph(self) -> LinearGraph:
         """The linear graph of the mechanism."""
-        return self.system.graph
+        return self.system.mechanism
 
     @cached_property
     def scale(self) -> Scale:
@@ -161,7 +162,7 @@ class Equations:
     @cached_property
     def nodal(self) -> "Equations":
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
-        return Equations(self.system, *select_trees(self.system.graph, "absolute"))
+        return Equations(self.system, *select_trees(self.system.mechanism, "absolute"))
 
     @cached_property
     def complete(self) -> "Equations":
@@ -388,6 +389,8 @@ class Equations:
             row_sizes=self.row_sizes,
             q_sizes=self.q_sizes,
             n_z=self.n_z,
+            is_algebraic=self.states.is_algebraic,
+            state_entries=self.state_entries,
             rotations=self.rotations,
         )
 
@@ -409,6 +412,14 @@ class Equations:
                 f"{what} of {self.system.name!r} does not take first-order states, such as"
                 f" {self.states.names[0]!r}; simulate it"
             )
+
+    @property
+    def state_entries(self) -> IntArray:
+        """Row and column of ∂f/∂z, the diagonal included, that can be nonzero, (entries, 2)."""
+        slots, k = len(self.model.feedback) // 2, np.arange(self.n_z)
+        rows = self.model.gains - [slots, 0]
+        found: IntArray = np.unique(np.vstack([rows[rows[:, 0] >= 0], np.column_stack([k, k])]), axis=0)
+        return found
 
     def z_of(self, state: State) -> Array:
         """First-order states of a state, (n_z,); their start values where it tells none."""
