@@ -11,7 +11,7 @@ from flexnet.results import Results
 def test_a_page_follows_its_run_and_stops_it(live_browser, tmp_path: Path) -> None:
     case = Path(__file__).parents[2] / "cases" / "squeezer.py"
     command = [sys.executable, "-m", "flexnet", "run", str(case), "--live", "--step", "1e-7"]
-    command += ["--interval", "1e-6", "--out", "a.h5"]  # rows come often
+    command += ["--end", "1", "--interval", "1e-6", "--out", "a.h5"]  # long, and rows come often
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
