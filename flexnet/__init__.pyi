@@ -71,6 +71,7 @@ from flexnet.fem import (
     PointMass as PointMass,
     Rayleigh as Rayleigh,
     RigidLink as RigidLink,
+    RodSection as RodSection,
     ShellRegion as ShellRegion,
     ShellSection as ShellSection,
     ShellStress as ShellStress,
@@ -149,7 +150,9 @@ from flexnet.results import (
     Results as Results,
 )
 from flexnet.signals import (
+    Block as Block,
     Signal as Signal,
+    algebraic as algebraic,
     dead_zone as dead_zone,
     derivative as derivative,
     function as function,
@@ -177,6 +180,7 @@ from flexnet.studies import (
 )
 from flexnet.system import (
     Body as Body,
+    ExactBeam as ExactBeam,
     System as System,
     acceleration as acceleration,
     angular_velocity as angular_velocity,

@@ -32,6 +32,7 @@ from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.builders import Builders
 from flexnet.system.channel import Channel, unit_factor
+from flexnet.system.exact_beam import exact_beam
 from flexnet.system.graph import derive_graph
 from flexnet.system.locks import check_lock
 from flexnet.system.sanity import doubts
@@ -253,6 +254,8 @@ class System(Builders):
                 )
             held = [*(held if isinstance(held, Sequence) else [held]), in_plane]
         return held
+
+    exact_beam = exact_beam
 
     @property
     def g(self) -> Array:
