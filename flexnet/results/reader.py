@@ -85,7 +85,7 @@ class Results:
     def open(cls, path: str | Path) -> "Results":
         """Open a result file."""
         record = RecordReader(path, SCHEMA)
-        return cls(Path(path), record.rows(), record)
+        return cls(Path(path), record.count, record)
 
     @property
     def status(self) -> RunStatus:
@@ -205,7 +205,7 @@ class Results:
         Names are those of the case's channels, then paths with the component: ``frames/A/position/x``,
         ``joints/O/force/y``, ``energy/total``; ``frames/A/quaternion`` is an orientation.
         """
-        columns = sorted(self._record.columns(), key=lambda c: (not c.path.startswith("channels/"), c.path))
+        columns = sorted(self._record.columns, key=lambda c: (not c.path.startswith("channels/"), c.path))
         found = {
             channel.name: (channel, column, k) for column in columns for channel, k in channels_of(column)
         }
@@ -222,7 +222,7 @@ class Results:
 
     def channels(self) -> tuple[Channel, ...]:
         """List the channels the case asked for, with units."""
-        columns = (c for c in self._record.columns() if c.path.startswith("channels/"))
+        columns = (c for c in self._record.columns if c.path.startswith("channels/"))
         return tuple(channel for column in columns for channel, _ in channels_of(column))
 
     def channel(self, name: str) -> Series:
