@@ -125,7 +125,7 @@ class Results:
 
     def paths(self) -> tuple[str, ...]:
         """List every dataset that has one entry per output time."""
-        return self._record.paths()
+        return self._record.paths
 
     def read(self, path: str, rows: slice | None = None) -> AnyArray:
         """Read a dataset by its path, all rows or a slice of them.
@@ -205,7 +205,7 @@ class Results:
         Names are those of the case's channels, then paths with the component: ``frames/A/position/x``,
         ``joints/O/force/y``, ``energy/total``; ``frames/A/quaternion`` is an orientation.
         """
-        columns = sorted(self._record.columns, key=lambda c: (not c.path.startswith("channels/"), c.path))
+        columns = sorted(self._record.columns(), key=lambda c: (not c.path.startswith("channels/"), c.path))
         found = {
             channel.name: (channel, column, k) for column in columns for channel, k in channels_of(column)
         }
@@ -222,7 +222,7 @@ class Results:
 
     def channels(self) -> tuple[Channel, ...]:
         """List the channels the case asked for, with units."""
-        columns = (c for c in self._record.columns if c.path.startswith("channels/"))
+        columns = (c for c in self._record.columns() if c.path.startswith("channels/"))
         return tuple(channel for column in columns for channel, _ in channels_of(column))
 
     def channel(self, name: str) -> Series:

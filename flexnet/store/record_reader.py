@@ -44,18 +44,19 @@ class RecordReader:
     Attributes
     ----------
     count : complete rows when it was opened.
-    columns : every growing dataset that could be read when it was opened, in alphabetical order of its path.
+    paths : of the growing datasets that could be read when it was opened, in alphabetical order.
     """
 
     path: str | Path
     kind: tuple[str, int]
     count: int = field(init=False, repr=False, compare=False)
-    columns: tuple[Column, ...] = field(init=False, repr=False, compare=False)
+    paths: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         with self._opened() as file:
             object.__setattr__(self, "count", self._rows(file))
-            object.__setattr__(self, "columns", tuple(_columns(survey(file))[0]))
+            growing = tuple(path for path, item in survey(file)[0].items() if _grows(path, item))
+            object.__setattr__(self, "paths", growing)
 
     def rows(self) -> int:
         """Count the complete rows."""
@@ -72,16 +73,15 @@ class RecordReader:
         with self._opened() as file:
             return attributes_of(file)
 
-    def paths(self) -> tuple[str, ...]:
-        """List the paths of the growing datasets."""
-        return tuple(column.path for column in self.columns)
+    def columns(self) -> tuple[Column, ...]:
+        """Every growing dataset that can be read, in alphabetical order of its path."""
+        with self._opened() as file:
+            return tuple(_columns(survey(file))[0])
 
     def column(self, path: str) -> Column:
         """Return what one growing dataset holds."""
-        for column in self.columns:
-            if column.path == path:
-                return column
-        raise ResultError(f"{self.path}: no dataset {path!r}")
+        with self._opened() as file:
+            return _column(self._dataset(file, path))
 
     def read(self, path: str, rows: slice | None = None) -> AnyArray:
         """Read complete rows of one column, all of them unless a slice is given.

@@ -117,7 +117,7 @@ class RecordWriter:
         """
         path = Path(path)
         old = RecordReader(path, kind)
-        columns = old.columns
+        columns = old.columns()
 
         def begin(file: h5py.File) -> None:
             root = {**old.attributes(), **(attributes or {}), "schema_version": kind[1]}

@@ -58,10 +58,10 @@ def test_what_is_appended_is_read_back_with_its_attributes_and_trees(tmp_path):
     reader = RecordReader(path, KIND)
     assert reader.status() == ("finished", "reached the end")
     assert reader.attributes()["case"] == "x"
-    assert {c.path: (c.shape, c.dtype) for c in reader.columns} == {
+    assert {c.path: (c.shape, c.dtype) for c in reader.columns()} == {
         c.path: (c.shape, c.dtype) for c in COLUMNS
     }
-    assert reader.columns[0].attributes == {"unit": "m", "names": ("x", "y", "z")}
+    assert reader.columns()[0].attributes == {"unit": "m", "names": ("x", "y", "z")}
     assert reader.tree_names() == ("model",)
     tree = reader.tree("model")
     assert tree["text"] == "ä"
