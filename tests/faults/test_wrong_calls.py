@@ -212,6 +212,8 @@ SEMANTIC: Mapping[str, tuple[typing.Callable, str]] = {
     "mesh file too long": (lambda: fx.read_mesh("x" * 5000 + ".msh"), "cannot be read"),
     "results": (lambda: fx.Results.open("no_such.h5"), "no such file"),
     "results too long": (lambda: fx.Results.open("x" * 5000), "long|read"),
+    "force of a body": (lambda: measured(fx.force("bob")), "force of the body 'bob'; expected a joint"),
+    "expression as a text": (lambda: fx.expression("sin(t)"), r"formula is 'sin\(t\)'; expected"),
     "joint": (lambda: pendulum().start("P", angle=1.0), "no joint is called 'P'"),
     "coordinate": (lambda: pendulum().start("O", angel=1.0), "angel"),
     "law at the start": (lambda: sprung(failing(0.0)), r"law of .*'s'|law of s"),
@@ -238,6 +240,24 @@ def framed(name: str) -> None:
 def recorded(unit: str, name: str = "x") -> None:
     s = pendulum()
     s.channel(name, fx.position(s.bodies["bob"], along="x"), unit=unit)
+
+
+def measured(measure: fx.Signal) -> None:
+    pendulum().channel("x", measure)
+
+
+def test_a_channel_that_cannot_be_read_is_refused_before_there_is_a_file(tmp_path: Path) -> None:
+    s = pendulum()
+    s.channel("x", fx.joint_coordinate("O", "displacement"))
+    assert "no coordinate 'displacement'" in refused(fx.simulate, s, 0.1, 1e-2, out=tmp_path / "a.h5")
+    driven = fx.System("driven", planar=True)
+    bob = driven.rigid_body("bob", 1.0, 0.1, frames={"pivot": [0, 1.0]})
+    driven.revolute("O", driven.ground, bob["pivot"])
+    driven.motion("m", joint="O", angle=fx.ramp(0.0, 1.0))
+    driven.channel("x", fx.joint_coordinate("O", "displacement"))
+    times = np.linspace(0.0, 0.1, 3)
+    assert "no coordinate 'displacement'" in refused(fx.kinematics, driven, times, out=tmp_path / "a.h5")
+    assert not list(tmp_path.iterdir())
 
 
 def flexible(**options: object) -> None:
