@@ -172,6 +172,8 @@ class Dae:
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     row_sizes : (m,) the same of every constraint.
     q_sizes : (n_q,) the same of every entry of q.
+    is_coupled : whether forces follow accelerations or loads of joints: r then depends on v̇ and λ otherwise
+        than by M v̇ + Gᵀλ, of which ``matrices`` knows nothing.
     n_z : how many of the last of v are first-order states: they have no place in q, and their rows of r are
         E (ż - f), with E - c_v E ∂f/∂z in M.
     rotations : first of the three places in v of every rotation that is a quaternion in q: the angular
@@ -201,6 +203,7 @@ class Dae:
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))
     q_sizes: Array = field(default_factory=lambda: np.zeros(0))
     n_z: int = 0
+    is_coupled: bool = False
     rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.engine import make_dae
 from flexnet.analysis.happenings import with_events
 from flexnet.analysis.recording import columns
 from flexnet.components import TimeFunction, polynomial
@@ -130,8 +131,6 @@ class LockingMarch:
         return out
 
     def _dae(self) -> Dae:
-        from flexnet.analysis.simulate import make_dae  # here: it rests on this page
-
         return with_events(make_dae(self.equations, self._engine), self.equations, tuple(self._locked))
 
     def _change(self) -> None:

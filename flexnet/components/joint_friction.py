@@ -3,7 +3,7 @@
     T = -(T_c + (T_s - T_c) exp(-(w/w_s)²)) w/√(w² + w_0²) - c w                                         (1)
 
 with w the rate of the joint. Below some w_0 it creeps where it would stick. The level T_c is a function
-of time or a signal, such as the force of a brake; the joint's own reaction does not enter.
+of time or a signal, such as the force of a brake or μ times the load of the joint itself.
 """
 
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal
 
 from flexnet.algebra import Expr, add, cross, dot, exp, mul, sqrt, times
 from flexnet.components.force_element import Action, ForceElement, Motion
-from flexnet.components.registry import Mechanism, builder, component
-from flexnet.components.time_function import TimeFunction, TimeLike, as_time_function
+from flexnet.components.registry import component
+from flexnet.components.time_function import TimeFunction
 from flexnet.errors import ModelError
 from flexnet.typing import Array
 
@@ -102,37 +102,3 @@ class TurnFriction(JointFriction):
     def functions(self) -> tuple[tuple[TimeFunction, bool], ...]:
         """Its level."""
         return ((self.level, True),)
-
-
-@builder
-def joint_friction(
-    system: Mechanism,
-    name: str,
-    joint: str,
-    force: TimeLike,
-    slip: float,
-    static: float = 1.0,
-    stribeck: float | None = None,
-    damping: float = 0.0,
-) -> SlideFriction | TurnFriction:
-    """Let the one coordinate of a joint rub: Coulomb and Stribeck, creeping where it would stick.
-
-    Parameters
-    ----------
-    force : of sliding, N, or torque, N m: a number, a function of time or a signal, such as of a brake.
-    slip : rate about which sticking creeps, m/s or rad/s.
-    static : force of sticking over that of sliding, at least 1.
-    stribeck : rate at which their difference has gone, m/s or rad/s; ten times ``slip`` if left out.
-    damping : viscous part, N s/m or N m s/rad.
-    """
-    what = f"friction {name!r}"
-    carrier = system.joint(joint, what)
-    level = as_time_function(force, f"force of {what}")
-    given = level, float(static) - 1.0, float(stribeck or 10.0 * slip), float(slip), float(damping)
-    translation, about = carrier.terminal.translation, carrier.terminal.single_axis
-    slides = () if translation is None else translation.free
-    if about is not None and not slides:
-        return TurnFriction(name, carrier.tail, carrier.head, *given, about, joint)
-    if len(slides) == 1 and about is None:
-        return SlideFriction(name, carrier.tail, carrier.head, *given, slides[0].vector, joint)
-    raise ModelError(f"{what}: joint {joint!r} has no single coordinate to rub")

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from flexnet.components import ForceElement, Terminal
+from flexnet.coupled import solve_coupled
 from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
@@ -22,12 +23,14 @@ from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import ConstraintRow, chord_rows
 from flexnet.formulation.scale import coordinate_sizes, model_scale, row_sizes
+from flexnet.formulation.sparse_rows import LARGE, Jacobian, sparse_jacobian
 from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import symmetry
 from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
+from flexnet.kernels.jacobian import jacobian_entries
 from flexnet.kernels.model import Work, make_work
 from flexnet.kernels.time_function import CONSTANT, SIGNAL
 from flexnet.signals import Known, lockable
@@ -68,8 +71,9 @@ class Equations:
         followed = [angle.name for angle in self.angles if angle.is_followed]
         self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R, followed)
         rows = chord_rows(self.parts, self.terminals, T, R, self.coordinates, system.is_planar)
-        self.redundant = tuple(row.name for row in rows if row.name in set(drop))
-        self.rows: tuple[ConstraintRow, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
+        dropped = set(drop)
+        self.redundant = tuple(row.name for row in rows if row.name in dropped)
+        self.rows: tuple[ConstraintRow, ...] = (*(row for row in rows if row.name not in dropped), *extra)
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,
@@ -298,6 +302,16 @@ class Equations:
         entry.matrices(self.handle, _NONE, 0.0, 0.0, M, G)
         return M, G
 
+    def jacobian(self, q: Array, t: float = 0.0) -> Jacobian:
+        """Constraint Jacobian G (m, n); a sparse one of scipy where it is large."""
+        if self.m * self.n_v <= LARGE:
+            return self.mass_and_jacobian(q, t)[1]
+        self.constraints(q, t)
+        values = np.empty(len(self.model.col_rows))
+        jacobian_entries(self.handle, values)
+        columns = np.repeat(np.arange(self.n_v), np.diff(self.model.col_rows_ptr))
+        return sparse_jacobian(values, self.model.col_rows, columns, (self.m, self.n_v))
+
     def forces(self, state: State) -> Array:
         """F(q, v, t), (n,): applied and quadratic velocity forces."""
         r, _ = self.residual(state, np.zeros(self.n_v), np.zeros(self.m))
@@ -319,13 +333,30 @@ class Equations:
         KKT = np.zeros((n + m, n + m))
         KKT[:n, :n], KKT[:n, n:], KKT[n:, :n] = M, G.T, G
         try:
-            d = self.weights
-            x = d * np.linalg.solve(d[:, None] * KKT * d, d * np.concatenate([F, -bias]))
+            x = self._solve(KKT, np.concatenate([F, -bias]))
+            if self.is_coupled:
+                x = solve_coupled(partial(self._defect, state), self._solve, x)
         except np.linalg.LinAlgError:
             raise ModelError(
                 f"the equations of {self.system.name!r} are singular: a freedom without mass or a dead point"
             ) from None
         return Motion(x[:n], x[n:])
+
+    @property
+    def is_coupled(self) -> bool:
+        """Whether forces follow accelerations or loads of joints."""
+        return bool(self.model.sensed[0])
+
+    def _solve(self, A: Array, b: Array) -> Array:
+        """Solve with a matrix like [M Gᵀ; G 0], pivots chosen without units."""
+        d = self.weights
+        return np.asarray(d * np.linalg.solve(d[:, None] * A * d, d * b))
+
+    def _defect(self, state: State, x: Array) -> Array:
+        """R and Φ̈ (n + m,) of v̇ and λ at a state."""
+        a, lam = x[: self.n_v].copy(), x[self.n_v :].copy()
+        r, _ = self.residual(state, a, lam)
+        return np.concatenate([r, self.constraint_motion(state, a)[1]])
 
     def dae(self, state: State | None = None) -> Dae:
         """The equations behind the protocol of the integrators, starting at ``state``."""
@@ -342,12 +373,14 @@ class Equations:
             v=np.concatenate([start.v, self.z_of(start)]),
             t=start.t,
             equations=(*self.coordinates.v_names, *self.states.names, *(row.name for row in self.rows)),
-            loads_do_work=bool(
+            loads_do_work=self.is_coupled
+            or bool(
                 np.any(self.model.r_edges["function"] >= 0) or np.any(self.model.t_edges["n_driven"] > 0)
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
             sparsity=None if len(self.model.flex) or self.n_z else sparsity(self.model),
+            is_coupled=self.is_coupled,
             symmetry=partial(symmetry, self),
             counting=self.counting,
             scale=self.scale,

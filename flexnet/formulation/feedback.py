@@ -37,7 +37,9 @@ from flexnet.components.force_element import Twist
 from flexnet.dae import Scale
 from flexnet.errors import ModelError
 from flexnet.formulation.functions import FunctionTable
+from flexnet.formulation.sensed_loads import SensedLoads, three
 from flexnet.formulation.sensing import Sensing
+from flexnet.kernels.model import ROW_END
 from flexnet.signals import Block, Known, Signal, StateOf, states_of
 from flexnet.typing import AnyArray, Array, IntArray
 from flexnet.units import NUMBER
@@ -135,6 +137,15 @@ class SeenArrays:
         self.dx, self.dw = a.array("dx", 3 * nodes), a.array("dw", 3 * turns)
         self.unit = a.array("unit", len(packer.coordinates.v_names))
         self.c_q, self.c_v = a.number("c_q"), a.number("c_v")
+        self.a = a.array("a", 3 * nodes)
+        a.array("wd", 3 * turns)
+        loads = (
+            a.array("F", 3 * nodes), a.array("T", 3 * turns), a.array("row", ROW_END * len(packer.rows)),
+            a.array("lam", len(packer.rows)), a.array("axes", 9 * len(packer.R.branches)),
+            a.array("e", 9 * len(packer.T.branches)),
+        )  # fmt: skip
+        self._loads = SensedLoads(packer, *loads)
+        self.answers = frozenset([*self.a, *loads[0], *loads[1], *loads[3]])
         self._places = states.places
 
     def end(self, frame: Frame) -> _SeenEnd:
@@ -143,7 +154,19 @@ class SeenArrays:
         e, C = self.R[9 * j : 9 * j + 9], frame.rotation
         body = (e[0], e[1], e[2]), (e[3], e[4], e[5]), (e[6], e[7], e[8])
         at = UNIT if is_unit(C) else matrix_of_numbers(C)
-        return _SeenEnd(_three(self.x, i), _three(self.v, i), body, _three(self.w, j), at)
+        return _SeenEnd(three(self.x, i), three(self.v, i), body, three(self.w, j), at)
+
+    def acceleration(self, frame: Frame) -> Vec:
+        """Acceleration of a frame's origin."""
+        return three(self.a, self.packer.node[frame.name])
+
+    def load(self, name: str) -> tuple[Vec, Vec]:
+        """Force and torque of a joint or driver on its head."""
+        return self._loads.load(name)
+
+    def rests_on_motion(self, outputs: Sequence[Expr]) -> bool:
+        """Whether outputs rest on accelerations or loads of joints."""
+        return not self.answers.isdisjoint(frozenset[Node]().union(*reach(outputs)))
 
     def coordinate(self, name: str) -> Expr | None:
         """An entry of q by its name."""
@@ -193,19 +216,15 @@ class SeenArrays:
         for k in range(len(self.R) // 9):
             R = self.R[9 * k : 9 * k + 9]
             for j in range(3):
-                column = cross(_three(self.dw, k), (R[j], R[3 + j], R[6 + j]))
+                column = cross(three(self.dw, k), (R[j], R[3 + j], R[6 + j]))
                 out |= {R[3 * i + j]: mul(c_q, column[i]) for i in range(3)}
         for theta, angle in zip(self.theta, self.packer.angles, strict=True):
             if angle.axis is not None:
                 tail, head = (self.packer.body_index(end) for end in (angle.tail, angle.head))
                 axis = self.end(angle.tail).vector(tuple(angle.axis.tolist()))
-                out[theta] = mul(c_q, dot(axis, minus(_three(self.dw, head), _three(self.dw, tail))))
+                out[theta] = mul(c_q, dot(axis, minus(three(self.dw, head), three(self.dw, tail))))
         asked = frozenset[Node]().union(*reach(outputs))
         return {x: d for x, d in out.items() if x in asked}
-
-
-def _three(entries: list[Node], i: int) -> Vec:
-    return entries[3 * i], entries[3 * i + 1], entries[3 * i + 2]
 
 
 def pack_feedback(
@@ -215,10 +234,12 @@ def pack_feedback(
     scale: Scale,
     elements: AnyArray,
     watched: Sequence[Signal],
-) -> tuple[IntArray, Array]:
-    """What the kernels follow: place of the programs and slots of the signals; mass, weight and start of z.
+) -> tuple[IntArray, IntArray, Array]:
+    """What the kernels follow.
 
-    Nothing where no force follows a signal, no event watches one and there are no states.
+    Place of the programs and slots of the signals; whether they, and those of events, rest on accelerations
+    or loads of joints; mass, weight and start of z. Nothing where no force follows a signal, no event watches
+    one and there are no states.
     """
     slots = list(table.signals.items())
     size = states.sizes(scale)
@@ -229,7 +250,7 @@ def pack_feedback(
         if isinstance(leaf, Known) and leaf.of_time not in packer.known:
             packer.known[leaf.of_time] = table.add(leaf.of_time, "signal", is_motion=True)
     if not slots and not states.names and not watched:
-        return np.zeros(0, dtype=np.int64), rows
+        return np.zeros(0, dtype=np.int64), np.zeros(2, dtype=np.int64), rows
     seen = SeenArrays(packer, table, states)
     sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
@@ -240,4 +261,5 @@ def pack_feedback(
     programs = [a.program("signals", values), a.program("gains", gains), a.program("slopes", slopes)]
     programs.append(a.program("zeros", zeros))
     owners = [(i, int(np.flatnonzero(elements["f"] <= i)[-1])) for i, _ in slots]
-    return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), rows
+    sensed = np.array([seen.rests_on_motion(values), seen.rests_on_motion(zeros)], dtype=np.int64)
+    return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), sensed, rows

@@ -1,12 +1,18 @@
 """Loads of joints and drivers as they are reported: what is not determined is NaN, whatever the tree."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from flexnet.components import Component
+from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.reactions import Load, loads, nodal_loads, shared_loads
-from flexnet.formulation.self_stress import is_reached, self_stress
+from flexnet.formulation.reactions import Load, leans_on_virtual, loads, nodal_loads, shared_loads
+from flexnet.formulation.self_stress import is_reached, self_stress, undetermined
 from flexnet.formulation.snapshot import Snapshot, snapshot
 from flexnet.formulation.state import Motion, State
+from flexnet.graph import Kind
+from flexnet.signals import Measure, Signal, states_of
 
 
 def reactions(
@@ -48,3 +54,43 @@ def recorded_loads(equations: Equations, rows: Snapshot, shared: bool = False) -
     if shared and equations.redundant:
         return nodal_loads(equations, rows)
     return determined_loads(equations, rows)
+
+
+def refuse_open_loads(equations: Equations) -> None:
+    """Refuse loads of joints that act, or that events watch, where the mechanism does not determine them.
+
+    Raises
+    ------
+    ModelError
+        Naming the joint and the components, or the virtual joint in whose trees loads do not show.
+    """
+    found = list(_sensed(equations))
+    if not found:
+        return
+    name = found[0].target
+    if leans_on_virtual(equations):
+        raise ModelError(
+            f"the {found[0].kind} of {name!r} cannot be fed back in trees whose virtual joint holds a"
+            " direction: take trees without it"
+        )
+    opened = undetermined(equations, equations.initial)
+    for m in found:
+        open_ = [what for what in opened.get(m.target, ()) if what.startswith(m.kind)]
+        along = m.along
+        if along is not None:
+            open_ = [what for what in open_ if abs(along["xyz".index(what[-1])]) > 1e-12]
+        if open_:
+            raise ModelError(
+                f"the {m.kind} of {m.target!r} cannot be fed back: redundant constraints leave its"
+                f" {', '.join(open_)} open; make the mechanism statically determined"
+            )
+
+
+def _sensed(equations: Equations) -> Iterator[Measure]:
+    """Loads of joints and drivers that acting signals rest on."""
+    acting: list[Signal] = [*equations.system.acting, *equations.states.rates]
+    for leaf in states_of(acting)[1]:
+        if isinstance(leaf, Measure) and leaf.kind in ("force", "torque"):
+            part: Component | None = equations.packer.by_name.get(leaf.target)
+            if part is not None and part.kind in (Kind.JOINT, Kind.DRIVER):
+                yield leaf

@@ -97,7 +97,7 @@ class Packer:
         self.laws = LawTable(self.families, table)
         elements = self._elements(self.laws)
         angles, turns = self._angles()
-        feedback, states = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
+        feedback, sensed, states = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
@@ -111,7 +111,8 @@ class Packer:
             counted=np.array(list(self.coordinates.counted.values()), dtype=np.int64),
             gravity=np.asarray(self.gravity, dtype=float),
             flex=flex, flex_frames=flex_frames, flex_data=flex_data,
-            flex_code=flexible_code(len(flex) > 0), columns=columns, feedback=feedback, states=states,
+            flex_code=flexible_code(len(flex) > 0), columns=columns, feedback=feedback, sensed=sensed,
+            states=states,
         )  # fmt: skip
         return km.with_attributes(model._replace(**column_lists(model))), table
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Protocol
 
-from flexnet.algebra import Expr, Vec, cross, dot, minus, number, rotate_back, sqrt
+from flexnet.algebra import Expr, Vec, cross, dot, minus, number, rotate_back, sqrt, times
 from flexnet.components import Component, ForceElement, Frame, Terminal, TimeFunction
 from flexnet.components.force_element import Action, End, Motion, Twist
 from flexnet.errors import ModelError
 from flexnet.formulation.laws import Data, answer
+from flexnet.graph import Kind
 from flexnet.signals import Known, Measure, Signal, StateOf, Time, evaluate
 from flexnet.typing import Array
 
@@ -34,6 +35,12 @@ class Seen(Protocol):
 
     def end(self, frame: Frame) -> End:
         """A frame in ground axes."""
+
+    def acceleration(self, frame: Frame) -> Vec:
+        """Acceleration of a frame's origin, ground axes."""
+
+    def load(self, name: str) -> tuple[Vec, Vec]:
+        """Force and torque of a joint or driver on its head, ground axes."""
 
     def coordinate(self, name: str) -> Expr | None:
         """An entry of q by its name; None where the trees have no such coordinate."""
@@ -83,11 +90,15 @@ class Sensing:
     def _measure(self, m: Measure) -> Expr:
         if m.kind in _OF_FRAME:
             return _component(getattr(self.seen.end(self.frames[m.target]), _OF_FRAME[m.kind]), m.along)
+        if m.kind == "acceleration":
+            return _component(self.seen.acceleration(self.frames[m.target]), m.along)
         if m.kind in ("coordinate", "rate"):
             return self._joint(m)
         part = self.components.get(m.target)
         if m.kind in ("force", "torque") and isinstance(part, ForceElement):
             return _component(getattr(self._load(part), m.kind), m.along)
+        if m.kind in ("force", "torque") and part is not None and part.kind in (Kind.JOINT, Kind.DRIVER):
+            return _component(self._reaction(part)[m.kind == "torque"], m.along)
         if m.kind == "deflection" and isinstance(m.point, str) and not m.chord:
             frame = self.frames[m.point]
             body = self.seen.end(self.frames[m.target])
@@ -115,6 +126,23 @@ class Sensing:
         if is_rate:
             return dot(A.vector(_vector(rotation.axes[0])), minus(B.omega, A.omega))
         return self.seen.twist(m.target).angle
+
+    def _reaction(self, part: Component) -> tuple[Vec, Vec]:
+        """Force and torque of a joint or driver on its head; a joint has none in its motion space.
+
+        Where motion and loads do not balance yet, the cutset of a branch has a part there.
+        """
+        force, torque = self.seen.load(part.name)
+        terminal, A = self.terminals[part.name], self.seen.end(part.tail)
+        if part.kind is Kind.DRIVER:
+            return force, torque
+        for direction in terminal.translation.free if terminal.translation else ():
+            u = A.vector(_vector(direction.vector))
+            force = minus(force, times(dot(u, force), u))
+        if terminal.rotation is not None and terminal.rotation.kind == "axis":
+            u = A.vector(_vector(terminal.rotation.axes[0]))
+            torque = minus(torque, times(dot(u, torque), u))
+        return force, torque
 
     def _load(self, part: ForceElement) -> Action:
         """What a force element does, its own signals included.

@@ -109,6 +109,28 @@ def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Sc
 
 
 @shared
+def couplings(residual: Any, matrices: Any, model: Any, work: Any, t: float, s: Scratch, c: Array) -> None:
+    """∂r/∂v̇ - M and ∂r/∂λ - Gᵀ by differences at the trial state, where forces follow v̇ or λ."""
+    n, m = s.v1.shape[0], s.lam1.shape[0]
+    residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+    matrices(model, work, 0.0, 0.0, s.M, s.G)
+    action = 0.0
+    for i in range(n):
+        action = max(action, abs(s.M[i, i]) * (s.sizes[i] / c[TIME]) ** 2)
+    for k in range(n + m):
+        x = s.vdot1 if k < n else s.lam1
+        i = k if k < n else k - n
+        before = x[i]
+        least = s.sizes[i] / c[TIME] ** 2 if k < n else action / s.row_sizes[i]
+        x[i] = before + DIFFERENCE * max(abs(before), least)
+        residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.rp, s.phi)
+        for j in range(n):
+            known = s.M[j, k] if k < n else s.G[i, j]
+            s.coupling[j, k] = (s.rp[j] - s.r[j]) / (x[i] - before) - known
+        x[i] = before
+
+
+@shared
 def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
     """Weights that make corrections of all v̇ and λ comparable, whatever their units.
 
@@ -157,7 +179,7 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
     matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
     y.counts[FACTORISATIONS] += 1
     s.is_sparse[0] = 0
-    if s.plan.order.shape[0] > 0 and not has_tangent:
+    if s.plan.order.shape[0] > 0 and not has_tangent and s.coupling.shape[0] == 0:
         sparse_ldl.gather(s.plan, s.M, s.G, s.values)
         if sparse_ldl.factor(s.plan, s.values) > 1e-13:
             s.is_sparse[0] = 1
@@ -176,6 +198,9 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
         for i in range(n):
             for j in range(n):
                 A[i, j] += d[i] * d[j] * (c_v * s.D[i, j] + c_q * s.K[i, j])
+    for i in range(s.coupling.shape[0]):
+        for j in range(n + m):
+            A[i, j] += d[i] * d[j] * s.coupling[i, j]
     return lu_factor(A, s.pivots) > 1e-16
 
 
@@ -344,6 +369,8 @@ def step(
         trial(compose, model, y, s, c, h)
         if refresh and y.counts[TANGENT] == 1:
             tangents(residual, compose, model, work, t1, s, c)
+        if refresh and s.coupling.shape[0] > 0:
+            couplings(residual, matrices, model, work, t1, s, c)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
         if not is_finite(s):
             worst_equation(s, y, c_q)

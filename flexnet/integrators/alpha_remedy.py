@@ -20,6 +20,7 @@ from flexnet.integrators.alpha_corrector import (
     SHARE,
     apply_correction,
     change,
+    couplings,
     defect,
     factor,
     find_norm,
@@ -123,6 +124,8 @@ def damped_step(
     for _ in range(MAX_ITERATIONS):
         trial(compose, model, y, s, c, h)
         tangents(residual, compose, model, work, t1, s, c)
+        if s.coupling.shape[0] > 0:
+            couplings(residual, matrices, model, work, t1, s, c)
         residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
         if not is_finite(s):
             worst_equation(s, y, c_q)

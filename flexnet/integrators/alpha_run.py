@@ -50,7 +50,9 @@ class AlphaMarch(AbstractCompiledMarch):
         self.method = method
         self.state = place.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
-        self._scratch = place.make_scratch(places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan)
+        self._scratch = place.make_scratch(
+            places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan, dae.is_coupled
+        )
         self._handle = place.handle(self.state, self._scratch)
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
         self._begin()

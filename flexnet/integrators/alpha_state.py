@@ -79,6 +79,7 @@ class Scratch(NamedTuple):
     )
     per_size: Array  # (n,) one over the size of a coordinate's change
     per_place: Array  # (n_q,) one over the size of a number in q
+    coupling: Array  # (n, n + m) ∂r/∂v̇ - M and ∂r/∂λ - Gᵀ; nothing where no force follows v̇ or λ
 
 
 def make_state(q: Array, v: Array, m: int) -> State:
@@ -91,15 +92,21 @@ def make_state(q: Array, v: Array, m: int) -> State:
 
 
 def make_scratch(
-    places: Array, sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan
+    places: Array,
+    sizes: Array,
+    row_sizes: Array,
+    weights: Array,
+    plan: sparse_ldl.Plan,
+    is_coupled: bool = False,
 ) -> Scratch:
     """Allocate the arrays of one step; sizes of q, v and constraints and weights are those of the DAE."""
     z, n_q, n, m = np.zeros, len(places), len(sizes), len(row_sizes)
+    coupling = z((n, n + m)) if is_coupled else z((0, 0))
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
         z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
-        z(n + m + 2), 1.0 / sizes, 1.0 / places,
+        z(n + m + 2), 1.0 / sizes, 1.0 / places, coupling,
     )  # fmt: skip
 
 

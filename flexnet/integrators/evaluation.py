@@ -3,9 +3,13 @@
 For methods whose speed does not matter; compiled loops call the functions themselves.
 """
 
+from functools import partial
+
 import numpy as np
 
+from flexnet.coupled import solve_coupled
 from flexnet.dae import Dae
+from flexnet.integrators.start import defect
 from flexnet.typing import Array
 
 #: weights of a central difference of sixth order
@@ -45,6 +49,8 @@ class Evaluation:
         if not np.all(np.isfinite(b)):
             return np.full(len(r), np.nan), np.full(len(bias), np.nan)
         x = self.solve(KKT, b)
+        if self.dae.is_coupled:
+            x = solve_coupled(partial(defect, self.dae, t, q, v), self.solve, x)
         return x[: len(r)], x[len(r) :]
 
     def solve(self, KKT: Array, b: Array) -> Array:

@@ -18,6 +18,7 @@ from flexnet.integrators.rows import (
     FACTORISATIONS,
     H_OLD,
     ITERATIONS,
+    NO_CONVERGENCE,
     NOT_A_NUMBER,
     REJECTED,
     RESIDUAL,
@@ -61,6 +62,8 @@ LARGEST_GROWTH = 5.0
 ROUND_OFF = 1e-16
 #: a violated constraint, over its size, that is none
 CLOSED = 1e-15
+#: iterations of (2) where forces follow loads of joints, and the change over the size that is none
+SETTLING, SETTLED = 80, 1e-14
 #: a turn within a step beyond which (3) is near its singularity at a whole turn, rad
 FAR = 3.0
 
@@ -138,7 +141,35 @@ def accelerate(
         a[i] = s.rhs[i]
     for i in range(m):
         lam[i] = s.rhs[n + i]
-    return DONE
+    return DONE if s.form[1] == 0 else _settle(residual, rates, model, work, y, s, t, q, v, a, lam)
+
+
+@shared
+def _settle(
+    residual: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch,
+    t: float, q: Array, v: Array, a: Array, lam: Array,
+) -> int:  # fmt: skip
+    """Iterate (2) where forces follow accelerations or loads of joints, with the factors without them."""
+    n, m = v.shape[0], lam.shape[0]
+    for _ in range(SETTLING):
+        residual(model, t, q, v, a, lam, work, s.r, s.phi)
+        rates(model, v, a, work, s.rate, s.bias)
+        y.counts[ITERATIONS] += 1
+        for i in range(n):
+            s.rhs[i] = -s.r[i]
+        for i in range(m):
+            s.rhs[n + i] = -s.bias[i]
+        solve(s)
+        moved, size = 0.0, 0.0
+        for i in range(n):
+            a[i] += s.rhs[i]
+            moved, size = max(moved, abs(s.rhs[i])), max(size, abs(a[i]))
+        for i in range(m):
+            lam[i] += s.rhs[n + i]
+            moved, size = max(moved, abs(s.rhs[n + i])), max(size, abs(lam[i]))
+        if moved <= SETTLED * size:
+            return DONE
+    return NO_CONVERGENCE
 
 
 @shared

@@ -30,7 +30,14 @@ class RungeKuttaMarch(AbstractCompiledMarch):
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self.state = place.make_state(dae.q, dae.v, dae.m)
         self._scratch = place.make_scratch(
-            dae.n_q, len(self._table.A), dae.sizes, dae.row_sizes, dae.weights, dae.rotations, self._plan
+            dae.n_q,
+            len(self._table.A),
+            dae.sizes,
+            dae.row_sizes,
+            dae.weights,
+            dae.rotations,
+            self._plan,
+            dae.is_coupled,
         )
         self._handle = place.handle(self.state, self._scratch, self._table)
         self._begin()

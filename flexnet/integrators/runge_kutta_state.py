@@ -65,7 +65,7 @@ class Scratch(NamedTuple):
     rotations: IntArray  # first places in v of 3-D rotations
     plan: sparse_ldl.Plan
     values: Array
-    form: IntArray  # (1,) which factors are the present ones: sparse, symmetric or with pivots
+    form: IntArray  # (2,) which factors are present: sparse, symmetric or with pivots; whether F has v̇ and λ
 
 
 class Coefficients(NamedTuple):
@@ -93,6 +93,7 @@ def make_scratch(
     units: Array,
     rotations: IntArray,
     plan: sparse_ldl.Plan,
+    is_coupled: bool = False,
 ) -> Scratch:
     """Allocate the arrays of one step."""
     z, n, m = np.zeros, len(sizes), len(row_sizes)
@@ -100,7 +101,7 @@ def make_scratch(
         z(n_q), z(n_q), z(n), z(n), z(m), z(n_q), z(n), z(m), z(n), z(n), z((stages, n)), z((stages, n)),
         z((stages, 4)), z(stages), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)),
         z(n + m, dtype=np.int64), z(m), z(m), z(4), z((2, 2 * n)), z(n), z(m), sizes, row_sizes, units,
-        rotations, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
+        rotations, plan, z(n + m + len(plan.rows)), np.array([0, is_coupled]),
     )  # fmt: skip
 
 

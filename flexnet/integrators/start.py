@@ -1,7 +1,10 @@
 """Where a run begins: accelerations, multipliers and what methods derive from them, once, in Python."""
 
+from functools import partial
+
 import numpy as np
 
+from flexnet.coupled import solve_coupled
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators.alpha_projection import NEAR
@@ -66,7 +69,19 @@ def initial_acceleration(
     if not np.all(np.isfinite(b)):
         raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
     x = _solve(dae, M, G, b, plan)
+    if dae.is_coupled:
+        x = solve_coupled(partial(defect, dae, t, q, v), partial(smallest_solution, dae), x)
     return x[:n], x[n:]
+
+
+def defect(dae: Dae, t: float, q: Array, v: Array, x: Array) -> Array:
+    """R and Φ̈ (n_v + m,) of v̇ and λ at a state."""
+    n, m = dae.n_v, dae.m
+    r, phi, rate, second = np.zeros(n), np.zeros(m), np.zeros(m), np.zeros(m)
+    a, lam = x[:n].copy(), x[n:].copy()
+    dae.residual(dae.model, t, q, v, a, lam, dae.work, r, phi)
+    dae.rates(dae.model, v, a, dae.work, rate, second)
+    return np.concatenate([r, second])
 
 
 def _solve(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:

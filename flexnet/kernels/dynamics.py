@@ -9,10 +9,11 @@ from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner
 from flexnet.kernels.constraints import constraint_rows, row_power
 from flexnet.kernels.elastic import apply_flexible_inertia, column_forces
-from flexnet.kernels.feedback import follow, state_rows
+from flexnet.kernels.feedback import follow, hand_over, slots, state_rows
 from flexnet.kernels.flexible import gather_elastic
 from flexnet.kernels.forces import apply_loads
 from flexnet.kernels.kinematics import motion
+from flexnet.kernels.linear_algebra import copy
 from flexnet.kernels.model import (
     C_ELASTIC,
     C_ROTATION,
@@ -29,6 +30,9 @@ from flexnet.kernels.model import (
 )
 from flexnet.kernels.vector import add_cross, add_scaled, dot
 from flexnet.typing import Array
+
+#: rounds in which loads of joints and the forces that follow them settle, and the change that is none
+ROUNDS, SETTLED = 40, 1e-14
 
 
 @inner
@@ -100,6 +104,50 @@ def gather(model: Model, work: Work, out: Array) -> None:
 
 
 @inner
+def _carry(model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, work: Work, out: Array) -> None:
+    """All forces on the coordinates, signals being what they are; the workspace then has all cutsets."""
+    apply_loads(model, t, q, work)
+    apply_inertia(model, work)
+    apply_flexible_inertia(model, q, v, a, work)
+    apply_constraint_forces(model, lam, work)
+    gather(model, work, out)
+
+
+@inner
+def _keep_cutsets(work: Work) -> None:
+    """Keep the cutset sums for signals: the sums themselves are overwritten when matrices are found."""
+    for i in range(work.force.shape[0]):
+        copy(work.force[i], work.cut_force[i])
+    for i in range(work.torque.shape[0]):
+        copy(work.torque[i], work.cut_torque[i])
+
+
+@inner
+def _settle(model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, work: Work, out: Array) -> None:
+    """The same where forces follow accelerations or loads of joints, which such forces may change in turn.
+
+    Loads of chords are λ, those of branches the cutsets, in which no force of the branch itself has a part
+    that counts: the second round is right unless such a force lies on a chord of another's circuit.
+    """
+    copy(lam, work.lam)
+    work.cut_force[:] = 0.0
+    work.cut_torque[:] = 0.0
+    follow(model, q, v, work)
+    for _ in range(ROUNDS):
+        for j in range(slots(model)):
+            work.before[j] = work.signals[j]
+        _carry(model, t, q, v, a, lam, work, out)
+        _keep_cutsets(work)
+        hand_over(model, work)
+        moved, size = 0.0, 0.0
+        for j in range(slots(model)):
+            moved = max(moved, abs(work.signals[j] - work.before[j]))
+            size = max(size, abs(work.signals[j]))
+        if moved <= SETTLED * size:
+            return
+
+
+@inner
 def residual(
     model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, work: Work, r: Array, phi: Array
 ) -> None:
@@ -113,12 +161,14 @@ def residual(
     constraint_rows(model, q, work, phi)
     if r.shape[0] < model.columns.shape[0]:
         return
-    follow(model, q, v, work)
-    apply_loads(model, t, q, work)
-    apply_inertia(model, work)
-    apply_flexible_inertia(model, q, v, a, work)
-    apply_constraint_forces(model, lam, work)
-    gather(model, work, r)
+    if model.sensed[0] == 1:
+        _settle(model, t, q, v, a, lam, work, r)
+    else:
+        follow(model, q, v, work)
+        _carry(model, t, q, v, a, lam, work, r)
+        if model.sensed[1] == 1:
+            copy(lam, work.lam)
+            _keep_cutsets(work)
     for i in range(model.columns.shape[0]):
         r[i] = -r[i]
     for i in range(model.rows.shape[0]):

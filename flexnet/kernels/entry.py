@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from flexnet.kernels import (
+    answer,
     constraints,
     dynamics,
     elastic,
@@ -169,9 +170,12 @@ def rigid_rates(
 
 @kernel
 def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
-    """Signals that events watch."""
+    """Signals that events watch; where they are of accelerations or loads of joints, v̇ and λ are found."""
     model, w = restore(data)
-    kinematics.positions(model, t, q, w)
-    kinematics.node_velocities(model, v, w)
-    feedback.follow(model, q, v, w)
+    if model.sensed[1] == 1:
+        answer.find_motion(model, t, q, v, w)
+    else:
+        kinematics.positions(model, t, q, w)
+        kinematics.node_velocities(model, v, w)
+        feedback.follow(model, q, v, w)
     feedback.run_signals(model, feedback.ZEROS, 0.0, 0.0, w, out)

@@ -33,6 +33,12 @@ def follow(model: Model, q: Array, v: Array, work: Work) -> None:
     for k in range(model.angles.shape[0]):
         if model.angles[k].has_axis == 1:
             work.theta[k] = twist(model, k, q, work)
+    hand_over(model, work)
+
+
+@inner
+def hand_over(model: Model, work: Work) -> None:
+    """Evaluate the signals of what is in the workspace, and hand them to the slots that follow them."""
     run_signals(model, SIGNALS, 0.0, 0.0, work, work.signals)
     for j in range(slots(model)):
         work.f[model.feedback[1 + 2 * j], 0] = work.signals[j]
@@ -60,6 +66,7 @@ def run_signals(model: Model, k: int, c_q: float, c_v: float, work: Work, out: A
         model.families[model.feedback[0] + k],
         (
             work.p, work.v, work.R, work.omega, work.theta, work.places, work.rates, work.z, work.f,
-            work.clock[0], work.dv, work.dw, work.unit, c_q, c_v, out,
+            work.clock[0], work.dv, work.dw, work.unit, c_q, c_v,
+            work.a, work.omega_dot, work.cut_force, work.cut_torque, work.row, work.lam, work.u, work.e, out,
         ),
     )  # fmt: skip

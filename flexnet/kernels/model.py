@@ -161,6 +161,7 @@ class Model(NamedTuple):
     flex_data: Array  # tensors of all flexible bodies
     flex_code: AnyArray  # (1,) address of the function of flexible bodies, 0 where there are none
     feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
+    sensed: IntArray  # (2,) whether forces, and events, follow accelerations or loads of joints
     states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
     columns: AnyArray  # COLUMN, one a velocity coordinate
     col_turn: IntArray  # R-branches whose child turns with the coordinate, outwards
@@ -225,6 +226,15 @@ class Work(NamedTuple):
     answers: Array  # (signals that forces follow, n_v) generalised forces for a unit of each
     unit: Array  # (n_v,) scratch: the coordinate that moves
     turned: Array  # (12,) scratch: load of an element
+    lam: Array  # (m,) multipliers, where signals follow loads of joints
+    before: Array  # scratch: signals before the loads they rest on were found anew
+    cut_force: Array  # (nodes, 3) cutset sums of the last residual, where signals follow loads of joints
+    cut_torque: Array  # (rotation nodes, 3)
+    M: Array  # scratch, where events follow loads of joints: mass, with states
+    G: Array  # constraint Jacobian
+    saddle: Array  # [M Gᵀ; G 0]
+    pivots: IntArray  # of it
+    answer: Array  # (4, n_v + m) v̇ and λ, what they leave over of the equations, and of Φ̇ and Φ̈
 
 
 #: places in the workspace of a flexible body with m coordinates: offset = constant + factor · m
@@ -246,6 +256,8 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
     n_r, n_t, m = len(model.r_edges), len(model.t_edges), len(model.rows)
     z, n_s = np.zeros, len(model.feedback) // 2
     R = np.tile(np.eye(3), (rotations, 1, 1))
+    n = (len(model.columns) + len(model.states)) * int(model.sensed[1])
+    size = n + m * int(model.sensed[1])
     return Work(
         f=z((len(model.functions), 3)),
         R=R,
@@ -282,6 +294,15 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         answers=z((n_s, len(model.columns))),
         unit=z(len(model.columns)),
         turned=z(12),
+        lam=z(m),
+        before=z(n_s),
+        cut_force=z((nodes, 3)),
+        cut_torque=z((rotations, 3)),
+        M=z((n, n)),
+        G=z((size - n, n)),
+        saddle=z((size, size)),
+        pivots=z(size, dtype=np.int64),
+        answer=z((4, size)),
     )
 
 
@@ -320,6 +341,7 @@ def empty_model() -> Model:
         flex_data=np.zeros(0),
         flex_code=np.zeros(1, dtype=np.int64),
         feedback=none,
+        sensed=np.zeros(2, dtype=np.int64),
         states=np.zeros((0, 3)),
         columns=np.zeros(0, COLUMN),
         **{name: none for name in Model._fields if name.startswith("col_")},

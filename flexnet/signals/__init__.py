@@ -23,6 +23,7 @@ from flexnet.signals.event import (
     release,
     stop,
 )
+from flexnet.signals.friction import joint_friction
 from flexnet.signals.measure import ANGLES, BEAM_STRESS, SHELL_STRESS, Measure, si_unit
 from flexnet.signals.signal import (
     Known,
@@ -42,7 +43,8 @@ from flexnet.signals.static import dead_zone, function, limit, lookup
 __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
     "Measure", "Number", "Record", "Release", "Signal", "StateOf", "Stop", "Time", "actuator", "as_signal",
-    "dead_zone", "derivative", "evaluate", "function", "impact", "integral", "known", "lag", "leaves",
+    "dead_zone", "derivative", "evaluate", "function", "impact", "integral", "joint_friction", "known", "lag",
+    "leaves",
     "limit", "lock", "lockable", "lookup", "motor", "pid", "quantity", "rate_limit", "record", "release",
     "servo", "si_unit", "state_space", "states_of", "stop", "time", "transfer_function", "where",
 ]  # fmt: skip

@@ -257,26 +257,6 @@ class Builders:
         radius : of the pinion's pitch circle, m; negative where the rack goes the other way.
         phase : displacement where the angle is zero, m.
         """
-    def joint_friction(
-        self,
-        name: str,
-        joint: str,
-        force: TimeLike,
-        slip: float,
-        static: float = 1.0,
-        stribeck: float | None = None,
-        damping: float = 0.0,
-    ) -> SlideFriction | TurnFriction:
-        """Let the one coordinate of a joint rub: Coulomb and Stribeck, creeping where it would stick.
-
-        Parameters
-        ----------
-        force : of sliding, N, or torque, N m: a number, a function of time or a signal, such as of a brake.
-        slip : rate about which sticking creeps, m/s or rad/s.
-        static : force of sticking over that of sliding, at least 1.
-        stribeck : rate at which their difference has gone, m/s or rad/s; ten times ``slip`` if left out.
-        damping : viscous part, N s/m or N m s/rad.
-        """
     def one_way_clutch(
         self, name: str, joint: str, capacity: float, slip_speed: float = 0.001
     ) -> OneWayClutch:
@@ -424,4 +404,31 @@ class Builders:
         constant : k, N m/A or V s/rad.
         resistance, inductance : R, ohm, and L, H; without inductance the current follows at once.
         gear : n, turns of the motor to one of the joint.
+        """
+    def joint_friction(
+        self,
+        name: str,
+        joint: str,
+        force: SignalLike = 0.0,
+        slip: float = 0.0,
+        static: float = 1.0,
+        stribeck: float | None = None,
+        damping: float = 0.0,
+        coefficient: float = 0.0,
+        radius: float = 0.0,
+    ) -> SlideFriction | TurnFriction:
+        """Let the one coordinate of a joint rub: Coulomb and Stribeck, creeping where it would stick.
+
+        The level of sliding is ``force`` plus ``coefficient`` times the force of the joint itself, |F| across a
+        slide and r |F| in a pin, whatever the trees.
+
+        Parameters
+        ----------
+        force : of sliding, N, or torque, N m: a number, a function of time or a signal, such as of a brake.
+        slip : rate about which sticking creeps, m/s or rad/s.
+        static : force of sticking over that of sliding, at least 1.
+        stribeck : rate at which their difference has gone, m/s or rad/s; ten times ``slip`` if left out.
+        damping : viscous part, N s/m or N m s/rad.
+        coefficient : μ of the joint's own load.
+        radius : r of a pin, m.
         """

@@ -404,11 +404,22 @@ class System(Builders):
         return FlexibleArm(head.name, tail, head, body.table.frames.names.index(head.name.split(".", 1)[1]))
 
     @property
+    def acting(self) -> list[Signal]:
+        """Every signal a component follows or an event watches."""
+        return [*self._applied, *self._watched]
+
+    @property
     def signals(self) -> list[Signal]:
         """Every signal a component follows, a channel records or an event watches."""
-        applied = [signal for part in self.components.values() for signal in signals_in(part)]
-        watched = [*(event.signal for event in self.events), *lockable(self.events).values()]
-        return [*applied, *(channel.measure for channel in self.channels), *watched]
+        return [*self._applied, *(channel.measure for channel in self.channels), *self._watched]
+
+    @property
+    def _applied(self) -> list[Signal]:
+        return [signal for part in self.components.values() for signal in signals_in(part)]
+
+    @property
+    def _watched(self) -> list[Signal]:
+        return [*(event.signal for event in self.events), *lockable(self.events).values()]
 
     @property
     def graph(self) -> LinearGraph:
@@ -424,7 +435,7 @@ class System(Builders):
             end.body for c in self.components.values() if c.kind is not Kind.BODY for end in (c.tail, c.head)
         }
         for name in self.bodies:
-            if name not in held | self._floating:
+            if name not in held and name not in self._floating:
                 raise ModelError(
                     f"body {name!r} is connected to nothing; add a joint (a free joint lets it float)"
                 )
@@ -449,7 +460,8 @@ class System(Builders):
             self._warn_of_bare_shells(part)
         if self.is_planar:
             plane.check_part(part)
-        check_slots(part, self.frames, self.components)
+        if any(True for _ in signals_in(part)):
+            check_slots(part, self.frames, self.components)
         self.components[part.name] = part
         return part
 

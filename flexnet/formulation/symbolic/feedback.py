@@ -15,10 +15,14 @@ from flexnet.components.force_element import Twist
 from flexnet.formulation.sensing import Sensing
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.loads import InlinedEnd
+from flexnet.formulation.symbolic.reactions import symbolic_reactions
 from flexnet.formulation.symbolic.turns import twist
 from flexnet.formulation.symbolic.variables import TIME
 from flexnet.signals import StateOf
 from flexnet.typing import AnyArray
+
+#: rounds of loads of joints and the forces that follow them that are written out
+ROUNDS = 3
 
 
 class SeenSymbols:
@@ -34,6 +38,15 @@ class SeenSymbols:
         packer = self.e.numeric.packer
         node, turn = packer.node[frame.name], packer.body_index(frame)
         return InlinedEnd(self.e.kinematics, self.e.rates, node, turn, frame.rotation)
+
+    def acceleration(self, frame: Frame) -> Vec:
+        """Acceleration of a frame's origin."""
+        return self.e.accelerations.linear[self.e.numeric.packer.node[frame.name]]
+
+    def load(self, name: str) -> tuple[Vec, Vec]:
+        """Force and torque of a joint or driver on its head."""
+        found = symbolic_reactions(self.e)[name]
+        return found.force, found.torque
 
     def coordinate(self, name: str) -> Expr | None:
         """A scalar entry of q by its name."""
@@ -80,7 +93,21 @@ class Feedback:
         followed = list(equations.known.signals.values())
         self.symbols: list[Node] = [symbol for symbol, _ in followed]
         found = sensing.read([*(signal for _, signal in followed), *numeric.states.rates])
+        if numeric.is_coupled:
+            found = self._settled(found)
         self.values, self.rates = found[: len(followed)], found[len(followed) :]
+
+    def _settled(self, found: list[Expr]) -> list[Expr]:
+        """What signals stand for where loads of joints hold signals in turn, by rounds as the kernels do.
+
+        The force that follows the load of a joint has no part in that load that counts; after as many rounds
+        as there are signals nothing changes, unless one lies on a chord of another's circuit and back.
+        """
+        known: list[Expr] = [0] * len(self.symbols)
+        for _ in range(min(len(self.symbols), ROUNDS) + 1):
+            out = substituted(found, dict(zip(self.symbols, known, strict=True)))
+            known = out[: len(known)]
+        return out
 
     def inserted(self, entries: Iterable[Expr]) -> list[Expr]:
         """Entries with the signals written out."""

@@ -1,0 +1,97 @@
+"""Loads of joints and drivers that signals follow, among the arrays of the kernels.
+
+The formulas are those of :mod:`~flexnet.formulation.reactions`: a chord has its multipliers, a branch its
+cutset, and where a driver rides on a joint and is the branch, it takes the part in the joint's motion space.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from flexnet.algebra import ZERO3, Node, Vec, dot, minus, plus, times
+from flexnet.components import RotationDriver, TranslationDriver
+from flexnet.kernels.model import ROW_END, ROW_FORCE, ROW_HEAD
+
+if TYPE_CHECKING:
+    from flexnet.formulation.pack import Packer
+
+
+def three(entries: Sequence[Node], i: int) -> Vec:
+    """Vector number i of an array of vectors."""
+    return entries[3 * i], entries[3 * i + 1], entries[3 * i + 2]
+
+
+class SensedLoads:
+    """Loads of joints and drivers as expressions of what the kernels hold.
+
+    Parameters
+    ----------
+    packer : of the model.
+    force, torque : cutset sums of nodes and rotation nodes.
+    row, lam : what families say of their rows, and multipliers.
+    u, e : axes of the branches of the R-tree, driven directions of those of the T-tree.
+    """
+
+    def __init__(
+        self, packer: "Packer", force: list[Node], torque: list[Node], row: list[Node], lam: list[Node],
+        u: list[Node], e: list[Node],
+    ) -> None:  # fmt: skip
+        self.packer, self.force, self.torque = packer, force, torque
+        self.row, self.lam, self.u, self.e = row, lam, u, e
+
+    def load(self, name: str) -> tuple[Vec, Vec]:
+        """Force and torque on the head of a joint or driver, ground axes."""
+        force, torque = self._whole(name)
+        for driver in self._riders(name):
+            own_force, own_torque = self._own(driver)
+            whole_force, whole_torque = self._whole(driver.name)
+            force = plus(force, minus(whole_force, own_force))
+            torque = plus(torque, minus(whole_torque, own_torque))
+        part = self.packer.by_name[name]
+        if isinstance(part, RotationDriver | TranslationDriver) and part.joint is not None:
+            return self._own(part)
+        return force, torque
+
+    def _riders(self, joint: str) -> Iterator[RotationDriver | TranslationDriver]:
+        for part in self.packer.parts:
+            if isinstance(part, RotationDriver | TranslationDriver) and part.joint == joint:
+                yield part
+
+    def _whole(self, name: str) -> tuple[Vec, Vec]:
+        """Cutsets and multipliers of a component."""
+        p, force, torque = self.packer, ZERO3, ZERO3
+        for branch in p.T.branches:
+            if branch.edge.name == name:
+                force = times(-branch.sign, three(self.force, p.node[branch.child]))
+        for branch in p.R.branches:
+            if branch.edge.name == name:
+                torque = times(-branch.sign, three(self.torque, p.rotation_node[branch.child]))
+        for i, row in enumerate(p.rows):
+            lam, of = self.lam[i], row.component
+            if row.place is not None:
+                joint = str(getattr(of, "joint", ""))
+                if name in (joint, of.name):
+                    side = 1 if name == joint else -1
+                    torque = plus(torque, times(side * lam, self._axis(joint)))
+            elif of.name == name:
+                w = self.row[ROW_END * i : ROW_END * (i + 1)]
+                force = plus(force, times(-lam, (w[ROW_FORCE], w[ROW_FORCE + 1], w[ROW_FORCE + 2])))
+                torque = plus(torque, times(-lam, (w[ROW_HEAD], w[ROW_HEAD + 1], w[ROW_HEAD + 2])))
+        return force, torque
+
+    def _axis(self, name: str) -> Vec:
+        names = [branch.edge.name for branch in self.packer.R.branches]
+        return three(self.u, 3 * names.index(name))
+
+    def _own(self, part: RotationDriver | TranslationDriver) -> tuple[Vec, Vec]:
+        """Load of a driver on a joint: where it is the branch, the part in the joint's motion space."""
+        force, torque = self._whole(part.name)
+        if isinstance(part, TranslationDriver):
+            names = [branch.edge.name for branch in self.packer.T.branches]
+            if part.name in names:
+                i = names.index(part.name)
+                axes = [three(self.e, 3 * i + k) for k in range(len(part.directions))]
+                force = plus(ZERO3, *(times(dot(d, force), d) for d in axes))
+        elif part.name in [branch.edge.name for branch in self.packer.R.branches]:
+            u = self._axis(part.name)
+            torque = times(dot(u, torque), u)
+        return force, torque
