@@ -24,7 +24,7 @@ def _felt(edges: AnyArray, felt: IntArray, ptr: IntArray) -> IntArray:
 
 
 def _bent(model: Model) -> IntArray:
-    """Those of the elastic coordinates of the flexible bodies that a column moves, or loads through an arm."""
+    """Those of the elastic coordinates of flexible bodies that a column moves, or loads through an arm."""
     n, pairs = len(model.flex), [(model.col_flex, _columns(model.col_flex_ptr))]
     for edges, felt, ptr in (
         (model.t_edges, model.col_in_t, model.col_in_t_ptr),
