@@ -71,13 +71,21 @@ from flexnet.fem import (
     PointMass as PointMass,
     Rayleigh as Rayleigh,
     RigidLink as RigidLink,
+    RodSection as RodSection,
     ShellRegion as ShellRegion,
     ShellSection as ShellSection,
     ShellStress as ShellStress,
+    SolidRegion as SolidRegion,
+    SolidStress as SolidStress,
+    Tripod as Tripod,
     beam_body as beam_body,
     box as box,
     circle as circle,
+    export_body as export_body,
+    export_table as export_table,
     i_section as i_section,
+    imported_body as imported_body,
+    imported_table as imported_table,
     mesh_body as mesh_body,
     panel_body as panel_body,
     read_table as read_table,
@@ -134,6 +142,7 @@ from flexnet.integrators import (
 from flexnet.mesh import (
     Mesh as Mesh,
     beam_mesh as beam_mesh,
+    block_mesh as block_mesh,
     panel_mesh as panel_mesh,
     polyline_mesh as polyline_mesh,
     read_mesh as read_mesh,
@@ -142,7 +151,9 @@ from flexnet.results import (
     Results as Results,
 )
 from flexnet.signals import (
+    Block as Block,
     Signal as Signal,
+    algebraic as algebraic,
     dead_zone as dead_zone,
     derivative as derivative,
     function as function,
@@ -170,6 +181,7 @@ from flexnet.studies import (
 )
 from flexnet.system import (
     Body as Body,
+    ExactBeam as ExactBeam,
     System as System,
     acceleration as acceleration,
     angular_velocity as angular_velocity,

@@ -137,7 +137,7 @@ def _flexible_record(body: Body, part: FlexibleBody) -> BodyRecord:
         frames,
         points=mesh.nodes,
         lines=mesh.lines,
-        triangles=mesh.triangles,
+        triangles=mesh.surface,
         modes=modes,
     )
 

@@ -388,6 +388,8 @@ class Equations:
             row_sizes=self.row_sizes,
             q_sizes=self.q_sizes,
             n_z=self.n_z,
+            is_algebraic=self.states.is_algebraic,
+            state_entries=self.state_entries,
             rotations=self.rotations,
         )
 
@@ -409,6 +411,14 @@ class Equations:
                 f"{what} of {self.system.name!r} does not take first-order states, such as"
                 f" {self.states.names[0]!r}; simulate it"
             )
+
+    @property
+    def state_entries(self) -> IntArray:
+        """Row and column of ∂f/∂z, the diagonal included, that can be nonzero, (entries, 2)."""
+        slots, k = len(self.model.feedback) // 2, np.arange(self.n_z)
+        rows = self.model.gains - [slots, 0]
+        found: IntArray = np.unique(np.vstack([rows[rows[:, 0] >= 0], np.column_stack([k, k])]), axis=0)
+        return found
 
     def z_of(self, state: State) -> Array:
         """First-order states of a state, (n_z,); their start values where it tells none."""

@@ -104,6 +104,7 @@ ELEMENT = np.dtype(
         ("family", _i),              # where the functions of its law begin
         ("p", _i), ("f", _i), ("law", _i),  # where its parameters, known functions, untraced formulas begin
         ("angle", _i),               # its counted angle, -1 for none
+        ("tangent", _i),             # place of its tangent in the workspace where it is stiff, else -1
     ],
     align=True,
 )  # fmt: skip
@@ -163,6 +164,7 @@ class Model(NamedTuple):
     feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
     sensed: IntArray  # (2,) whether forces, and events, follow accelerations or loads of joints
     states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
+    gains: IntArray  # (entries, 2) signal or row, and state, of every derivative by a state that is not zero
     columns: AnyArray  # COLUMN, one a velocity coordinate
     col_turn: IntArray  # R-branches whose child turns with the coordinate, outwards
     col_turn_ptr: IntArray
@@ -172,7 +174,9 @@ class Model(NamedTuple):
     col_bodies_ptr: IntArray
     col_flex: IntArray  # flexible bodies that move with the coordinate
     col_flex_ptr: IntArray
-    col_in_t: IntArray  # T-branches that carry the inertia forces back, inwards
+    col_stiff: IntArray  # stiff elements an end of which moves with the coordinate
+    col_stiff_ptr: IntArray
+    col_in_t: IntArray  # T-branches that carry the inertia and stiff forces back, inwards
     col_in_t_ptr: IntArray
     col_in_r: IntArray  # R-branches that carry the torques back, inwards
     col_in_r_ptr: IntArray
@@ -214,6 +218,7 @@ class Work(NamedTuple):
     tmp: Array  # (8, 3, 3) scratch
     clock: Array  # (1,) time
     loads: Array  # (elements, 12) force and torque of every element on its head, then on its tail
+    tangents: Array  # (stiff elements, 288) derivative (12, 24) of their loads by x, θ, v, ω of tail and head
     watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
     stack: Array  # scratch of expressions
     z: Array  # (n_z,) first-order states
@@ -221,7 +226,7 @@ class Work(NamedTuple):
     rates: Array  # (n_v,) v of the last residual, where signals are followed
     theta: Array  # (angles,) counted angles, where signals are followed
     signals: Array  # values of the signals that forces follow, then rates of the states
-    gains: Array  # (signals, n_z) derivatives of all of these by the states, in a row
+    gains: Array  # derivatives of all of these by the states, where they are not zero
     slopes: Array  # their changes when one coordinate moves on
     answers: Array  # (signals that forces follow, n_v) generalised forces for a unit of each
     unit: Array  # (n_v,) scratch: the coordinate that moves
@@ -282,6 +287,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         tmp=z((8, 3, 3)),
         clock=z(1),
         loads=z((len(model.elements), 12)),
+        tangents=z((int((model.elements["tangent"] >= 0).sum()), 288)),
         watch=z((len(model.angles), 4)),
         stack=z(STACK),
         z=model.states[:, 2].copy(),
@@ -289,7 +295,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         rates=z(len(model.columns)),
         theta=z(len(model.angles)),
         signals=z(n_s + len(model.states)),
-        gains=z((n_s + len(model.states)) * len(model.states)),
+        gains=z(len(model.gains)),
         slopes=z(n_s + len(model.states)),
         answers=z((n_s, len(model.columns))),
         unit=z(len(model.columns)),
@@ -343,6 +349,7 @@ def empty_model() -> Model:
         feedback=none,
         sensed=np.zeros(2, dtype=np.int64),
         states=np.zeros((0, 3)),
+        gains=np.zeros((0, 2), dtype=np.int64),
         columns=np.zeros(0, COLUMN),
         **{name: none for name in Model._fields if name.startswith("col_")},
     )

@@ -5,6 +5,7 @@ carried and checked. Channels record signals; forces, torques and actuators appl
 """
 
 from flexnet.signals.actuators import actuator, motor, servo
+from flexnet.signals.algebraic import algebraic
 from flexnet.signals.block import Block, StateOf, states_of
 from flexnet.signals.controllers import pid
 from flexnet.signals.dynamic import derivative, integral, lag, rate_limit, state_space, transfer_function
@@ -42,9 +43,9 @@ from flexnet.signals.static import dead_zone, function, limit, lookup
 
 __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
-    "Measure", "Number", "Record", "Release", "Signal", "StateOf", "Stop", "Time", "actuator", "as_signal",
-    "dead_zone", "derivative", "evaluate", "function", "impact", "integral", "joint_friction", "known", "lag",
-    "leaves",
-    "limit", "lock", "lockable", "lookup", "motor", "pid", "quantity", "rate_limit", "record", "release",
-    "servo", "si_unit", "state_space", "states_of", "stop", "time", "transfer_function", "where",
+    "Measure", "Number", "Record", "Release", "Signal", "StateOf", "Stop", "Time", "actuator", "algebraic",
+    "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact", "integral", "joint_friction",
+    "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "motor", "pid", "quantity", "rate_limit",
+    "record", "release", "servo", "si_unit", "state_space", "states_of", "stop", "time", "transfer_function",
+    "where",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody
+from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError, ResultError
 from flexnet.signals import BEAM_STRESS, Measure, Signal, si_unit
 from flexnet.units import conversion
@@ -42,6 +43,8 @@ def unit_factor(name: str, measure: Signal, unit: str) -> float:
 
 def check_points(what: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
     """Refuse a point that a flexible body does not have."""
+    if isinstance(part, RodElement):
+        return
     if not isinstance(part, FlexibleBody):
         raise ModelError(f"{what}: {measure.target!r} is not a flexible body")
     nodes = part.table.output.nodes

@@ -32,6 +32,7 @@ from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.builders import Builders
 from flexnet.system.channel import Channel, unit_factor
+from flexnet.system.exact_beam import exact_beam
 from flexnet.system.graph import derive_graph
 from flexnet.system.locks import check_lock
 from flexnet.system.sanity import doubts
@@ -207,7 +208,7 @@ class System(Builders):
                 f" table, not from {body!r}"
             )
         if self.is_planar:
-            plane.check_mesh(name, body.mesh.nodes, body.mesh.triangles)
+            plane.check_mesh(name, body.mesh.nodes, body.mesh.surface)
         held = None if isinstance(body, FlexTable) else self._held(name, body, support)
         table = (
             body if isinstance(body, FlexTable) else _reduced(body, held or Free(), modes, method, inertia)
@@ -221,7 +222,7 @@ class System(Builders):
         )
         if self.is_planar:
             plane.check_rotation(made.rotation, f"rotation of body {name!r}")
-        source = None if isinstance(body, FlexTable) else body
+        source = None if isinstance(body, FlexTable) or not body.regions else body
         if modes == "auto" and source is not None:
             log.info("flexible body %r: %s", name, table.modes.summary())
         how = (table, stiffening, source, held, inertia)
@@ -235,11 +236,11 @@ class System(Builders):
 
     def _held(self, name: str, body: "FiniteElementBody", support: "Support | None") -> "Support":
         """What holds the shapes of a flexible body: in a planar system, the plane too."""
-        from flexnet.fem import Clamped, Free, Held, Pinned
+        from flexnet.fem import Clamped, Free, Held, Pinned, Tripod
 
         held = Free() if support is None else support
         for one in held if isinstance(held, list | tuple) else [held]:
-            if not isinstance(one, Clamped | Free | Held | Pinned):
+            if not isinstance(one, Clamped | Free | Held | Pinned | Tripod):
                 raise ModelError(
                     f"flexible body {name!r}: support is {shown(one)}; expected Clamped(node), Pinned(a, b),"
                     " Free() or a list of them and Held(…)"
@@ -253,6 +254,8 @@ class System(Builders):
                 )
             held = [*(held if isinstance(held, Sequence) else [held]), in_plane]
         return held
+
+    exact_beam = exact_beam
 
     @property
     def g(self) -> Array:

@@ -252,6 +252,8 @@ def symbolic_dae(
         row_sizes=numeric.row_sizes,
         q_sizes=numeric.q_sizes,
         n_z=numeric.n_z,
+        is_algebraic=numeric.states.is_algebraic,
+        state_entries=numeric.state_entries,
         is_coupled=numeric.is_coupled,
         rotations=numeric.rotations,
     )
