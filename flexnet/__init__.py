@@ -28,6 +28,10 @@ _ROOMS = {
         "lag", "limit", "lock", "lookup", "pid", "quantity", "rate_limit", "record", "release", "state_space",
         "stop", "time", "transfer_function", "where",
     ),
+    "flexnet.networks": (
+        "current", "flow", "heat_flow", "line_displacement", "line_force", "line_velocity", "pressure",
+        "shaft_angle", "shaft_speed", "shaft_torque", "temperature", "voltage",
+    ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
         "incidence", "rotation_circuit_equation", "select_trees",
@@ -50,10 +54,10 @@ _ROOMS = {
         "generalised_alpha", "hht", "integrator", "radau", "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
-        "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph", "equilibrium",
-        "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees", "plot",
-        "simulate",
+        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "OperatingPoint", "Reference",
+        "Run", "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph",
+        "equilibrium", "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees",
+        "operating_point", "plot", "simulate",
     ),
     "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),
