@@ -61,7 +61,8 @@ _ROOMS = {
     ),
     "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),
-    "flexnet.studies": ("sensitivities", "study"),
+    "flexnet.results.readers": ("read_channels",),
+    "flexnet.studies": ("Fit", "Misfit", "sensitivities", "study"),
     "flexnet.view": ("write_graph",),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -166,6 +166,9 @@ from flexnet.networks import (
 from flexnet.results import (
     Results as Results,
 )
+from flexnet.results.readers import (
+    read_channels as read_channels,
+)
 from flexnet.signals import (
     Block as Block,
     Signal as Signal,
@@ -192,6 +195,8 @@ from flexnet.signals import (
     where as where,
 )
 from flexnet.studies import (
+    Fit as Fit,
+    Misfit as Misfit,
     sensitivities as sensitivities,
     study as study,
 )
