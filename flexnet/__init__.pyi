@@ -139,6 +139,7 @@ from flexnet.integrators import (
     generalised_alpha as generalised_alpha,
     hht as hht,
     integrator as integrator,
+    radau as radau,
     reference as reference,
     relay as relay,
 )

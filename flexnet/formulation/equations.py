@@ -380,7 +380,7 @@ class Equations:
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
-            sparsity=None if len(self.model.flex) or self.n_z else sparsity(self.model),
+            sparsity=None if self.n_z else sparsity(self.model),
             is_coupled=self.is_coupled,
             symmetry=partial(symmetry, self),
             counting=self.counting,
