@@ -28,6 +28,10 @@ _ROOMS = {
         "lag", "limit", "lock", "lookup", "pid", "quantity", "rate_limit", "record", "release", "state_space",
         "stop", "time", "transfer_function", "where",
     ),
+    "flexnet.networks": (
+        "current", "flow", "heat_flow", "line_displacement", "line_force", "line_velocity", "pressure",
+        "shaft_angle", "shaft_speed", "shaft_torque", "temperature", "voltage",
+    ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
         "incidence", "rotation_circuit_equation", "select_trees",
@@ -47,17 +51,19 @@ _ROOMS = {
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
         "OneStep", "Status", "acceleration_level", "dop853", "dopri5", "energy_decaying", "energy_preserving",
-        "generalised_alpha", "hht", "integrator", "reference", "relay",
+        "generalised_alpha", "hht", "integrator", "radau", "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
-        "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph", "equilibrium",
-        "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees", "plot",
-        "simulate",
+        "Equilibrium", "InverseDynamics", "LinearSystem", "Linearisation", "LoadPath", "Mode",
+        "OperatingPoint", "Reference",
+        "Run", "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph",
+        "equilibrium", "export", "inverse_dynamics", "kinematics", "linear_system", "linearise", "load_path",
+        "measure_trees", "operating_point", "plot", "simulate",
     ),
     "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),
-    "flexnet.studies": ("sensitivities", "study"),
+    "flexnet.results.readers": ("read_channels",),
+    "flexnet.studies": ("Fit", "Misfit", "sensitivities", "study"),
     "flexnet.view": ("write_graph",),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

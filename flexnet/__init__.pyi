@@ -3,9 +3,11 @@
 from flexnet.analysis import (
     Equilibrium as Equilibrium,
     InverseDynamics as InverseDynamics,
+    LinearSystem as LinearSystem,
     Linearisation as Linearisation,
     LoadPath as LoadPath,
     Mode as Mode,
+    OperatingPoint as OperatingPoint,
     Reference as Reference,
     Run as Run,
     Stability as Stability,
@@ -19,9 +21,11 @@ from flexnet.analysis import (
     export as export,
     inverse_dynamics as inverse_dynamics,
     kinematics as kinematics,
+    linear_system as linear_system,
     linearise as linearise,
     load_path as load_path,
     measure_trees as measure_trees,
+    operating_point as operating_point,
     plot as plot,
     simulate as simulate,
 )
@@ -135,6 +139,7 @@ from flexnet.integrators import (
     generalised_alpha as generalised_alpha,
     hht as hht,
     integrator as integrator,
+    radau as radau,
     reference as reference,
     relay as relay,
 )
@@ -146,8 +151,25 @@ from flexnet.mesh import (
     polyline_mesh as polyline_mesh,
     read_mesh as read_mesh,
 )
+from flexnet.networks import (
+    current as current,
+    flow as flow,
+    heat_flow as heat_flow,
+    line_displacement as line_displacement,
+    line_force as line_force,
+    line_velocity as line_velocity,
+    pressure as pressure,
+    shaft_angle as shaft_angle,
+    shaft_speed as shaft_speed,
+    shaft_torque as shaft_torque,
+    temperature as temperature,
+    voltage as voltage,
+)
 from flexnet.results import (
     Results as Results,
+)
+from flexnet.results.readers import (
+    read_channels as read_channels,
 )
 from flexnet.signals import (
     Block as Block,
@@ -175,6 +197,8 @@ from flexnet.signals import (
     where as where,
 )
 from flexnet.studies import (
+    Fit as Fit,
+    Misfit as Misfit,
     sensitivities as sensitivities,
     study as study,
 )

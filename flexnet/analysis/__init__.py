@@ -3,11 +3,13 @@
 from flexnet.analysis.audit import Audit, Breach, audit
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
+from flexnet.analysis.linear_system import LinearSystem, linear_system
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
 from flexnet.analysis.load_path import Critical, LoadPath, load_path
 from flexnet.analysis.looking import Page, compare, draw_graph, export, plot, view
 from flexnet.analysis.measured import Budget, Measured, Timing, measure_trees
 from flexnet.analysis.mode_animation import animate_mode
+from flexnet.analysis.operating_point import OperatingPoint, operating_point
 from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import choose, simulate
@@ -21,10 +23,12 @@ __all__ = [
     "Critical",
     "Equilibrium",
     "InverseDynamics",
+    "LinearSystem",
     "Linearisation",
     "LoadPath",
     "Measured",
     "Mode",
+    "OperatingPoint",
     "Page",
     "Reference",
     "Run",
@@ -42,9 +46,11 @@ __all__ = [
     "export",
     "inverse_dynamics",
     "kinematics",
+    "linear_system",
     "linearise",
     "load_path",
     "measure_trees",
+    "operating_point",
     "plot",
     "simulate",
     "view",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from flexnet.analysis.stress import Recovery
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
+from flexnet.networks import Variable
 from flexnet.signals import BEAM_STRESS, Known, Measure, Signal, StateOf, Time, evaluate, leaves
 from flexnet.system import Channel
 from flexnet.typing import Array, BoolArray
@@ -42,9 +44,10 @@ class ChannelReader:
         for k, name in enumerate(elements):
             forces[name] = Load(rows.values.load[:, k, 0:3], rows.values.load[:, k, 3:6])
         out = {}
+        done: dict[Signal, Any] = {}
         for c in channels:
             leaf = partial(self._leaf, c.name, rows, forces, states)
-            value = evaluate([c.measure], leaf, of_arrays=True)[0]
+            value = evaluate([c.measure], leaf, of_arrays=True, done=done)[0]
             out[c.name] = c.factor * np.broadcast_to(value, rows.t.shape)
         return out
 
@@ -56,8 +59,10 @@ class ChannelReader:
 
     def _leaf(
         self, name: str, rows: Snapshot, forces: dict[str, Load], states: dict[str, Load], signal: Signal
-    ) -> Array:
+    ) -> Array | Signal:
         """What a signal that is computed from no other was, (rows,)."""
+        if isinstance(signal, Variable):
+            return self.equations.system.network.signal(signal)
         if isinstance(signal, Time):
             return rows.t
         if isinstance(signal, StateOf):

@@ -11,6 +11,7 @@ from flexnet.components import Component, FlexibleBody, RigidBody
 from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
+from flexnet.signals import si_unit
 from flexnet.system import Body
 from flexnet.system.solid import Surface
 from flexnet.typing import Array
@@ -34,8 +35,8 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
         joints=tuple(loaded),
         elastic={name: _elastic_names(equations, name) for name in c.elastic},
         channels=tuple(
-            ChannelSpec(channel.name, unit=channel.unit, description=channel.description)
-            for channel in equations.system.channels
+            ChannelSpec(each.name, unit=each.unit or si_unit(each.measure), description=each.description)
+            for each in equations.system.channels
         ),
         memory=memory,
         events=tuple(event.name for event in equations.system.events),
@@ -58,7 +59,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
             e.tail,
             e.head,
         )
-        for e in system.graph.edges
+        for e in system.mechanism.edges
     )
     ground = [system.ground.origin, *system.ground.frames.values()]
     records = [
@@ -80,7 +81,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
         tuple(records),
         is_planar=system.is_planar,
         parameters=system.parameters | ({"trees": equations.chosen} if equations.chosen else {}),
-        symbols=symbols_of(system.graph, parts, system.is_planar),
+        symbols=symbols_of(system.mechanism, parts, system.is_planar),
     )
 
 

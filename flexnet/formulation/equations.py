@@ -79,6 +79,7 @@ class Equations:
             self.scale.time,
             self.angles, system.is_planar, self.states, self.scale, signals,
             [*(event.signal for event in system.events), *lockable(system.events).values()],
+            system.network if system.elements else None,
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
@@ -123,7 +124,7 @@ class Equations:
     @property
     def graph(self) -> LinearGraph:
         """The linear graph of the mechanism."""
-        return self.system.graph
+        return self.system.mechanism
 
     @cached_property
     def scale(self) -> Scale:
@@ -161,7 +162,7 @@ class Equations:
     @cached_property
     def nodal(self) -> "Equations":
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
-        return Equations(self.system, *select_trees(self.system.graph, "absolute"))
+        return Equations(self.system, *select_trees(self.system.mechanism, "absolute"))
 
     @cached_property
     def complete(self) -> "Equations":
@@ -379,7 +380,7 @@ class Equations:
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
-            sparsity=None if len(self.model.flex) or self.n_z else sparsity(self.model),
+            sparsity=None if self.n_z else sparsity(self.model),
             is_coupled=self.is_coupled,
             symmetry=partial(symmetry, self),
             counting=self.counting,
@@ -404,12 +405,12 @@ class Equations:
         if self.n_z:
             self.work.z[:] = self.z_of(state)
 
-    def refuse_states(self, what: str) -> None:
+    def refuse_states(self, what: str, remedy: str = "simulate it") -> None:
         """Refuse first-order states where they are not known yet."""
         if self.n_z:
             raise ModelError(
                 f"{what} of {self.system.name!r} does not take first-order states, such as"
-                f" {self.states.names[0]!r}; simulate it"
+                f" {self.states.names[0]!r}; {remedy}"
             )
 
     @property

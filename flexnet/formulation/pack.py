@@ -41,6 +41,7 @@ from flexnet.graph import Tree
 from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
 from flexnet.kernels.elastic import flexible_code
+from flexnet.networks import Network
 from flexnet.signals import Signal
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -64,6 +65,7 @@ class Packer:
     scale: Scale = field(default_factory=Scale)
     signals: Sequence[Signal] = ()
     watched: Sequence[Signal] = ()
+    network: Network | None = None
     families: FamilyTable = field(default_factory=lambda: FamilyTable(is_interpreted()))
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)

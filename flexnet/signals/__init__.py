@@ -4,7 +4,7 @@ A :class:`Signal` is a frozen expression of measures, time, numbers and states o
 carried and checked. Channels record signals; forces, torques and actuators apply them.
 """
 
-from flexnet.signals.actuators import actuator, motor, servo
+from flexnet.signals.actuators import actuator, servo
 from flexnet.signals.algebraic import algebraic
 from flexnet.signals.block import Block, StateOf, states_of
 from flexnet.signals.controllers import pid
@@ -45,7 +45,7 @@ __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
     "Measure", "Number", "Record", "Release", "Signal", "StateOf", "Stop", "Time", "actuator", "algebraic",
     "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact", "integral", "joint_friction",
-    "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "motor", "pid", "quantity", "rate_limit",
+    "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "pid", "quantity", "rate_limit",
     "record", "release", "servo", "si_unit", "state_space", "states_of", "stop", "time", "transfer_function",
     "where",
 ]  # fmt: skip

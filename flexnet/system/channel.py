@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from flexnet.components import Component, FlexibleBody
 from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError, ResultError
+from flexnet.networks import Network, Variable
 from flexnet.signals import BEAM_STRESS, Measure, Signal, si_unit
 from flexnet.units import conversion
 
@@ -41,6 +42,22 @@ def unit_factor(name: str, measure: Signal, unit: str) -> float:
         raise ModelError(f"channel {name!r}: {error}; it is recorded in {own}") from error
 
 
+def network_channels(network: Network) -> list[Channel]:
+    """Channels for every variable of every edge, such as ``R2.voltage`` and ``R2.current``."""
+    out = []
+    for name, p in network.ports.items():
+        d = p.domain
+        kinds = {"across": d.across, "through": d.through}
+        if d.has_places:
+            kinds["rate"] = f"{d.across}_rate"
+        for kind, word in kinds.items():
+            if (name, kind) in network.variables:
+                variable = Variable(d.name, kind, name)
+                text = f"{word.replace('_', ' ')} of {name}"
+                out.append(Channel(f"{name}.{word}".replace(" ", "_"), variable, variable.unit, text))
+    return out
+
+
 def check_points(what: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
     """Refuse a point that a flexible body does not have."""
     if isinstance(part, RodElement):
@@ -73,7 +90,8 @@ def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
             raise ModelError(f"{what}: frame {node!r} is not an attachment frame of {measure.target!r}")
         node = own[node]
     is_beam = measure.coordinate in BEAM_STRESS
-    if node not in (part.table.mesh.lines if is_beam else part.table.mesh.triangles):
+    mesh = part.table.mesh
+    if not (node in mesh.lines if is_beam else node in mesh.triangles or node in mesh.quadrilaterals):
         element = "beam" if is_beam else "shell"
         raise ModelError(
             f"{what}: there is no {element} at node {node} of {measure.target!r}, and"
