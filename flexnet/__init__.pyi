@@ -3,6 +3,7 @@
 from flexnet.analysis import (
     Equilibrium as Equilibrium,
     InverseDynamics as InverseDynamics,
+    LinearSystem as LinearSystem,
     Linearisation as Linearisation,
     LoadPath as LoadPath,
     Mode as Mode,
@@ -20,6 +21,7 @@ from flexnet.analysis import (
     export as export,
     inverse_dynamics as inverse_dynamics,
     kinematics as kinematics,
+    linear_system as linear_system,
     linearise as linearise,
     load_path as load_path,
     measure_trees as measure_trees,

@@ -405,12 +405,12 @@ class Equations:
         if self.n_z:
             self.work.z[:] = self.z_of(state)
 
-    def refuse_states(self, what: str) -> None:
+    def refuse_states(self, what: str, remedy: str = "simulate it") -> None:
         """Refuse first-order states where they are not known yet."""
         if self.n_z:
             raise ModelError(
                 f"{what} of {self.system.name!r} does not take first-order states, such as"
-                f" {self.states.names[0]!r}; simulate it"
+                f" {self.states.names[0]!r}; {remedy}"
             )
 
     @property
