@@ -2,8 +2,8 @@
 
 ``python -m tests.benchmarks.scaling [largest]`` prints two tables, about three minutes for chains up to 1000
 links, five up to 4000: processor time of `formulate`, of `begin` and of one step of dopri5, which is seven
-evaluations of the accelerations, in every tree that is worth trying, and the exponent p of time ∝ N^p from one
-length to the next.
+evaluations of the accelerations, in every tree that is worth trying, and the exponent p of time ∝ N^p from
+one length to the next.
 """
 
 import sys
