@@ -160,6 +160,8 @@ def fits(value: Any, kind: Any) -> bool:
     if kind in (Any, object) or isinstance(kind, str | typing.ForwardRef):
         return True
     if isinstance(kind, typing.TypeVar):
+        if kind.__constraints__:
+            return any(fits(value, one) for one in kind.__constraints__)
         return kind.__bound__ is None or fits(value, kind.__bound__)
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (Union, types.UnionType):
