@@ -25,8 +25,8 @@ _ROOMS = {
     ),
     "flexnet.signals": (
         "Signal", "dead_zone", "derivative", "function", "impact", "integral", "known", "lag", "limit",
-        "lock", "lookup", "pid", "quantity", "rate_limit", "record", "release", "state_space", "stop", "time",
-        "transfer_function", "where",
+        "lock", "lookup", "mode", "pid", "quantity", "rate_limit", "record", "release", "reset",
+        "state_space", "stop", "time", "transfer_function", "where",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",

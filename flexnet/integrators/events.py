@@ -16,6 +16,8 @@ import numpy as np
 
 from flexnet.dae import Dae, Events, Reaction
 from flexnet.errors import FlexnetError
+from flexnet.integrators import event_search as search
+from flexnet.integrators.absent import NO_EVENTS
 from flexnet.integrators.start import initial_acceleration, smallest_solution
 from flexnet.typing import Array
 
@@ -132,6 +134,55 @@ class Log:
             rest = t + gaps[-1] * share / (1 - share)
             return f"the times of event {name!r} accumulate at t = {rest:.12g} s"
         return f"event {name!r} happens again and again at t = {t:.12g} s"
+
+
+class Watch:
+    """Functions of events along a run: what is known of each, and what happened.
+
+    Attributes
+    ----------
+    events : of the DAE.
+    zeros : (n, 8) a row for every function, see :mod:`~flexnet.integrators.event_search`.
+    values : (3, width) scratch.
+    log : what happened.
+    """
+
+    def __init__(self, dae: Dae, step: float, happened: list[Occurrence]) -> None:
+        self.events = g = dae.events or NO_EVENTS
+        n = len(g.names)
+        self.zeros, self.values = np.zeros((n, 8)), np.zeros((3, g.width))
+        self.log, self.step = Log(g, step, happened), step
+        if n:
+            self.zeros[:, search.SIDE] = first_sides(dae, g, step)
+            self.zeros[:, search.DIRECTION], self.zeros[:, search.SIZE] = g.directions, g.sizes
+            self.look(dae.t, dae.q, dae.v)
+
+    @property
+    def record(self) -> dict[str, Array]:
+        """What a run needs to go on, where there are events."""
+        if not self.events.names:
+            return {}
+        return {"zeros": self.zeros.reshape(-1), "event_times": self.log.times.reshape(-1)}
+
+    def look(self, t: float, q: Array, v: Array) -> None:
+        """Values at a state."""
+        self.zeros[:, search.VALUE] = self.events.values(t, q, v)[: len(self.events.names)]
+
+    def take_fired(self) -> int:
+        """The event that fired, which then has not."""
+        i = int(np.argmax(self.zeros[:, search.FIRED]))
+        self.zeros[i, search.FIRED] = 0.0
+        return i
+
+    def pass_zero(self, i: int) -> None:
+        """Function i is on its other side."""
+        self.zeros[i, search.SIDE] *= -1.0
+
+    def find_sides(self, here: Dae, vdot: Array, fired: int) -> None:
+        """Sides at a state that an event changed."""
+        self.zeros[:, search.SIDE] = sides(
+            here, self.events, vdot, self.zeros[:, search.SIDE], self.step, fired
+        )
 
 
 def first_sides(dae: Dae, g: Events, step: float) -> Array:
