@@ -24,9 +24,9 @@ _ROOMS = {
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.signals": (
-        "Signal", "dead_zone", "derivative", "function", "impact", "integral", "known", "lag", "limit",
-        "lock", "lookup", "mode", "pid", "quantity", "rate_limit", "record", "release", "reset",
-        "state_space", "stop", "time", "transfer_function", "where",
+        "Block", "Signal", "algebraic", "dead_zone", "derivative", "function", "impact", "integral", "known",
+        "lag", "limit", "lock", "lookup", "mode", "pid", "quantity", "rate_limit", "record", "release",
+        "reset", "state_space", "stop", "time", "transfer_function", "where",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
@@ -39,10 +39,11 @@ _ROOMS = {
     "flexnet.fem": (
         "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",
         "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Rayleigh", "RigidLink", "ShellRegion",
-        "ShellSection", "ShellStress", "beam_body", "box", "circle", "i_section", "mesh_body", "panel_body",
-        "read_table", "rectangle", "tube", "write_table",
+        "ShellSection", "ShellStress", "SolidRegion", "SolidStress", "Tripod", "beam_body", "box",
+        "circle", "export_body", "export_table", "i_section", "imported_body", "imported_table",
+        "mesh_body", "panel_body", "read_table", "rectangle", "tube", "write_table",
     ),
-    "flexnet.mesh": ("Mesh", "beam_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
+    "flexnet.mesh": ("Mesh", "beam_mesh", "block_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
         "OneStep", "Status", "acceleration_level", "dop853", "dopri5", "energy_decaying", "energy_preserving",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.typing import Array, IntArray
+from flexnet.typing import Array, BoolArray, IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +172,14 @@ class Dae:
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     row_sizes : (m,) the same of every constraint.
     q_sizes : (n_q,) the same of every entry of q.
+    n_z : how many of the last of v are first-order states z: they have no place in q, and their rows of r are
+        w (E ż - f), with w (E - c_v ∂f/∂z) in M. Where ``matrices`` is asked for M alone (c_q = c_v = 0), a
+        row with E = 0 has w on the diagonal: a metric, whatever it leaves alone.
+    is_algebraic : (n_z,) which of these rows have E = 0; none if left out.
+    state_entries : (entries, 2) row and column of w (E - c_v ∂f/∂z) that can be nonzero, both counted from
+        the first state; all if left out.
     is_coupled : whether forces follow accelerations or loads of joints: r then depends on v̇ and λ otherwise
         than by M v̇ + Gᵀλ, of which ``matrices`` knows nothing.
-    n_z : how many of the last of v are first-order states: they have no place in q, and their rows of r are
-        E (ż - f), with E - c_v E ∂f/∂z in M.
     rotations : first of the three places in v of every rotation that is a quaternion in q: the angular
         velocity in the turned axes, about which q ⊕ dq turns.
     """
@@ -203,6 +207,8 @@ class Dae:
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))
     q_sizes: Array = field(default_factory=lambda: np.zeros(0))
     n_z: int = 0
+    is_algebraic: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    state_entries: IntArray | None = None
     is_coupled: bool = False
     rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
@@ -210,6 +216,8 @@ class Dae:
         for name, count in (("sizes", self.n_v), ("row_sizes", self.m), ("q_sizes", self.n_q)):
             if len(getattr(self, name)) == 0:
                 object.__setattr__(self, name, np.ones(count))
+        if len(self.is_algebraic) == 0:
+            object.__setattr__(self, "is_algebraic", np.zeros(self.n_z, dtype=bool))
 
     @property
     def weights(self) -> Array:

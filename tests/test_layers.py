@@ -29,7 +29,8 @@ KNOWS = {
     "signals": {"algebra", "components", "graph"},
     "system": {"graph", "components", "fem", "signals", "view"},
     "formulation": {
-        "algebra", "signals", "system", "graph", "components", "kernels", "dae", "independent", "coupled",
+        "algebra", "cache", "signals", "system", "graph", "components", "kernels", "dae", "independent",
+        "coupled",
     },
     "integrators": {"dae", "kernels", "independent", "coupled"},
     "results": {"patience", "store"},

@@ -4,7 +4,7 @@ Nothing here knows mechanics. sympy, which reads and typesets formulas, is loade
 :mod:`~flexnet.algebra.exchange` and :mod:`~flexnet.algebra.typeset`.
 """
 
-from flexnet.algebra.derivative import backward, forward, gradient, jacobian
+from flexnet.algebra.derivative import backward, forward, gradient, jacobian, sparse_jacobian
 from flexnet.algebra.family import Arguments, FamilyTable, prepared, traced
 from flexnet.algebra.function import (
     FUNCTIONS,
@@ -96,7 +96,8 @@ __all__ = [
     "inputs_of", "inverse", "is_numeric", "is_unit", "jacobian", "log", "mapped", "matmul",
     "matrix_of_numbers", "maximum", "minimum", "minus", "mul", "nearest", "negative", "number",
     "numbers", "plus", "power", "prepared", "product", "quaternion_matrix", "quaternion_of", "reach",
-    "rotate", "rotate_back", "rotation_about", "rotation_vector", "scale", "sgn", "sin", "sinh", "sqrt",
+    "rotate", "rotate_back", "rotation_about", "rotation_vector", "scale", "sgn", "sin", "sinh",
+    "sparse_jacobian", "sqrt",
     "substituted", "swing_and_twist", "symbol", "symbols", "tan", "tanh", "tape", "times", "to_c",
     "to_fortran", "to_llvm", "to_numpy", "traced", "transpose", "turn_c", "turn_f1", "turn_f2",
     "turn_factor", "turn_g1", "turn_g2", "turn_s", "turn_w", "turn_work", "turned_quaternion", "where",

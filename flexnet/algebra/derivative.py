@@ -29,7 +29,7 @@ from flexnet.algebra.scalar import (
     terms,
     where,
 )  # fmt: skip
-from flexnet.algebra.tape import substituted, tape
+from flexnet.algebra.tape import reach, substituted, tape
 from flexnet.errors import ModelError
 from flexnet.typing import AnyArray
 
@@ -153,6 +153,18 @@ def jacobian(outputs: Sequence[Expr], inputs: Sequence[Node]) -> AnyArray:
         for i, y in enumerate(outputs):
             if type(y) is Node:
                 out[i] = backward({y: 1}, inputs)
+    return out
+
+
+def sparse_jacobian(outputs: Sequence[Expr], inputs: Sequence[Node]) -> list[tuple[int, int, Expr]]:
+    """Derivatives that are not zero at every state, as output, input and value, row by row."""
+    place = {x: j for j, x in enumerate(inputs)}
+    out = list[tuple[int, int, Expr]]()
+    for i, (y, reached) in enumerate(zip(outputs, reach(outputs), strict=True)):
+        asked = sorted((x for x in reached if x in place), key=place.__getitem__)
+        if type(y) is Node and asked:
+            found = backward({y: 1}, asked)
+            out += [(i, place[x], d) for x, d in zip(asked, found, strict=True) if _is(d)]
     return out
 
 

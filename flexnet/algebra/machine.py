@@ -19,6 +19,7 @@ from flexnet.algebra.tape import Program
 from flexnet.cache import load, save
 from flexnet.typing import AnyArray
 
+_KIND = "formulas"
 #: more lines of text than this are not searched for vectors
 _LONG = 2000
 
@@ -74,15 +75,29 @@ def make_object(text: str) -> bytes:
     return bytes(target.emit_object(module))
 
 
-def compile_programs(programs: Sequence[Program]) -> MachineCode:
-    """Machine code of programs; equal ones are compiled once."""
-    text = to_llvm(programs)
-    key = code_key(text)
-    code = load("formulas", key)
-    if code is None:
-        code = make_object(text)
-        save("formulas", key, code)
+def compile_programs(programs: Sequence[Program], text: str | None = None) -> MachineCode:
+    """Machine code of programs; equal ones are compiled once.
+
+    Parameters
+    ----------
+    text : their LLVM text, where it was written before.
+    """
+    text = to_llvm(programs) if text is None else text
+    key, names = code_key(text), [p.name for p in programs]
+    if (made := find_machine_code(key, names)) is None:
+        save(_KIND, key, code := make_object(text))
+        made = _loaded(key, code, names)
+    return made
+
+
+def find_machine_code(key: str, names: Sequence[str]) -> MachineCode | None:
+    """Machine code of the programs of these names that is kept under a key, or ``None``."""
+    code = load(_KIND, key)
+    return None if code is None else _loaded(key, code, names)
+
+
+def _loaded(key: str, code: bytes, names: Sequence[str]) -> MachineCode:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return MachineCode(key, {p.name: engine.get_function_address(p.name) for p in programs}, engine)
+    return MachineCode(key, {name: engine.get_function_address(name) for name in names}, engine)

@@ -25,12 +25,13 @@ from random import Random
 
 import numpy as np
 
-from flexnet.analysis.recording import model_hash
+from flexnet.analysis.engine import make_dae
 from flexnet.cache import load, save
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.formulation import Equations, Poses, State, assemble, formulate
 from flexnet.formulation.condition import condition
+from flexnet.formulation.model_hash import model_hash
 from flexnet.graph import Kind
 from flexnet.graph.selection.select import as_wishes, left_out
 from flexnet.graph.selection.shortlist import Pair, neighbours, rule_trees, same
@@ -169,6 +170,7 @@ def measured(
 ) -> Equations:
     """Formulate in the fastest trees: those remembered for this very model, or else measured now."""
     as_wishes(system.graph, require, counts)
+    engine = "numeric" if engine == "auto" else engine
     key = _key(system, step, method or hht(), engine, require, counts)
     kept = load("trees", key)
     if kept is not None:
@@ -223,8 +225,6 @@ class _Contest:
 
     def enter(self, name: str, pair: Pair) -> bool:
         """Add a candidate, unless its trees are there or its equations cannot be made."""
-        from flexnet.analysis.simulate import make_dae  # simulate uses this page
-
         if any(same(pair, other) for other in self.pairs.values()):
             return False
         try:

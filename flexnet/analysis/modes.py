@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.engine import make_dae
 from flexnet.analysis.happenings import set_state, with_events
 from flexnet.analysis.recording import columns
 from flexnet.components import TimeFunction, polynomial
@@ -202,8 +203,6 @@ class LockingMarch:
 
     def _dae(self) -> Dae:
         """The present equations at their initial state, with events."""
-        from flexnet.analysis.simulate import make_dae  # here: it rests on this page
-
         key, equations = frozenset(self._locked), self.equations
         if key not in self._modes:
             self._modes[key] = (

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
-from flexnet.analysis.recording import columns, model_hash
+from flexnet.analysis.recording import columns
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar
 from flexnet.formulation import Equations, Motion, State, snapshot
+from flexnet.formulation.model_hash import model_hash
 from flexnet.typing import Array
 
 _BLOCK = 256

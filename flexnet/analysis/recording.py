@@ -1,6 +1,5 @@
 """What a run writes down: layout, mechanism for drawing, and the columns of a block."""
 
-import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -138,28 +137,9 @@ def _flexible_record(body: Body, part: FlexibleBody) -> BodyRecord:
         frames,
         points=mesh.nodes,
         lines=mesh.lines,
-        triangles=mesh.triangles,
+        triangles=mesh.surface,
         modes=modes,
     )
-
-
-def model_hash(equations: Equations) -> str:
-    """Hash of the model, its trees and its start: of functions what they do, not their addresses."""
-    digest = hashlib.sha256(repr(equations.coordinates.q_names).encode())
-    digest.update(equations.packer.families.digest.encode())
-    model = equations.model
-    for field, array in zip(model._fields, model, strict=True):
-        if field in ("families", "laws", "flex_code"):
-            continue
-        value = np.array(array)
-        if field == "functions":
-            value["refs"] = 0
-        digest.update(field.encode() + value.tobytes())
-    for event in equations.system.events:
-        digest.update(repr((event.name, event.action, event.direction)).encode())
-    start = equations.initial
-    digest.update(start.q.tobytes() + start.v.tobytes() + equations.z_of(start).tobytes())
-    return digest.hexdigest()
 
 
 def columns(

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from flexnet.analysis.recording import model_hash
 from flexnet.analysis.run import Run
 from flexnet.errors import ResultError
 from flexnet.formulation import formulate
+from flexnet.formulation.model_hash import model_hash
 from flexnet.integrators import Outcome, Status
 from flexnet.results import Results
 from flexnet.system import System

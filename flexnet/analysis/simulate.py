@@ -10,17 +10,18 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.engine import choose_engine, make_dae
 from flexnet.analysis.happenings import Listing
 from flexnet.analysis.measured import measured
 from flexnet.analysis.modes import LockingMarch, begun
-from flexnet.analysis.recording import columns, model_hash
+from flexnet.analysis.recording import columns
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
 from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
-from flexnet.dae import Dae
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, Poses, State, branching_freedom, formulate, refuse_trees, snapshot
+from flexnet.formulation.model_hash import model_hash
 from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, hht, relay
 from flexnet.integrators.promise import Promise, promise
@@ -54,7 +55,7 @@ def simulate(
     progress: Progress | None = None,
     throw: bool = True,
     block: int | None = None,
-    engine: str = "numeric",
+    engine: str = "auto",
     require: Sequence[str] = (),
     counts: str = "spatial",
     virtual: bool = False,
@@ -83,7 +84,9 @@ def simulate(
         stopped.
     overwrite : let ``out`` replace a regular file that is no result file, too.
     progress : told of every block.
-    engine : ``"numeric"``, or ``"symbolic"`` for the equations of this mechanism as compiled code.
+    engine : ``"numeric"``, ``"symbolic"`` for the equations of this mechanism as compiled code, or
+        ``"auto"``: symbolic where the run is long and the mechanism small enough
+        (:mod:`flexnet.analysis.engine`).
     start : where to begin, in time too, such as ``run.state()``, the end of another run; the start of the
         system if left out.
     share : let the joints of a loop share the loads that redundant constraints leave open, by least norm,
@@ -113,6 +116,7 @@ def simulate(
         equations = equations.starting(start)
     for text in equations.system.warnings:
         log.warning("%s: %s", equations.system.name, text)
+    engine = choose_engine(engine, equations, settings, path)
     integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch, listing = ChannelReader(equations, share), Watch(equations), Listing(equations)
@@ -200,17 +204,6 @@ def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method
         return hht()
     # a text is a sequence, too; it is refused with the other things that are no method
     return relay(method) if isinstance(method, Sequence) and not isinstance(method, str) else method
-
-
-def make_dae(equations: Equations, engine: str) -> Dae:
-    """The equations behind the protocol of the integrators, by one of the two engines."""
-    if engine == "numeric":
-        return equations.dae()
-    if engine == "symbolic":
-        from flexnet.formulation.symbolic import symbolic_dae  # sympy is loaded only when it is asked for
-
-        return symbolic_dae(equations)
-    raise FlexnetError(f"there is no engine {engine!r}; there are numeric and symbolic")
 
 
 def _blocks(

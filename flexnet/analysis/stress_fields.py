@@ -17,11 +17,10 @@ def stress_fields(run: "Run", pictures: int) -> dict[str, dict[str, Array]]:
 
     Returns
     -------
-    by field ``stress`` [Pa] and body: (pictures, cells) arrays, lines first, then triangles; of beams the
-    largest magnitude of the normal stress over section and ends, of shells von Mises, the larger face.
+    by field ``stress`` [Pa] and body: (pictures, cells) arrays, lines first, then drawn triangles; of beams
+    the largest magnitude of the normal stress over section and ends, of shells and solids von Mises, the
+    larger face or the largest corner.
     """
-    from flexnet.fem import BeamForces
-
     t = run.t
     times, recovery = np.linspace(t[0], t[-1], pictures), Recovery(run.equations)
     out: dict[str, Array] = {}
@@ -29,14 +28,11 @@ def stress_fields(run: "Run", pictures: int) -> dict[str, dict[str, Array]]:
         if not isinstance(part, FlexibleBody) or part.body is None:
             continue
         mesh = part.table.mesh
-        values = np.zeros((pictures, len(mesh.lines) + len(mesh.triangles)))
+        values = {kind: np.zeros((pictures, len(mesh.cells(kind)))) for kind in mesh.kinds}
         found = recovery.modes(part.name).recover(motion_of(recovery, run, part.name, times))
         for region in part.body.regions:
-            one = found[region.group]
-            if isinstance(one, BeamForces):
-                values[:, mesh.line_groups[region.group]] = one.outer_stress().max(axis=-1)
-            else:
-                place = len(mesh.lines) + mesh.triangle_groups[region.group]
-                values[:, place] = np.maximum(one.von_mises("bottom"), one.von_mises("top"))
-        out[part.name] = values
+            members = mesh.groups(region.kind)[region.group]
+            values[region.kind][:, members] = found[region.group].largest_stress()
+        facets = np.hstack([values[kind] for kind in mesh.kinds if kind != "line"])
+        out[part.name] = np.hstack([values["line"], facets[:, mesh.surface_owners]])
     return {"stress": out}

@@ -1,6 +1,5 @@
 """The largest stresses of a run: how much, where and when; a few rows of the run in memory at a time."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from flexnet.typing import Array, IntArray
 
 if TYPE_CHECKING:
     from flexnet.analysis.run import Run
-    from flexnet.fem import Recovered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,27 +48,11 @@ def stress_peaks(run: "Run") -> list[StressPeak]:
         for part in parts:
             found = recovery.modes(part.name).recover(recovery.motion(part.name, rows))
             for group, one in found.items():
-                for quantity, unit, values in quantities(one):
+                for quantity, unit, values in one.quantities():
                     key = (part.name, group, quantity)
                     watch = watches.setdefault(key, _Watch(unit, one.cells, part.table.mesh.nodes))
                     watch.look(rows.t, values)
     return [watch.peak(*key) for key, watch in watches.items()]
-
-
-def quantities(found: "Recovered") -> Iterator[tuple[str, str, Array]]:
-    """Name, unit and values of the quantities worth watching, (rows, n_e, ends) or (rows, n_e, faces)."""
-    from flexnet.fem import BeamForces
-
-    if isinstance(found, BeamForces):
-        for k, name in enumerate(("N", "Vy", "Vz", "T", "My", "Mz")):
-            yield name, "N" if k < 3 else "N*m", found.forces[..., k]
-        yield "sigma", "Pa", found.outer_stress()
-        return
-    faces = ("bottom", "top")
-    yield "von Mises", "Pa", np.stack([found.von_mises(face) for face in faces], axis=-1)  # type: ignore[arg-type]  # faces
-    principal = [found.principal(face) for face in faces]  # type: ignore[arg-type]  # faces
-    yield "s1", "Pa", np.stack([p[..., 0] for p in principal], axis=-1)
-    yield "s2", "Pa", np.stack([p[..., 1] for p in principal], axis=-1)
 
 
 class _Watch:
@@ -93,8 +75,9 @@ class _Watch:
             self.value, self.time = float(values[row, self.element, self.end]), float(t[row])
 
     def peak(self, body: str, group: str, quantity: str) -> StressPeak:
-        """What was found; a beam has its largest at one of its ends, a facet in its middle."""
+        """What was found: at an end of a beam, in the middle of a facet, at a corner of a tetrahedron."""
         cell = self.cells[self.element]
-        place = self.nodes[cell[self.end]] if len(cell) == 2 else self.nodes[cell].mean(axis=0)
+        is_at_node = len(cell) in (2, 10)
+        place = self.nodes[cell[self.end]] if is_at_node else self.nodes[cell].mean(axis=0)
         where = (self.value, self.time, self.element, place, np.concatenate(self.history))
         return StressPeak(body, group, quantity, self.unit, *where)

@@ -92,10 +92,11 @@ def run(
     engine: Annotated[
         str,
         typer.Option(
-            help="numeric, or symbolic: the equations of this mechanism written out and compiled.",
-            autocompletion=lambda: ["numeric", "symbolic"],
+            help="numeric; symbolic: the equations of this mechanism written out and compiled; auto: symbolic"
+            " where a run is long enough to earn it back.",
+            autocompletion=lambda: ["auto", "numeric", "symbolic"],
         ),
-    ] = "numeric",
+    ] = "auto",
     out: Annotated[
         Path | None, typer.Option(help="Result file.", show_default="CASE.h5 in this folder")
     ] = None,

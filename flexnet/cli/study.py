@@ -96,7 +96,7 @@ def run(
     interval: Annotated[
         float | None, typer.Option(help="Time between output rows, s.", show_default="about 500 rows")
     ] = None,
-    engine: Annotated[str, typer.Option(help="numeric or symbolic.")] = "numeric",
+    engine: Annotated[str, typer.Option(help="auto, numeric or symbolic.")] = "auto",
     out: Annotated[
         Path | None,
         typer.Option(help="Dataset: .nc (NetCDF) or .zarr.", show_default="CASE.nc in this folder"),

@@ -153,5 +153,5 @@ def write_shapes(table: FlexTable, prefix: Path) -> None:
     names = [f"{i + 1}: {f:.4g} Hz" for i, f in enumerate(table.modes.frequency)]
     fields = {name: table.output.translation[:, :, i] for i, name in enumerate(names)}
     write_mesh(prefix.with_name(prefix.name + ".vtu"), table.mesh, fields)
-    cells = {"lines": table.mesh.lines, "triangles": table.mesh.triangles}
+    cells = {"lines": table.mesh.lines, "triangles": table.mesh.surface}
     draw_shapes(prefix.with_name(prefix.name + ".png"), table.mesh.nodes, cells, fields)

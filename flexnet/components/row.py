@@ -20,8 +20,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
-import numpy as np
-
 from flexnet.algebra import (
     Expr,
     Mat,
@@ -381,11 +379,11 @@ ORIENTED = (oriented_x, oriented_y, oriented_z)
 
 def direction_label(vector: Array) -> str:
     """Name a direction: x, -y, or its components."""
-    for letter, e in zip("xyz", np.eye(3), strict=True):
-        for sign, text in ((1, letter), (-1, f"-{letter}")):
-            if np.allclose(vector, sign * e, atol=1e-9):
-                return text
-    return "(" + ", ".join(f"{c:.4g}" for c in vector) + ")"
+    x = [float(c) for c in vector]
+    k = max(range(3), key=lambda i: abs(x[i]))
+    if abs(abs(x[k]) - 1.0) < 1e-5 and all(abs(c) <= 1e-9 for i, c in enumerate(x) if i != k):
+        return "xyz"[k] if x[k] > 0 else f"-{'xyz'[k]}"
+    return "(" + ", ".join(f"{c:.4g}" for c in x) + ")"
 
 
 def displacement_row(vector: Array, function: TimeFunction | None = None) -> Row:

@@ -7,6 +7,7 @@ from flexnet.fem.body import Body
 from flexnet.fem.cache import cache_folder, flex_table
 from flexnet.fem.flex_table import FlexTable, FrameRows
 from flexnet.fem.geometric_tensors import GeometricTensors
+from flexnet.fem.imported import export_body, export_table, imported_body, imported_table
 from flexnet.fem.inertia_tensors import InertiaTensors
 from flexnet.fem.invariants import Invariants, adams_invariants
 from flexnet.fem.links import AverageLink, RigidLink
@@ -19,11 +20,12 @@ from flexnet.fem.recovery import Recovered, largest_strain, recover
 from flexnet.fem.reduction import Reduction
 from flexnet.fem.rotating import rotating_frequencies, rotating_modes, rotating_stiffness
 from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection, ShellStress
+from flexnet.fem.solid import SolidRegion, SolidStress
 from flexnet.fem.statics import Loads, prestress, reactions, solve_static
 from flexnet.fem.stress_modes import BodyMotion, StressModes, nodal_shapes, stress_modes
 from flexnet.fem.stress_point import beams_at, shell_at
 from flexnet.fem.structure import Structure, supported
-from flexnet.fem.supports import Clamped, Free, Held, Pinned
+from flexnet.fem.supports import Clamped, Free, Held, Pinned, Tripod
 from flexnet.fem.table_builder import TableOptions, build_table, table_key
 from flexnet.fem.table_file import read_table, write_table
 
@@ -42,6 +44,7 @@ __all__ = [
     "Orthotropic",
     "BeamRegion",
     "ShellRegion",
+    "SolidRegion",
     "RigidLink",
     "AverageLink",
     "PointMass",
@@ -53,6 +56,7 @@ __all__ = [
     "Clamped",
     "Pinned",
     "Held",
+    "Tripod",
     "Free",
     "Structure",
     "supported",
@@ -71,6 +75,7 @@ __all__ = [
     "Recovered",
     "BeamForces",
     "ShellStress",
+    "SolidStress",
     "BodyMotion",
     "StressModes",
     "stress_modes",
@@ -84,6 +89,10 @@ __all__ = [
     "build_table",
     "table_key",
     "cache_folder",
+    "imported_body",
+    "imported_table",
+    "export_body",
+    "export_table",
     "read_table",
     "write_table",
     "FlexTable",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import bsr_array, csr_array
+from scipy.sparse import bsr_array, coo_array, csr_array, kron
 
 from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.mass_points import mass_matrix
@@ -85,7 +85,21 @@ def assemble(body: Body, inertia: str = "consistent") -> Matrices:
 
     K = pattern.assembled((cells, region.stiffness(X)) for region, cells, X in body.batches())
     M = pattern.assembled(masses())
-    return Matrices(K, M, _damping(body, pattern, K, M), loads, inertia)
+    C = _damping(body, pattern)
+    for part in body.parts:
+        where = freedoms(part.nodes[None])[0]
+        K, M = K + _placed(part.K, where, K.shape), M + _placed(part.mass(inertia), where, M.shape)
+        C = C if part.C is None else C + _placed(part.C, where, C.shape)
+        loads[where] += part.unit_loads(body.mesh.nodes[part.nodes], inertia)
+    if body.damping.alpha > 0.0 or body.damping.beta > 0.0:
+        C = body.damping.alpha * M + body.damping.beta * K + C
+    return Matrices(csr_array(K), csr_array(M), csr_array(C), loads, inertia)
+
+
+def _placed(matrix: csr_array, where: IntArray, shape: tuple[int, int]) -> csr_array:
+    """Return the matrix of some freedoms as one of all."""
+    entries = coo_array(matrix)
+    return csr_array(coo_array((entries.data, (where[entries.row], where[entries.col])), shape=shape))
 
 
 def geometric_stiffness(
@@ -127,15 +141,18 @@ def centrifugal_stiffness(body: Body, omega: Vector, inertia: str = "consistent"
         for cells, points in body.mass_batches(inertia):
             yield cells, -mass_matrix(replace(points, N=turn @ points.N))
 
-    return block_pattern(body).assembled(parts())
+    out = block_pattern(body).assembled(parts())
+    for part in body.parts:
+        moved = -kron(part.scalar_mass(part.mass(inertia)), np.pad(turn.T @ turn, (0, 3)))
+        out = csr_array(out + _placed(csr_array(moved), freedoms(part.nodes[None])[0], out.shape))
+    return out
 
 
-def _damping(body: Body, pattern: BlockPattern, K: csr_array, M: csr_array) -> csr_array:
-    C = csr_array(K.shape)
-    if body.damping.alpha > 0.0 or body.damping.beta > 0.0:
-        C = body.damping.alpha * M + body.damping.beta * K
-    if any(region.retardation > 0.0 for region in body.regions):
-        C = C + pattern.assembled(
-            (cells, region.retardation * region.stiffness(X)) for region, cells, X in body.batches()
-        )
-    return csr_array(C)
+def _damping(body: Body, pattern: BlockPattern) -> csr_array:
+    """Kelvin–Voigt damping of the materials."""
+    size = 6 * len(body.mesh.nodes)
+    if not any(region.retardation > 0.0 for region in body.regions):
+        return csr_array((size, size))
+    return pattern.assembled(
+        (cells, region.retardation * region.stiffness(X)) for region, cells, X in body.batches()
+    )

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from flexnet.errors import ModelError
 from flexnet.fem.factor import Factor, factorise
 from flexnet.fem.structure import Structure, congruent, rigid_motions, supported
-from flexnet.fem.supports import Clamped, hold
+from flexnet.fem.supports import Clamped, Tripod, hold
 from flexnet.typing import Array, IntArray
 
 DEPENDENT = 1e-18  # squared relative size below which a shape follows from the others
@@ -77,14 +77,25 @@ def interface(structure: Structure, frames: Sequence[str] | None) -> Interface:
 def statically_determinate(structure: Structure) -> Structure:
     """Return the structure itself, or if it is free, the body clamped at the node nearest its middle.
 
-    Internal forces of a load in balance do not depend on where the body is clamped.
+    A solid, whose nodes do not turn, stands on three feet instead. Internal forces of a load in balance do
+    not depend on where the body is held.
     """
     if not structure.is_free:
         return structure
-    mesh = structure.body.mesh
-    return supported(
-        structure.body, Clamped(mesh.nearest_node(mesh.nodes.mean(axis=0))), matrices=structure.full
-    )
+    body, mesh = structure.body, structure.body.mesh
+    middle = mesh.nearest_node(mesh.nodes.mean(axis=0))
+    unturned = body.without_rotations()
+    where = _feet(mesh.nodes, np.flatnonzero(unturned)) if unturned[middle] else Clamped(middle)
+    return supported(body, where, matrices=structure.full)
+
+
+def _feet(nodes: Array, among: IntArray) -> Tripod:
+    """Three nodes far from each other."""
+    X = nodes[among]
+    a = int(np.linalg.norm(X - X.mean(axis=0), axis=1).argmax())
+    b = int(np.linalg.norm(X - X[a], axis=1).argmax())
+    c = int(np.linalg.norm(np.cross(X - X[a], X[b] - X[a]), axis=1).argmax())
+    return Tripod(int(among[a]), int(among[b]), int(among[c]))
 
 
 def frame_rows(structure: Structure, frames: Sequence[str] | None) -> csr_array:

@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,8 +15,11 @@ from flexnet.fem.material import Rayleigh
 from flexnet.fem.point_mass import PointMass
 from flexnet.fem.region import AbstractRegion
 from flexnet.mesh import Mesh, NodeRef, check_connected, check_mesh
-from flexnet.mesh.mesh import find_group
-from flexnet.typing import Array, IntArray
+from flexnet.mesh.mesh import KINDS, find_group
+from flexnet.typing import AnyArray, Array, IntArray
+
+if TYPE_CHECKING:
+    from flexnet.fem.imported.substructure import Substructure
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +41,7 @@ class Body:
     masses : rigid masses on nodes.
     frames : attachment frames by name, each a node; joints and loads act there.
     damping : Rayleigh damping, added to the Kelvin–Voigt damping of the materials.
+    parts : matrices of other programs; cells between their nodes are drawn and need no region.
 
     Raises
     ------
@@ -51,30 +56,61 @@ class Body:
     masses: Sequence[PointMass] = ()
     frames: Mapping[str, NodeRef] = field(default_factory=dict)
     damping: Rayleigh = field(default_factory=Rayleigh)
+    parts: Sequence["Substructure"] = ()
 
     def __post_init__(self) -> None:
-        for name in ("regions", "links", "masses"):
+        for name in ("regions", "links", "masses", "parts"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "mesh", _without_edges(self.mesh, self.regions))
         check_mesh(self.mesh)
-        _check_regions(self.mesh, self.regions)
-        check_connected(self.mesh, linked_pairs(self.mesh, self.links))
+        _check_regions(self.mesh, self.regions, self.parts)
+        inside = [np.column_stack([np.full_like(p.nodes, p.nodes[0]), p.nodes]) for p in self.parts]
+        check_connected(self.mesh, np.concatenate([linked_pairs(self.mesh, self.links), *inside]))
         link_map(self.mesh, self.links)
         for mass in self.masses:
             self.mesh.find_node(mass.node)
         found = {name: self.mesh.find_node(node) for name, node in self.frames.items()}
         object.__setattr__(self, "frames", MappingProxyType(found))
+        unturned = self.without_rotations()
+        for name, node in found.items():
+            if unturned[node]:
+                raise ModelError(
+                    f"frame {name!r} sits on node {node} of a solid, which has no rotations; put it on a"
+                    " point of its own, tied to a face by a RigidLink or an AverageLink"
+                )
 
     def elements(self, region: AbstractRegion) -> IntArray:
         """Return the node indices (n_e, nodes) of the elements of a region."""
-        groups, cells = _cells(self.mesh, region.kind)
-        return cells[find_group(groups, region.group, f"{region.kind} group")]
+        found = find_group(self.mesh.groups(region.kind), region.group, f"{region.kind} group")
+        return self.mesh.cells(region.kind)[found]
 
     def is_bare_shell(self, frame: str) -> bool:
         """Whether a frame sits on a node of shell elements alone, neither on a beam nor on a link."""
         node = self.mesh.find_node(self.frames[frame])
         linked = [self.mesh.find_node(link.master) for link in self.links if isinstance(link, RigidLink)]
-        return node in self.mesh.triangles and node not in self.mesh.lines and node not in linked
+        facets = ("triangle", "quadrilateral")
+        is_shell = any(node in self.elements(r) for r in self.regions if r.kind in facets)
+        return is_shell and node not in self.mesh.lines and node not in linked
+
+    def without_rotations(self) -> AnyArray:
+        """Return which nodes (n,) have no rotations: those of solids that carry or follow nothing else."""
+        solid, turning = (
+            np.zeros(len(self.mesh.nodes), dtype=bool),
+            np.zeros(len(self.mesh.nodes), dtype=bool),
+        )
+        for region in self.regions:
+            (turning if region.has_rotations else solid)[self.elements(region)] = True
+        for part in self.parts:
+            solid[part.nodes] = True
+            turning[part.nodes[np.asarray(part.has_rotations, dtype=bool)]] = True
+        for link in self.links:
+            if isinstance(link, RigidLink):
+                turning[self.mesh.find_node(link.master)] = True
+                if link.rotations:
+                    turning[self.mesh.find_nodes(link.slaves)] = True
+            else:
+                turning[self.mesh.find_node(link.reference)] = True
+        return solid & ~turning
 
     def batches(self) -> Iterator[tuple[AbstractRegion, IntArray, Array]]:
         """Yield region, node indices (n_e, nodes) and geometry (n_e, ·, 3) of batches of elements."""
@@ -117,47 +153,53 @@ def freedoms(cells: IntArray) -> IntArray:
     return (6 * cells[:, :, None] + np.arange(6)).reshape(len(cells), -1)
 
 
-def _cells(mesh: Mesh, kind: str) -> tuple[Mapping[str, IntArray], IntArray]:
-    return (mesh.line_groups, mesh.lines) if kind == "line" else (mesh.triangle_groups, mesh.triangles)
-
-
 def _without_edges(mesh: Mesh, regions: Sequence[AbstractRegion]) -> Mesh:
-    """Return the mesh in which groups of lines that are edges are groups of nodes."""
-    of_beams = {region.group for region in regions if region.kind == "line"}
-    kept = np.zeros(len(mesh.lines), dtype=bool)
-    for name in of_beams & set(mesh.line_groups):
-        kept[mesh.line_groups[name]] = True
-    carried = np.unique(np.concatenate([mesh.triangles.reshape(-1), mesh.lines[kept].reshape(-1)]))
-    edges = {
-        name: lines
-        for name, lines in mesh.line_groups.items()
-        if len(lines) and not kept[lines].any() and np.isin(mesh.lines[lines], carried).all()
+    """Return the mesh in which groups of lines and facets that are edges and faces are groups of nodes."""
+    for kind in ("triangle", "quadrilateral", "line"):
+        mesh = _without_borders(mesh, regions, kind)
+    return mesh
+
+
+def _without_borders(mesh: Mesh, regions: Sequence[AbstractRegion], kind: str) -> Mesh:
+    """The same of one kind of elements."""
+    cells, groups = mesh.cells(kind), mesh.groups(kind)
+    kept = np.zeros(len(cells), dtype=bool)
+    for name in {region.group for region in regions if region.kind == kind} & set(groups):
+        kept[groups[name]] = True
+    others = ("triangle", "quadrilateral", "tetrahedron") if kind == "line" else ("tetrahedron",)
+    own = cells[kept].reshape(-1) if kind == "line" else cells[:0].reshape(-1)
+    carried = np.unique(np.concatenate([own, *(mesh.cells(k).reshape(-1) for k in others)]))
+    borders = {
+        name: members
+        for name, members in groups.items()
+        if len(members) and not kept[members].any() and np.isin(cells[members], carried).all()
     }
-    if not edges:
+    if not borders:
         return mesh
-    for name in edges:
+    word = "edge" if kind == "line" else "face"
+    for name in borders:
         if name in mesh.node_groups:
-            raise MeshError(f"{name!r} names nodes and an edge; give one of them another name")
-    logger.info("groups of lines without a region name edges: %s", ", ".join(edges))
-    left = np.ones(len(mesh.lines), dtype=bool)
-    left[np.concatenate(list(edges.values()))] = False
+            raise MeshError(f"{name!r} names nodes and an {word}; give one of them another name")
+    logger.info("groups of %ss without a region name %ss: %s", kind, word, ", ".join(borders))
+    left = np.ones(len(cells), dtype=bool)
+    left[np.concatenate(list(borders.values()))] = False
     number = np.cumsum(left) - 1
-    named = {name: np.unique(mesh.lines[lines]) for name, lines in edges.items()}
-    groups = {
-        name: number[lines[left[lines]]] for name, lines in mesh.line_groups.items() if name not in edges
-    }
-    return replace(
-        mesh, lines=mesh.lines[left], line_groups=groups, node_groups={**mesh.node_groups, **named}
-    )
+    named = {name: np.unique(cells[members]) for name, members in borders.items()}
+    rest = {name: number[x[left[x]]] for name, x in groups.items() if name not in borders}
+    return mesh.with_cells(kind, cells[left], rest, {**mesh.node_groups, **named})
 
 
-def _check_regions(mesh: Mesh, regions: Sequence[AbstractRegion]) -> None:
-    for kind in ("line", "triangle"):
-        groups, cells = _cells(mesh, kind)
+def _check_regions(
+    mesh: Mesh, regions: Sequence[AbstractRegion], parts: Sequence["Substructure"] = ()
+) -> None:
+    foreign = np.concatenate([np.empty(0, np.int64), *(part.nodes for part in parts)])
+    for kind in KINDS:
+        groups, cells = mesh.groups(kind), mesh.cells(kind)
         owners = np.zeros(len(cells), dtype=np.int64)
         for region in regions:
             if region.kind == kind:
                 owners[find_group(groups, region.group, f"{kind} group")] += 1
+        owners[(owners == 0) & np.isin(cells, foreign).all(axis=1)] = 1
         if (owners != 1).any():
             element = int(np.flatnonzero(owners != 1)[0])
             raise MeshError(

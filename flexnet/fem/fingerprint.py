@@ -7,10 +7,11 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 
 def fingerprint(*things: Any) -> str:
-    """Return the SHA-256 of frozen dataclasses, arrays, mappings, sequences, numbers, strings and None.
+    """Return the SHA-256 of frozen dataclasses, arrays, matrices, mappings, sequences, numbers, texts, None.
 
     Every value is hashed with its type and length, so that no two structures run into each other; floats are
     hashed by their bits.
@@ -30,6 +31,10 @@ def _add(digest: Any, thing: Any) -> None:
         case np.ndarray():
             values = np.ascontiguousarray(thing)
             _tag(digest, f"array {values.dtype.str} {values.shape}", values.tobytes())
+        case csr_array():
+            _tag(digest, f"matrix {thing.shape}", b"")
+            for part in (thing.data, thing.indices.astype(np.int64), thing.indptr.astype(np.int64)):
+                _add(digest, part)
         case Mapping():
             _tag(digest, f"mapping {len(thing)}", b"")
             for key in thing:

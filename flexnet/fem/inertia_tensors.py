@@ -41,6 +41,17 @@ class InertiaTensors:
     sN: Array
     NN: Array
 
+    def with_part(self, other: "InertiaTensors") -> "InertiaTensors":
+        """Return the tensors of two parts of one body."""
+        return InertiaTensors(
+            self.mass + other.mass,
+            self.s1 + other.s1,
+            self.s2 + other.s2,
+            self.N1 + other.N1,
+            self.sN + other.sN,
+            self.NN + other.NN,
+        )
+
 
 def inertia_tensors(body: Body, shapes: Array, inertia: str = "consistent") -> InertiaTensors:
     """Return the inertia tensors of a body in the basis ``shapes`` (6n, m)."""
@@ -59,7 +70,7 @@ def inertia_tensors(body: Body, shapes: Array, inertia: str = "consistent") -> I
         mixed += position.T @ u
         gram += u.T @ u
     NN = 0.5 * (gram + gram.T).reshape(3, m, 3, m).transpose(0, 2, 1, 3)
-    return InertiaTensors(
+    found = InertiaTensors(
         mass=float(rigid[0, 0]),
         s1=rigid[0, 1:].copy(),
         s2=0.5 * (rigid[1:, 1:] + rigid[1:, 1:].T),
@@ -67,3 +78,7 @@ def inertia_tensors(body: Body, shapes: Array, inertia: str = "consistent") -> I
         sN=mixed[1:].reshape(3, 3, m).copy(),
         NN=np.ascontiguousarray(NN),
     )
+    for part in body.parts:
+        phi = shapes[freedoms(part.nodes[None])[0]]
+        found = found.with_part(part.tensors(body.mesh.nodes[part.nodes], phi, inertia))
+    return found

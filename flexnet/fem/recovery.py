@@ -1,23 +1,20 @@
 """Stresses of a displaced body, region by region."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 
 from flexnet.errors import ModelError
-from flexnet.fem.beam.recovery import BeamForces
-from flexnet.fem.beam.region import BeamRegion
 from flexnet.fem.body import Body, freedoms
-from flexnet.fem.shell.recovery import ShellStress
+from flexnet.fem.recovered import AbstractRecovered
 from flexnet.typing import Array
 
-Recovered: TypeAlias = BeamForces | ShellStress
+Recovered: TypeAlias = AbstractRecovered
 
 
 def recover(body: Body, u: Array) -> dict[str, Recovered]:
-    """Return section forces of beams and stresses of shells.
+    """Return section forces of beams, stresses of shells and solids.
 
     Parameters
     ----------
@@ -41,12 +38,7 @@ def recover(body: Body, u: Array) -> dict[str, Recovered]:
 
 def joined(parts: Sequence[Recovered]) -> Recovered:
     """Return the elements of several parts of a region as one."""
-    first, cells = parts[0], np.concatenate([part.cells for part in parts])
-    if isinstance(first, BeamForces):
-        forces = [part.forces for part in parts if isinstance(part, BeamForces)]
-        return replace(first, cells=cells, forces=np.concatenate(forces, axis=1))
-    strains = [part.strains for part in parts if isinstance(part, ShellStress)]
-    return replace(first, cells=cells, strains=np.concatenate(strains, axis=1))
+    return parts[0].with_elements(parts[1:])
 
 
 def largest_strain(body: Body, u: Array) -> float:
@@ -54,12 +46,5 @@ def largest_strain(body: Body, u: Array) -> float:
 
     Beams: at the outline of their section, or √3 radii of gyration from its centroid where none is known.
     """
-    out = 0.0
-    for region, found in zip(body.regions, recover(body, u).values(), strict=True):
-        if isinstance(found, BeamForces):
-            assert isinstance(region, BeamRegion)
-            strains = found.outer_stress() / region.material.E
-        else:
-            strains = found.largest_strain()
-        out = max(out, float(np.max(strains, initial=0.0)))
-    return out
+    found = recover(body, u).values()
+    return float(max((np.max(one.largest_strain(), initial=0.0) for one in found), default=0.0))

@@ -1,14 +1,11 @@
 """What every element family tells the assembler: the contract of a region."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from flexnet.fem.mass_points import MassPoints
+from flexnet.fem.recovered import AbstractRecovered
 from flexnet.typing import Array, IntArray
-
-if TYPE_CHECKING:
-    from flexnet.fem.beam.recovery import BeamForces
-    from flexnet.fem.shell.recovery import ShellStress
 
 
 class AbstractRegion(ABC):
@@ -22,19 +19,21 @@ class AbstractRegion(ABC):
     __slots__ = ()
 
     kind: ClassVar[str]
-    """``"line"`` or ``"triangle"``: which elements of the mesh."""
+    """Which elements of the mesh: ``"line"``, ``"triangle"``, ``"quadrilateral"`` or ``"tetrahedron"``."""
     n_state: ClassVar[int]
     """Number of internal forces in the state of an element."""
     has_bow: ClassVar[bool]
     """Whether loads distributed over an element enter its state; if not, they need not be given."""
+    has_rotations: ClassVar[bool] = True
+    """Whether its nodes turn; nodes of solids have three freedoms, the rotations of an element are zero."""
 
     group: str
-    """Name of the line or triangle group of the mesh."""
+    """Name of the group of elements of the mesh."""
 
     @property
     @abstractmethod
     def density(self) -> float:
-        """Mass per length [kg/m] or per area [kg/m²]."""
+        """Mass per length [kg/m], area [kg/m²] or volume [kg/m³]."""
 
     @property
     @abstractmethod
@@ -92,9 +91,7 @@ class AbstractRegion(ABC):
         """
 
     @abstractmethod
-    def recover(
-        self, cells: IntArray, X: Array, q: Array, f: Array | None = None
-    ) -> "BeamForces | ShellStress":
+    def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> AbstractRecovered:
         """Return section forces or stresses of elastic displacements.
 
         Parameters

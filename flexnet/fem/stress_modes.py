@@ -174,6 +174,9 @@ def _field_loads(body: Body, shapes: Array, inertia: str) -> Array:
     total = np.zeros((len(shapes), 9 * shapes.shape[1]))
     for cells, points in body.mass_batches(inertia):
         scatter_rows(total, cells, _element_field(points, shapes[freedoms(cells)]))
+    for part in body.parts:
+        where = freedoms(part.nodes[None])[0]
+        total[where] += part.field_loads(shapes[where], inertia)
     return total
 
 

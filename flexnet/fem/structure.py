@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array, csr_array, vstack
 
 from flexnet.errors import ModelError
 from flexnet.fem.assembly import Matrices, assemble
@@ -11,7 +11,7 @@ from flexnet.fem.body import Body
 from flexnet.fem.links import arm_matrix, link_map
 from flexnet.fem.supports import FREEDOMS, Free, Support, held_rows, hold
 from flexnet.mesh import Mesh
-from flexnet.typing import Array
+from flexnet.typing import AnyArray, Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,27 @@ def supported(
         If a remaining freedom has no stiffness at all; its node is named.
     """
     full = assemble(body, inertia) if matrices is None else matrices
-    H = held_rows(body.mesh, support)
-    T = hold(link_map(body.mesh, body.links), H)
+    H, absent = held_rows(body.mesh, support), absent_freedoms(body)
+    held = csr_array(vstack([H, _picked(absent)])) if absent.any() else H
+    T = hold(link_map(body.mesh, body.links), held)
     K = congruent(T, full.K)
     _check_stiffness(K, T)
-    is_free = isinstance(support, Free) or bool(
-        np.linalg.matrix_rank(H @ scaled_rigid_motions(body.mesh), tol=1e-9) < 6
-    )
+    rigid = scaled_rigid_motions(body.mesh) * ~absent[:, None]
+    is_free = isinstance(support, Free) or bool(np.linalg.matrix_rank(H @ rigid, tol=1e-9) < 6)
     return Structure(body, support, full, T, K, congruent(T, full.M), is_free)
+
+
+def absent_freedoms(body: Body) -> AnyArray:
+    """Return which freedoms (6n,) are none: the rotations of nodes of solids."""
+    unturned = np.repeat(body.without_rotations()[:, None], 3, axis=1)
+    return np.hstack([np.zeros_like(unturned), unturned]).reshape(-1)
+
+
+def _picked(chosen: AnyArray) -> csr_array:
+    """Return rows that pick the chosen freedoms, one each."""
+    columns = np.flatnonzero(chosen)
+    n = len(columns)
+    return csr_array((np.ones(n), columns, np.arange(n + 1)), shape=(n, len(chosen)))
 
 
 def congruent(T: csr_array, A: csr_array) -> csr_array:

@@ -43,6 +43,19 @@ class Pinned:
 
 
 @dataclass(frozen=True, slots=True)
+class Tripod:
+    """Three points of a body are held as on three feet: the frame of a solid, whose nodes do not turn.
+
+    Held are the three translations of ``a``, the two of ``b`` normal to the line from a to b, and the one of
+    ``c`` normal to the plane of the three.
+    """
+
+    a: NodeRef
+    b: NodeRef
+    c: NodeRef
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """Chosen freedoms of one or more nodes are held, such as ``Held("root", "x y z")``.
 
@@ -61,7 +74,7 @@ class Held:
             raise ModelError(f"held freedoms {self.freedoms!r} are not some of {' '.join(FREEDOMS)}")
 
 
-Support: TypeAlias = Free | Clamped | Pinned | Held | Sequence[Clamped | Pinned | Held]
+Support: TypeAlias = Free | Clamped | Pinned | Tripod | Held | Sequence[Clamped | Pinned | Tripod | Held]
 
 
 def held_rows(mesh: Mesh, support: Support) -> csr_array:
@@ -125,7 +138,7 @@ def _eliminated(C: csr_array, gone: Array, tolerance: float) -> tuple[IntArray, 
     return columns[order[:rank]], columns[order[rank:]], coefficients
 
 
-def _held(mesh: Mesh, support: Free | Clamped | Pinned | Held) -> tuple[IntArray, Array]:
+def _held(mesh: Mesh, support: Free | Clamped | Pinned | Tripod | Held) -> tuple[IntArray, Array]:
     """Columns and values of the held rows, each (n_rows, width)."""
     match support:
         case Free():
@@ -139,6 +152,19 @@ def _held(mesh: Mesh, support: Free | Clamped | Pinned | Held) -> tuple[IntArray
             return columns, np.ones(columns.shape)
         case Pinned(start, end):
             return _chord_rows(mesh, mesh.find_node(start), mesh.find_node(end))
+        case Tripod(a, b, c):
+            return _feet_rows(mesh, mesh.find_node(a), mesh.find_node(b), mesh.find_node(c))
+
+
+def _feet_rows(mesh: Mesh, a: int, b: int, c: int) -> tuple[IntArray, Array]:
+    along, across = mesh.nodes[b] - mesh.nodes[a], mesh.nodes[c] - mesh.nodes[a]
+    normal = np.cross(along, across)
+    if not np.linalg.norm(normal) > 1e-9 * np.linalg.norm(along) * np.linalg.norm(across):
+        raise ModelError(f"tripod support: nodes {a}, {b} and {c} lie on one line")
+    n = normal / np.linalg.norm(normal)
+    side = np.cross(n, along / np.linalg.norm(along))
+    at_a, at_b, at_c = (6 * node + np.arange(3) for node in (a, b, c))
+    return np.stack([at_a, at_a, at_a, at_b, at_b, at_c]), np.stack([*np.eye(3), side, n, n])
 
 
 def _chord_rows(mesh: Mesh, a: int, b: int) -> tuple[IntArray, Array]:

@@ -22,6 +22,10 @@ from flexnet.typing import AnyArray
 SCHEMA = "flexnet-table"
 VERSION = 1
 GROUPS = ("node_groups", "line_groups", "triangle_groups")
+FURTHER = {
+    "quadrilaterals": "quadrilateral_groups",
+    "tetrahedra": "tetrahedron_groups",
+}  # where there are some
 
 
 def write_table(path: str | Path, table: FlexTable) -> None:
@@ -79,7 +83,9 @@ def _to_arrays(table: FlexTable) -> dict[str, AnyArray]:
             arrays[f"{group}/{name}"] = _encoded(getattr(part, name))
     mesh = table.mesh
     arrays |= {"mesh/nodes": mesh.nodes, "mesh/lines": mesh.lines, "mesh/triangles": mesh.triangles}
-    for group in GROUPS:
+    further = {cells: group for cells, group in FURTHER.items() if len(getattr(mesh, cells))}
+    arrays |= {f"mesh/{cells}": getattr(mesh, cells) for cells in further}
+    for group in (*GROUPS, *further.values()):
         members = getattr(mesh, group)
         arrays[f"mesh/{group}_names"] = _encoded(tuple(members))
         for number, indices in enumerate(members.values()):
@@ -95,12 +101,10 @@ def _from_arrays(key: str, arrays: dict[str, AnyArray]) -> FlexTable:
         names = _decoded(arrays[f"mesh/{group}_names"])
         return {name: arrays[f"mesh/{group}/{number}"] for number, name in enumerate(names)}
 
-    mesh = Mesh(
-        arrays["mesh/nodes"],
-        arrays["mesh/lines"],
-        arrays["mesh/triangles"],
-        *(members(group) for group in GROUPS),
-    )
+    further = {cells: group for cells, group in FURTHER.items() if f"mesh/{cells}" in arrays}
+    held: dict[str, Any] = {cells: arrays[f"mesh/{cells}"] for cells in ("lines", "triangles", *further)}
+    held |= {group: members(group) for group in (*GROUPS, *further.values())}
+    mesh = Mesh(arrays["mesh/nodes"], **held)
     return FlexTable(
         key=key,
         inertia=part("inertia", InertiaTensors),

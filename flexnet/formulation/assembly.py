@@ -19,9 +19,10 @@ from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_ju
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.scale import largest, least_change
+from flexnet.formulation.sparse_rows import Jacobian, scaled
 from flexnet.formulation.state import Poses, State
 from flexnet.formulation.turns import row_angles
-from flexnet.graph import Kind, Tree, select_trees
+from flexnet.graph import Kind, LinearGraph, Tree, select_trees
 from flexnet.kernels.model import C_ROTATION
 from flexnet.system import Start, System
 from flexnet.typing import Array, BoolArray
@@ -45,7 +46,12 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     AssemblyError
         Naming the loop that cannot close and its gap, or the start value that cannot be met.
     """
-    T, R = select_trees(system.graph, "absolute")
+    return assembled(system, system.graph, t)[0]
+
+
+def assembled(system: System, graph: LinearGraph, t: float = 0.0) -> tuple[Poses, Equations]:
+    """The same, and the equations in absolute coordinates, start values among their rows, that gave them."""
+    T, R = select_trees(graph, "absolute")
     starts = [_start_row(system, start, t) for start in system.starts]
     equations = Equations(system, T, R, extra=starts)
     joints = equations.m - len(starts)
@@ -64,14 +70,14 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     # nothing has turned yet: where angles begin is for the start values to say, but for those rows rest on
     poses = equations.poses(State(t, q, v))
     asked = row_angles(equations.parts, equations.terminals)
-    return replace(poses, angles={name: x for name, x in poses.angles.items() if name in asked})
+    return replace(poses, angles={name: x for name, x in poses.angles.items() if name in asked}), equations
 
 
-def _rigid_jacobian(equations: Equations, q: Array, t: float) -> Array:
+def _rigid_jacobian(equations: Equations, q: Array, t: float) -> Jacobian:
     """Constraint Jacobian with the elastic coordinates held: bodies are assembled undeformed."""
-    _, G = equations.mass_and_jacobian(q, t)
-    G[:, equations.packer.elastic_indices()[1]] = 0.0
-    return G
+    is_rigid = np.ones(equations.n_v)
+    is_rigid[equations.packer.elastic_indices()[1]] = 0.0
+    return scaled(equations.jacobian(q, t), is_rigid, np.ones(equations.m))
 
 
 def _guess(system: System, equations: Equations, t: float) -> Poses:
@@ -274,9 +280,16 @@ def _calm(equations: Equations, state: State, wanted: BoolArray, calm: BoolArray
     """Velocity that satisfies the wanted rows still, with the least rates of the calm ones."""
     if not calm.any():
         return state.v
+    G = _rigid_jacobian(equations, state.q, state.t)
+    sizes, rows = equations.sizes, equations.row_sizes
+    if not isinstance(G, np.ndarray):
+        # of a calm row what the wanted rows before it fix is left as it is
+        asked = np.concatenate([np.flatnonzero(wanted), np.flatnonzero(calm)])
+        rates = np.where(calm, equations.constraint_rates(state), 0.0)
+        return state.v + least_change(G[asked], rates[asked], sizes, rows[asked], rcond=1e-8)
     rigid = np.setdiff1d(np.arange(equations.n_v), equations.packer.elastic_indices()[1])
-    sizes, rows = equations.sizes[rigid], equations.row_sizes
-    G = _rigid_jacobian(equations, state.q, state.t)[:, rigid] * sizes / rows[:, None]
+    sizes = sizes[rigid]
+    G = G[:, rigid] * sizes / rows[:, None]
     _, size, V = np.linalg.svd(G[wanted])
     free = V[np.count_nonzero(size > 1e-10 * max(size.max(initial=0.0), 1.0)) :].T
     U, size, V = np.linalg.svd(G[calm] @ free, full_matrices=False)

@@ -1,13 +1,23 @@
-"""What each coordinate moves: the sparsity of the Jacobians, found once from the trees."""
+"""What each coordinate moves: the sparsity of the Jacobians, found once from the trees.
 
-from typing import Any
+Branches are numbered a second time, each followed by all that lie beyond it: what a branch carries is then an
+interval, and so is everything fixed to what it carries. A list costs its own length.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.model import C_ELASTIC, C_ROTATION, C_TRANSLATION, Model
+from flexnet.kernels.model import C_ROTATION, C_TRANSLATION, Model
 from flexnet.typing import AnyArray, BoolArray, IntArray
 
 _LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_in_t", "col_in_r", "col_rows")
+_ROTATIONS = ("head_r", "tail_r", "other_head_r", "other_tail_r")
+_NODES = ("head", "tail", "other_head", "other_tail")
+#: intervals [first, last) of places
+Intervals = list[tuple[int, int]]
 
 
 def column_lists(model: Model) -> dict[str, Any]:
@@ -17,35 +27,16 @@ def column_lists(model: Model) -> dict[str, Any]:
     T-branch whose vector one of them carries; a translational coordinate moves the nodes beyond its
     T-branch; an elastic coordinate does both through every flexible arm of its body.
     """
-    t_edges, r_edges, bodies, rows = model.t_edges, model.r_edges, model.bodies, model.rows
-    masses = np.concatenate([bodies["node"], model.flex["node"]])
-    useful = _useful_branches(t_edges, masses, rows)
+    reach = _Reach(model)
+    ridden: dict[int, list[int]] = {}  # rows that are a coordinate
+    for i in np.flatnonzero(model.rows["v"] >= 0):
+        ridden.setdefault(int(model.rows["v"][i]), []).append(int(i))
     out: list[list[IntArray]] = [[] for _ in range(7)]
-    for k, column in enumerate(model.columns):
-        turns, moves = _reach(model, column)
-        own = np.zeros(len(model.flex), dtype=bool)
-        if column["kind"] == C_ELASTIC:
-            own[column["edge"]] = True
-        which = np.flatnonzero(moves[bodies["node"]] | turns[bodies["rotation"]])
-        flex = np.flatnonzero(moves[model.flex["node"]] | turns[model.flex["rotation"]] | own)
-        nodes = np.concatenate([bodies["node"][which], model.flex["node"][flex]])
-        rotations = np.concatenate([bodies["rotation"][which], model.flex["rotation"][flex]])
-        in_t, in_r = _inward(t_edges, r_edges, nodes, rotations)
-        feels = turns[rows["head_r"]] | turns[rows["tail_r"]] | moves[rows["head"]] | moves[rows["tail"]]
-        feels |= turns[rows["other_head_r"]] | turns[rows["other_tail_r"]]
-        feels |= moves[rows["other_head"]] | moves[rows["other_tail"]]
-        feels = np.where(rows["v"] < 0, feels, rows["v"] == k)
-        lists = (
-            np.flatnonzero(turns[r_edges["child"]]),
-            np.flatnonzero(moves[t_edges["child"]] & useful),
-            which,
-            flex,
-            in_t,
-            in_r,
-            np.flatnonzero(feels),
-        )
-        for store, values in zip(out, lists, strict=True):
-            store.append(np.asarray(values, dtype=np.int64))
+    for k, (kind, edge, _) in enumerate(model.columns.tolist()):
+        for store, values in zip(out, reach.lists(kind, edge), strict=True):
+            store.append(values)
+        if k in ridden:
+            out[-1][-1] = np.sort(np.concatenate([out[-1][-1], ridden[k]]))
     packed: dict[str, Any] = {}
     for name, store in zip(_LISTS, out, strict=True):
         packed[name] = np.concatenate([*store, np.zeros(0, dtype=np.int64)])
@@ -53,56 +44,169 @@ def column_lists(model: Model) -> dict[str, Any]:
     return packed
 
 
+class _Fixed(NamedTuple):
+    """Things fixed to children of branches, in the second numbering: place p has [start[p], start[p+1])."""
+
+    things: IntArray
+    start: IntArray
+
+    def within(self, intervals: Intervals) -> list[IntArray]:
+        """Things of some intervals."""
+        return [self.things[self.start[a] : self.start[b]] for a, b in intervals]
+
+
+class _Outward:
+    """A tree of branches, numbered so that what lies beyond a branch is an interval.
+
+    Attributes
+    ----------
+    first, last : (branches,) interval of each, itself included.
+    at : (branches,) the branch with each number.
+    reaching : (nodes,) branch that reaches each node, -1 for the datum.
+    """
+
+    def __init__(self, edges: AnyArray) -> None:
+        n = len(edges)
+        self.reaching = np.full(n + 1, -1)
+        self.reaching[edges["child"]] = np.arange(n)
+        self.inward: list[int] = self.reaching[edges["parent"]].tolist()
+        size, depth = [1] * n, [1] * n
+        for i in range(n - 1, -1, -1):
+            if self.inward[i] >= 0:
+                size[self.inward[i]] += size[i]
+        first, free = [0] * n, [0] * (n + 1)  # the next number beyond each branch; the last is the datum's
+        for i, parent in enumerate(self.inward):
+            first[i] = free[parent]
+            free[parent] += size[i]
+            free[i] = first[i] + 1
+            depth[i] = 1 if parent < 0 else depth[parent] + 1
+        self.first = np.array(first, dtype=np.int64)
+        self.last = self.first + np.array(size, dtype=np.int64)
+        self.depth = np.array(depth, dtype=np.int64)
+        self.at = np.argsort(self.first)
+
+    def intervals(self, branches: IntArray) -> Intervals:
+        """What lies beyond some branches, as disjoint intervals."""
+        if len(branches) == 0:
+            return []
+        places = np.sort(self.first[branches], kind="stable")
+        ends = np.maximum.accumulate(self.last[self.at[places]])
+        is_outermost = np.ones(len(places), dtype=bool)
+        is_outermost[1:] = places[1:] >= ends[:-1]
+        first = places[is_outermost]
+        return list(zip(first.tolist(), self.last[self.at[first]].tolist(), strict=True))
+
+    def beyond(self, intervals: Intervals) -> IntArray:
+        """Branches of some intervals, outwards."""
+        return _sorted([self.at[a:b] for a, b in intervals])
+
+    def fixed(self, nodes: IntArray, things: IntArray | None = None) -> _Fixed:
+        """What is fixed to some nodes; the datum is beyond no branch."""
+        things = np.arange(len(nodes)) if things is None else things
+        branches = self.reaching[nodes]
+        places = self.first[branches[branches >= 0]]
+        order = np.argsort(places, kind="stable")
+        start = np.searchsorted(places[order], np.arange(len(self.first) + 1))
+        return _Fixed(things[branches >= 0][order], start)
+
+    def back(self, nodes: IntArray) -> IntArray:
+        """Branches on the way from some nodes to the datum, inwards."""
+        branches = self.reaching[nodes]
+        branches = branches[branches >= 0]
+        if 8 * int(self.depth[branches].sum()) > len(self.first):
+            loaded = np.zeros(len(self.first) + 1, dtype=np.int64)
+            loaded[self.first[branches] + 1] = 1
+            total = np.cumsum(loaded)
+            return np.flatnonzero(total[self.last] > total[self.first])[::-1]
+        found = set[int]()
+        for i in branches.tolist():
+            while i >= 0 and i not in found:
+                found.add(i)
+                i = self.inward[i]
+        return np.array(sorted(found, reverse=True), dtype=np.int64)
+
+
+class _Reach:
+    """What the coordinates of a branch or of a flexible body reach."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.T, self.R = _Outward(model.t_edges), _Outward(model.r_edges)
+        self.carried = self.R.fixed(model.t_edges["carrier"])
+        self.fixed = {
+            name: (self.T.fixed(records["node"]), self.R.fixed(records["rotation"]))
+            for name, records in (("bodies", model.bodies), ("flex", model.flex))
+        }
+        own = np.flatnonzero(model.rows["v"] < 0)
+        rows = np.tile(own, len(_NODES))
+        self.rows = (
+            self.T.fixed(np.concatenate([model.rows[name][own] for name in _NODES]), rows),
+            self.R.fixed(np.concatenate([model.rows[name][own] for name in _ROTATIONS]), rows),
+        )
+        masses = np.concatenate([model.bodies["node"], model.flex["node"]])
+        self.useful = _useful_branches(model.t_edges, masses, model.rows)
+        self.lists = cache(self._lists)
+
+    def _lists(self, kind: int, edge: int) -> tuple[IntArray, ...]:
+        """The seven lists of one coordinate, whichever of its branch or body."""
+        model, T, R = self.model, self.T, self.R
+        turns, moves = self._reached(kind, edge)
+        bodies = _distinct([*self.fixed["bodies"][0].within(moves), *self.fixed["bodies"][1].within(turns)])
+        own = [] if kind in (C_ROTATION, C_TRANSLATION) else [np.array([edge])]
+        flex = _distinct([*self.fixed["flex"][0].within(moves), *self.fixed["flex"][1].within(turns), *own])
+        nodes = np.concatenate([model.bodies["node"][bodies], model.flex["node"][flex]])
+        in_t = T.back(nodes)
+        torqued = [
+            model.bodies["rotation"][bodies],
+            model.flex["rotation"][flex],
+            model.t_edges["carrier"][in_t],
+        ]
+        out = T.beyond(moves)
+        return (
+            R.beyond(turns),
+            out[self.useful[out]],
+            bodies,
+            flex,
+            in_t,
+            R.back(np.concatenate(torqued)),
+            _distinct([*self.rows[0].within(moves), *self.rows[1].within(turns)]),
+        )
+
+    def _reached(self, kind: int, edge: int) -> tuple[Intervals, Intervals]:
+        """R-branches whose children a coordinate turns, and T-branches whose children it moves."""
+        if kind == C_ROTATION:
+            turning, moving = np.array([edge]), []
+        elif kind == C_TRANSLATION:
+            turning, moving = np.zeros(0, dtype=np.int64), [np.array([edge])]
+        else:
+            mine = np.flatnonzero(self.model.flex_frames["body"] == edge)
+            turning = np.flatnonzero(np.isin(self.model.r_edges["flex"], mine))
+            moving = [np.flatnonzero(np.isin(self.model.t_edges["flex"], mine))]
+        turns = self.R.intervals(turning)
+        return turns, self.T.intervals(_joined([*moving, *self.carried.within(turns)]))
+
+
+def _joined(parts: Iterable[IntArray]) -> IntArray:
+    return np.concatenate([*parts, np.zeros(0, dtype=np.int64)])
+
+
+def _sorted(parts: list[IntArray]) -> IntArray:
+    return np.sort(_joined(parts), kind="stable")
+
+
+def _distinct(parts: list[IntArray]) -> IntArray:
+    """Each thing once, in ascending order."""
+    things = _sorted(parts)
+    return things[np.diff(things, prepend=-1) > 0]
+
+
 def _useful_branches(t_edges: AnyArray, masses: AnyArray, rows: AnyArray) -> BoolArray:
     """T-branches beyond which lies a body or an end of a constraint."""
     wanted = np.zeros(len(t_edges) + 1, dtype=bool)
-    for nodes in (masses, rows["head"], rows["tail"], rows["other_head"], rows["other_tail"]):
+    for nodes in (masses, *(rows[name] for name in _NODES)):
         wanted[nodes] = True
     out = np.zeros(len(t_edges), dtype=bool)
     for i in range(len(t_edges) - 1, -1, -1):
         out[i] = wanted[t_edges["child"][i]]
         wanted[t_edges["parent"][i]] |= out[i]
     return out
-
-
-def _reach(model: Model, column: AnyArray) -> tuple[BoolArray, BoolArray]:
-    """Rotation nodes a coordinate turns and nodes it moves."""
-    t_edges, r_edges = model.t_edges, model.r_edges
-    turns = np.zeros(len(r_edges) + 1, dtype=bool)
-    moves = np.zeros(len(t_edges) + 1, dtype=bool)
-    if column["kind"] == C_ROTATION:
-        turns[r_edges["child"][column["edge"]]] = True
-    elif column["kind"] == C_TRANSLATION:
-        moves[t_edges["child"][column["edge"]]] = True
-    else:
-        mine = np.flatnonzero(model.flex_frames["body"] == column["edge"])
-        turns[r_edges["child"][np.isin(r_edges["flex"], mine)]] = True
-        moves[t_edges["child"][np.isin(t_edges["flex"], mine)]] = True
-    for parent, child in zip(r_edges["parent"], r_edges["child"], strict=True):
-        turns[child] |= turns[parent]
-    carried = turns[t_edges["carrier"]]
-    for parent, child, is_carried in zip(t_edges["parent"], t_edges["child"], carried, strict=True):
-        moves[child] |= moves[parent] or is_carried
-    return turns, moves
-
-
-def _inward(
-    t_edges: AnyArray, r_edges: AnyArray, nodes: IntArray, rotations: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Branches on the way from some bodies back to the datum, in inward order."""
-    loaded = np.zeros(len(t_edges) + 1, dtype=bool)
-    loaded[nodes] = True
-    in_t = []
-    torqued = np.zeros(len(r_edges) + 1, dtype=bool)
-    torqued[rotations] = True
-    for i in range(len(t_edges) - 1, -1, -1):
-        if loaded[t_edges["child"][i]]:
-            loaded[t_edges["parent"][i]] = True
-            torqued[t_edges["carrier"][i]] = True
-            in_t.append(i)
-    in_r = []
-    for i in range(len(r_edges) - 1, -1, -1):
-        if torqued[r_edges["child"][i]]:
-            torqued[r_edges["parent"][i]] = True
-            in_r.append(i)
-    return np.array(in_t, dtype=np.int64), np.array(in_r, dtype=np.int64)

@@ -9,6 +9,7 @@ grows where angles near a dead centre hardly move what they are to close, and wh
 import numpy as np
 
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.sparse_rows import Jacobian, scaled
 from flexnet.formulation.state import State
 from flexnet.typing import Array
 
@@ -16,8 +17,13 @@ from flexnet.typing import Array
 def scaled_jacobian(equations: Equations, state: State) -> Array:
     """Ĝ, (m, n): the constraint Jacobian in the model's own sizes."""
     _, G = equations.mass_and_jacobian(state.q, state.t)
-    out: Array = G * equations.sizes / equations.row_sizes[:, None]
+    out: Array = scaled(G, equations.sizes, equations.row_sizes)
     return out
+
+
+def scaled_rows(equations: Equations, state: State) -> Jacobian:
+    """Ĝ as it is kept: a sparse one where it is large."""
+    return scaled(equations.jacobian(state.q, state.t), equations.sizes, equations.row_sizes)
 
 
 def condition(equations: Equations, state: State) -> float:

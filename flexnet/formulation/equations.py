@@ -23,12 +23,14 @@ from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import ConstraintRow, chord_rows
 from flexnet.formulation.scale import coordinate_sizes, model_scale, row_sizes
+from flexnet.formulation.sparse_rows import LARGE, Jacobian, sparse_jacobian
 from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import symmetry
 from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
+from flexnet.kernels.jacobian import jacobian_entries
 from flexnet.kernels.model import Work, make_work
 from flexnet.kernels.time_function import CONSTANT, SIGNAL
 from flexnet.signals import Known, watched
@@ -69,8 +71,9 @@ class Equations:
         followed = [angle.name for angle in self.angles if angle.is_followed]
         self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R, followed)
         rows = chord_rows(self.parts, self.terminals, T, R, self.coordinates, system.is_planar)
-        self.redundant = tuple(row.name for row in rows if row.name in set(drop))
-        self.rows: tuple[ConstraintRow, ...] = (*(row for row in rows if row.name not in set(drop)), *extra)
+        dropped = set(drop)
+        self.redundant = tuple(row.name for row in rows if row.name in dropped)
+        self.rows: tuple[ConstraintRow, ...] = (*(row for row in rows if row.name not in dropped), *extra)
         self.packer = Packer(
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,
@@ -299,6 +302,16 @@ class Equations:
         entry.matrices(self.handle, _NONE, 0.0, 0.0, M, G)
         return M, G
 
+    def jacobian(self, q: Array, t: float = 0.0) -> Jacobian:
+        """Constraint Jacobian G (m, n); a sparse one of scipy where it is large."""
+        if self.m * self.n_v <= LARGE:
+            return self.mass_and_jacobian(q, t)[1]
+        self.constraints(q, t)
+        values = np.empty(len(self.model.col_rows))
+        jacobian_entries(self.handle, values)
+        columns = np.repeat(np.arange(self.n_v), np.diff(self.model.col_rows_ptr))
+        return sparse_jacobian(values, self.model.col_rows, columns, (self.m, self.n_v))
+
     def forces(self, state: State) -> Array:
         """F(q, v, t), (n,): applied and quadratic velocity forces."""
         r, _ = self.residual(state, np.zeros(self.n_v), np.zeros(self.m))
@@ -375,6 +388,8 @@ class Equations:
             row_sizes=self.row_sizes,
             q_sizes=self.q_sizes,
             n_z=self.n_z,
+            is_algebraic=self.states.is_algebraic,
+            state_entries=self.state_entries,
             rotations=self.rotations,
         )
 
@@ -406,6 +421,14 @@ class Equations:
                 f"{what} of {self.system.name!r} does not take first-order states, such as"
                 f" {self.states.names[0]!r}; simulate it"
             )
+
+    @property
+    def state_entries(self) -> IntArray:
+        """Row and column of ∂f/∂z, the diagonal included, that can be nonzero, (entries, 2)."""
+        slots, k = len(self.model.feedback) // 2, np.arange(self.n_z)
+        rows = self.model.gains - [slots, 0]
+        found: IntArray = np.unique(np.vstack([rows[rows[:, 0] >= 0], np.column_stack([k, k])]), axis=0)
+        return found
 
     def z_of(self, state: State) -> Array:
         """First-order states of a state, (n_z,); their start values where it tells none."""

@@ -24,13 +24,13 @@ from flexnet.algebra import (
     dot,
     forward,
     is_unit,
-    jacobian,
     matmul,
     matrix_of_numbers,
     minus,
     mul,
     reach,
     rotate,
+    sparse_jacobian,
 )
 from flexnet.components import Frame, TimeFunction
 from flexnet.components.force_element import Twist
@@ -41,7 +41,8 @@ from flexnet.formulation.sensed_loads import SensedLoads, three
 from flexnet.formulation.sensing import Sensing
 from flexnet.kernels.model import ROW_END
 from flexnet.signals import Block, Known, Signal, StateOf, states_of
-from flexnet.typing import AnyArray, Array, IntArray
+from flexnet.signals.signal import Measured
+from flexnet.typing import AnyArray, Array, BoolArray, IntArray
 from flexnet.units import NUMBER
 
 if TYPE_CHECKING:
@@ -74,12 +75,32 @@ class States:
         keys = [(b, k) for b in self.blocks for k in range(len(b.starts))]
         return {key: i for i, key in enumerate(keys)}
 
+    @property
+    def masses(self) -> Array:
+        """E of every row, (n_z,) SI."""
+        return np.array([E for block in self.blocks for E in block.inertias], dtype=float)
+
+    @property
+    def is_algebraic(self) -> BoolArray:
+        """Which rows have no rate, (n_z,)."""
+        return np.asarray(self.masses == 0.0)
+
     def sizes(self, scale: Scale) -> Array:
         """Size (n_z,) of every state in units of the model, times its time: z stands where rates do."""
-        dimensions = [d or NUMBER for b in self.blocks for d in b.dimensions]
-        units = np.array([scale.length, scale.mass, scale.time])
-        out: Array = np.array([np.prod(units ** np.array(d)) for d in dimensions]).reshape(-1) * scale.time
+        return _in_units(scale, [d for b in self.blocks for d in b.dimensions]) * scale.time
+
+    def weights(self, scale: Scale) -> Array:
+        """What makes every row one of a coordinate of its state's size, (n_z,); powers of two, so exact."""
+        size = self.sizes(scale)
+        row = _in_units(scale, [d for b in self.blocks for d in b.row_dimensions])
+        rate = size / scale.time**2
+        out: Array = np.ldexp(1.0, np.frexp(scale.mass * (scale.length / size) ** 2 * (rate / row))[1])
         return out
+
+
+def _in_units(scale: Scale, dimensions: list[Measured]) -> Array:
+    units = np.array([scale.length, scale.mass, scale.time])
+    return np.array([np.prod(units ** np.array(d or NUMBER)) for d in dimensions]).reshape(-1)
 
 
 def collect_states(signals: Sequence[Signal]) -> States:
@@ -234,32 +255,31 @@ def pack_feedback(
     scale: Scale,
     elements: AnyArray,
     watched: Sequence[Signal],
-) -> tuple[IntArray, IntArray, Array]:
+) -> tuple[IntArray, IntArray, Array, IntArray]:
     """What the kernels follow.
 
     Place of the programs and slots of the signals; whether they, and those of events, rest on accelerations
-    or loads of joints; mass, weight and start of z. Nothing where no force follows a signal, no event watches
-    one and there are no states.
+    or loads of joints; mass, weight and start of z; signal or row and state of every derivative by z that is
+    not zero. Nothing where no force follows a signal, no event watches one and there are no states.
     """
     slots = list(table.signals.items())
-    size = states.sizes(scale)
-    # what makes the row of a state one of a coordinate of that size; a power of two, so exact
-    weight = np.ldexp(1.0, np.frexp(scale.mass * (scale.length / size) ** 2)[1])
-    rows = np.column_stack([weight, weight, states.start]) if len(size) else np.zeros((0, 3))
+    weight, none = states.weights(scale), np.zeros((0, 2), dtype=np.int64)
+    rows = np.column_stack([states.masses * weight, weight, states.start]).reshape(-1, 3)
     for leaf in states_of(packer.signals)[1]:
         if isinstance(leaf, Known) and leaf.of_time not in packer.known:
             packer.known[leaf.of_time] = table.add(leaf.of_time, "signal", is_motion=True)
     if not slots and not states.names and not watched:
-        return np.zeros(0, dtype=np.int64), np.zeros(2, dtype=np.int64), rows
+        return np.zeros(0, dtype=np.int64), np.zeros(2, dtype=np.int64), rows, none
     seen = SeenArrays(packer, table, states)
     sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
     zeros = sensing.read(list(watched))
-    gains = list(jacobian(values, seen.z).ravel()) if seen.z else []
+    gains = sparse_jacobian(values, seen.z)
     slopes = forward(values, seen.moves(values))
     a = seen.arguments
-    programs = [a.program("signals", values), a.program("gains", gains), a.program("slopes", slopes)]
-    programs.append(a.program("zeros", zeros))
+    made = {"signals": values, "gains": [d for _, _, d in gains], "slopes": slopes, "zeros": zeros}
+    programs = [a.program(name, outputs) for name, outputs in made.items()]
     owners = [(i, int(np.flatnonzero(elements["f"] <= i)[-1])) for i, _ in slots]
     sensed = np.array([seen.rests_on_motion(values), seen.rests_on_motion(zeros)], dtype=np.int64)
-    return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), sensed, rows
+    entries = np.array([(i, j) for i, j, _ in gains], dtype=np.int64).reshape(-1, 2)
+    return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), sensed, rows, entries

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from flexnet.errors import ModelError
-from flexnet.formulation.assembly import assemble
+from flexnet.formulation.assembly import assembled
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.joint_loads import refuse_open_loads
 from flexnet.formulation.planarity import is_planar_motion
@@ -48,10 +48,14 @@ def formulate(
     """
     if virtual:
         system = offer_indirect_joints(system)
-    T, R = select_trees(system.graph, tree, translation, rotation, require, counts)
+    graph = system.graph
+    T, R = select_trees(graph, tree, translation, rotation, require, counts)
+    full = None
     if poses is None:
-        poses = assemble(system)
-    full = Equations(system, T, R)
+        poses, nodal = assembled(system, graph)
+        is_same = (nodal.T.names, nodal.R.names) == (T.names, R.names)
+        full = nodal if is_same and not system.starts and not nodal.angles else None
+    full = full or Equations(system, T, R)
     state = full.state(poses)
     drop = redundant_rows(full, state)
     equations = Equations(system, T, R, drop=drop) if drop else full

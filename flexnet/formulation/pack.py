@@ -97,7 +97,8 @@ class Packer:
         self.laws = LawTable(self.families, table)
         elements = self._elements(self.laws)
         angles, turns = self._angles()
-        feedback, sensed, states = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
+        packed = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
+        feedback, sensed, states, gains = packed
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
@@ -112,7 +113,7 @@ class Packer:
             gravity=np.asarray(self.gravity, dtype=float),
             flex=flex, flex_frames=flex_frames, flex_data=flex_data,
             flex_code=flexible_code(len(flex) > 0), columns=columns, feedback=feedback, sensed=sensed,
-            states=states,
+            states=states, gains=gains,
         )  # fmt: skip
         return km.with_attributes(model._replace(**column_lists(model))), table
 

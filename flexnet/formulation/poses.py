@@ -32,6 +32,8 @@ def poses_to_state(equations: "Equations", poses: Poses) -> State:
     q_elastic, v_elastic = packer.elastic_indices()
     q[q_elastic], v[v_elastic] = poses.elastic, poses.elastic_rate
     for i, branch in enumerate(packer.R.branches):
+        if model.r_edges["n"][i] == 0:
+            continue
         part = packer.by_name[branch.edge.name]
         R_e = _orientation(packer, poses, part.tail).T @ _orientation(packer, poses, part.head)
         rotation = packer.terminals[part.name].rotation
@@ -39,6 +41,8 @@ def poses_to_state(equations: "Equations", poses: Poses) -> State:
         _read_rotation(rotation, R_e, q[model.r_edges[i]["q"] :])
     for i, branch in enumerate(packer.T.branches):
         edge = model.t_edges[i]
+        if edge["n"] == 0:
+            continue
         part = packer.by_name[branch.edge.name]
         r = _position(packer, poses, part.head) - _position(packer, poses, part.tail)
         r = _orientation(packer, poses, part.tail).T @ r
@@ -93,28 +97,28 @@ def _exponential(theta: Array) -> Array:
 
 
 def _orientation(packer: Packer, poses: Poses, frame: Frame) -> Array:
-    R: Array = poses.R[packer.bodies.index(frame.body)] @ frame.rotation
+    R: Array = poses.R[packer.rotation_node[frame.body]] @ frame.rotation
     if frame.is_flexible:
         turn = _exponential(_deformation(packer, poses, frame).turn)
-        R = poses.R[packer.bodies.index(frame.body)] @ turn @ frame.rotation
+        R = poses.R[packer.rotation_node[frame.body]] @ turn @ frame.rotation
     return R
 
 
 def _position(packer: Packer, poses: Poses, frame: Frame) -> Array:
-    i = packer.bodies.index(frame.body)
+    i = packer.rotation_node[frame.body]
     p: Array = poses.p[i] + poses.R[i] @ _deformation(packer, poses, frame).place
     return p
 
 
 def _velocity(packer: Packer, poses: Poses, frame: Frame) -> Array:
-    i = packer.bodies.index(frame.body)
+    i = packer.rotation_node[frame.body]
     local = _deformation(packer, poses, frame)
     v: Array = poses.v[i] + np.cross(poses.omega[i], poses.R[i] @ local.place) + poses.R[i] @ local.place_rate
     return v
 
 
 def _angular_velocity(packer: Packer, poses: Poses, frame: Frame) -> Array:
-    i = packer.bodies.index(frame.body)
+    i = packer.rotation_node[frame.body]
     w: Array = poses.omega[i] + poses.R[i] @ _deformation(packer, poses, frame).turn_rate
     return w
 

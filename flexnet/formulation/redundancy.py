@@ -6,9 +6,10 @@ radians, or beside the coordinates of a flexible body, would let the unit decide
 
 import numpy as np
 
-from flexnet.formulation.condition import scaled_jacobian
+from flexnet.formulation.condition import scaled_jacobian, scaled_rows
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.scale import largest, least_change
+from flexnet.formulation.sparse_rows import Jacobian, independent_sparse_rows
 from flexnet.formulation.state import State
 from flexnet.graph import Kind
 from flexnet.typing import AnyArray, Array, BoolArray
@@ -26,16 +27,21 @@ BRANCHING = 0.1
 CLOSED = 1e-10
 
 
-def independent_rows(G: Array, tolerance: float = TOLERANCE) -> BoolArray:
+def independent_rows(G: Jacobian, tolerance: float = TOLERANCE) -> BoolArray:
     """Rows of G (m, n) that are independent of the rows before them.
 
-    Gram-Schmidt, twice for accuracy, on rows of unit length: the first of two equal rows is kept.
+    Gram-Schmidt, twice for accuracy, on rows of unit length: the first of two equal rows is kept. Of a sparse
+    G the same is found front by front (:mod:`flexnet.formulation.sparse_rows`).
     """
     m, n = G.shape
-    basis = np.zeros((min(m, n), n))
     keep = np.zeros(m, dtype=bool)
+    if m == 0:
+        return keep
+    shortest = max(tolerance * float(abs(G).max()), ZERO)
+    if not isinstance(G, np.ndarray):
+        return independent_sparse_rows(G, tolerance, shortest)
+    basis = np.zeros((min(m, n), n))
     rank = 0
-    shortest = max(tolerance * float(np.abs(G).max(initial=0.0)), ZERO)
     for i in range(m):
         length = float(np.linalg.norm(G[i]))
         if rank == len(basis) or length < shortest:
@@ -58,25 +64,27 @@ def redundant_rows(equations: Equations, state: State) -> list[str]:
     shapes, is round-off at the second state and not independent there: it is left out in every tree, and a
     run watches it.
     """
-    G = scaled_jacobian(equations, state)
+    if equations.m == 0:
+        return []
+    G = scaled_rows(equations, state)
     # what a driver asks for is kept before what a joint asks for
     order = np.argsort([row.component.kind is not Kind.DRIVER for row in equations.rows], kind="stable")
     keep = _kept(G, order)
     second = _nearby(equations, state, G[keep])
     if second is not None:
-        G2 = scaled_jacobian(equations, State(state.t, second, state.v))
+        G2 = scaled_rows(equations, State(state.t, second, state.v))
         if _kept(G2, order, APART).sum() > keep.sum():  # the first was a singular position
             keep = _kept(G2, order)
     return [row.name for row, kept in zip(equations.rows, keep, strict=True) if not kept]
 
 
-def _kept(G: Array, order: AnyArray, tolerance: float = TOLERANCE) -> BoolArray:
-    keep = np.zeros(len(G), dtype=bool)
+def _kept(G: Jacobian, order: AnyArray, tolerance: float = TOLERANCE) -> BoolArray:
+    keep = np.zeros(G.shape[0], dtype=bool)
     keep[order] = independent_rows(G[order], tolerance)
     return keep
 
 
-def _nearby(equations: Equations, state: State, G: Array) -> Array | None:
+def _nearby(equations: Equations, state: State, G: Jacobian) -> Array | None:
     """A configuration a little further along the free motion, projected back on the constraints.
 
     G (r, n) are the rows kept, in their sizes.
@@ -84,18 +92,27 @@ def _nearby(equations: Equations, state: State, G: Array) -> Array | None:
     n = equations.n_v
     if G.shape[0] >= n:
         return None
-    _, _, Vt = np.linalg.svd(G) if len(G) else (0, 0, np.eye(n))
-    rng = np.random.default_rng(1)
-    free = Vt[len(G) :].T
     sizes, rows = equations.sizes, equations.row_sizes
-    q = equations.compose(state.q, 0.05 * sizes * (free @ rng.uniform(0.5, 1.0, free.shape[1])))
+    q = equations.compose(state.q, 0.05 * sizes * _free_motion(G))
     for _ in range(20):
         phi = equations.constraints(q, state.t)
         if largest(phi, rows) < CLOSED:
             return q
-        _, G = equations.mass_and_jacobian(q, state.t)
-        q = equations.compose(q, least_change(G, phi, sizes, rows))
+        q = equations.compose(q, least_change(equations.jacobian(q, state.t), phi, sizes, rows))
     return None
+
+
+def _free_motion(G: Jacobian) -> Array:
+    """A motion that the rows of G (r, n) allow, with numbers of the order of one."""
+    r, n = G.shape
+    rng = np.random.default_rng(1)
+    if isinstance(G, np.ndarray):
+        _, _, Vt = np.linalg.svd(G) if r else (0, 0, np.eye(n))
+        return np.asarray(Vt[r:].T @ rng.uniform(0.5, 1.0, n - r))
+    x = rng.standard_normal(n)
+    x = x + least_change(G, G @ x, np.ones(n), np.ones(r))
+    out: Array = x * float(np.linalg.norm(rng.uniform(0.5, 1.0, n - r)) / np.linalg.norm(x))
+    return out
 
 
 def branching_freedom(equations: Equations, state: State) -> str:

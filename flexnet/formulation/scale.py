@@ -28,6 +28,7 @@ from flexnet.components import (
     TranslationDriver,
 )
 from flexnet.dae import Scale
+from flexnet.formulation.sparse_rows import Jacobian, least_sparse_change, scaled
 from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION
 from flexnet.signals import ANGLES
 from flexnet.system import System
@@ -66,8 +67,10 @@ def row_sizes(equations: "Equations") -> Array:
     return np.array([length if row.is_translation else 1.0 for row in equations.rows])
 
 
-def least_change(G: Array, phi: Array, sizes: Array, row_sizes: Array, rcond: float = 1e-10) -> Array:
+def least_change(G: Jacobian, phi: Array, sizes: Array, row_sizes: Array, rcond: float = 1e-10) -> Array:
     """Smallest dq, in sizes, with G dq = -Φ in the sense of least squares, in sizes of the rows.
+
+    Of a sparse G the rows that depend on others are left out; where they can be met, they are met with these.
 
     Parameters
     ----------
@@ -75,8 +78,10 @@ def least_change(G: Array, phi: Array, sizes: Array, row_sizes: Array, rcond: fl
     phi : (m,) what is to be taken away.
     sizes, row_sizes : (n,) and (m,).
     """
-    scaled = G * sizes / row_sizes[:, None]
-    out: Array = -sizes * np.linalg.lstsq(scaled, phi / row_sizes, rcond=rcond)[0]
+    A = scaled(G, sizes, row_sizes)
+    if not isinstance(A, np.ndarray):
+        return sizes * least_sparse_change(A, phi / row_sizes, rcond)
+    out: Array = -sizes * np.linalg.lstsq(A, phi / row_sizes, rcond=rcond)[0]
     return out
 
 

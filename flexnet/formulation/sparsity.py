@@ -4,24 +4,27 @@ import numpy as np
 
 from flexnet.dae import Sparsity
 from flexnet.kernels.model import Model
-from flexnet.typing import IntArray
+from flexnet.typing import AnyArray, IntArray
 
 
 def sparsity(model: Model) -> Sparsity:
     """Entries that :func:`~flexnet.kernels.dynamics.mass_and_jacobian` writes."""
-    by_t = [np.arange(e["v"], e["v"] + e["n"]) for e in model.t_edges]
-    by_r = [np.arange(e["v"], e["v"] + e["n"]) for e in model.r_edges]
-    mass, jacobian = list[IntArray](), list[IntArray]()
-    for k in range(len(model.columns)):
-        in_t = model.col_in_t[model.col_in_t_ptr[k] : model.col_in_t_ptr[k + 1]]
-        in_r = model.col_in_r[model.col_in_r_ptr[k] : model.col_in_r_ptr[k + 1]]
-        felt = [*(by_t[i] for i in in_t), *(by_r[i] for i in in_r)]
-        mass.append(_pairs(np.concatenate([*felt, np.zeros(0, dtype=np.int64)]), k))
-        jacobian.append(_pairs(model.col_rows[model.col_rows_ptr[k] : model.col_rows_ptr[k + 1]], k))
-    none = np.zeros((0, 2), dtype=np.int64)
-    return Sparsity(np.concatenate([*mass, none]), np.concatenate([*jacobian, none]))
+    mass = (
+        _felt(model.t_edges, model.col_in_t, model.col_in_t_ptr),
+        _felt(model.r_edges, model.col_in_r, model.col_in_r_ptr),
+    )
+    rows = np.column_stack([model.col_rows, _columns(model.col_rows_ptr)])
+    return Sparsity(np.concatenate(mass), np.ascontiguousarray(rows))
 
 
-def _pairs(rows: IntArray, column: int) -> IntArray:
-    rows = np.asarray(rows, dtype=np.int64)
-    return np.column_stack([rows, np.full(len(rows), column, dtype=np.int64)])
+def _felt(edges: AnyArray, felt: IntArray, ptr: IntArray) -> IntArray:
+    """Row and column of M for every coordinate of the branches in the lists of the columns."""
+    count, first = edges["n"][felt], edges["v"][felt]
+    start = np.repeat(np.cumsum(count) - count, count)
+    rows = np.repeat(first, count) + np.arange(count.sum()) - start
+    return np.column_stack([rows, np.repeat(_columns(ptr), count)]).astype(np.int64)
+
+
+def _columns(ptr: IntArray) -> IntArray:
+    """The column that owns each entry of a list in compressed rows."""
+    return np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))

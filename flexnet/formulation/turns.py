@@ -78,13 +78,18 @@ def counted_angles(
     by_name = {part.name: part for part in parts}
     measured = [leaf for leaf in states_of(signals)[1] if isinstance(leaf, Measure)]
     wanted = {m.target for m in measured if m.kind == "coordinate"} - set(R.names)
+    index = {branch.child: i for i, branch in enumerate(R.branches)}
+    further: dict[str, list[Array]] = {}
+    for r in extra:
+        if r.row.counts is not None:
+            further.setdefault(r.component.name, []).append(r.row.counts)
     out = []
     for part in parts:
         rotation = terminals[part.name].rotation
         own = CountedAngle(part, part.tail, part.head, f"{part.name}.angle", None)
         rows = terminals[part.name].rows
         asked = [row.counts for row in rows if row.counts is not None]
-        asked += [r.row.counts for r in extra if r.component is part and r.row.counts is not None]
+        asked += further.get(part.name, [])
         if isinstance(part, ForceElement) and part.turns:
             out.append(replace(own, axis=getattr(part, "axis", None)))
         elif asked:
@@ -94,7 +99,9 @@ def counted_angles(
         for tail, head, axis in (row.other for row in rows if row.other is not None):
             if axis is not None:
                 out.append(CountedAngle(part, tail, head, other_angle(part), axis))
-    return tuple(angle if angle.axis is None else _summed(angle, by_name, terminals, R) for angle in out)
+    return tuple(
+        angle if angle.axis is None else _summed(angle, by_name, terminals, R, index) for angle in out
+    )
 
 
 def row_angles(parts: Sequence[Component], terminals: Mapping[str, Terminal]) -> set[str]:
@@ -110,7 +117,11 @@ def other_angle(part: Component) -> str:
 
 
 def _summed(
-    angle: CountedAngle, parts: Mapping[str, Component], terminals: Mapping[str, Terminal], R: Tree
+    angle: CountedAngle,
+    parts: Mapping[str, Component],
+    terminals: Mapping[str, Terminal],
+    R: Tree,
+    index: Mapping[str, int],
 ) -> CountedAngle:
     """Sum of the angles of the branches between two frames, if all turn about the axis.
 
@@ -119,7 +130,6 @@ def _summed(
     """
     tail, head, axis = angle.tail, angle.head, angle.axis
     assert axis is not None
-    index = {branch.child: i for i, branch in enumerate(R.branches)}
     up, down = R.path(head.rotation_node), R.path(tail.rotation_node)
     while up and down and up[-1] == down[-1]:
         up.pop()

@@ -1,5 +1,6 @@
 """A spanning tree of a linear graph, rooted at the datum."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,10 +40,11 @@ class Tree:
 
     def __post_init__(self) -> None:
         arms = [e.name for e in self.graph.edges if e.kind is Kind.ARM]
-        missing = [name for name in arms if name not in self.names]
+        named = Counter(self.names)
+        missing = [name for name in arms if name not in named]
         if missing:
             raise GraphError(f"tree is missing arm {missing[0]!r}: every arm must be a branch")
-        twice = [name for k, name in enumerate(self.names) if name in self.names[:k]]
+        twice = [name for name, times in named.items() if times > 1]
         if twice:
             raise GraphError(f"tree names branch {twice[0]!r} twice")
         root = {node: node for node in self.graph.nodes}
@@ -80,7 +82,8 @@ class Tree:
     @cached_property
     def chords(self) -> tuple[Edge, ...]:
         """Edges of the cotree, in the order of the graph."""
-        return tuple(e for e in self.graph.edges if e.name not in set(self.names))
+        inside = set(self.names)
+        return tuple(e for e in self.graph.edges if e.name not in inside)
 
     @cached_property
     def to_parent(self) -> dict[str, Branch]:

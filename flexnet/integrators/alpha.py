@@ -46,13 +46,21 @@ class Alpha(Method):
     @property
     def traits(self) -> Traits:
         """Second order throughout; of a nonlinear motion the energy errs either way."""
-        return Traits((2, 2, 2), self.index, has_events=True)
+        ring = (
+            "" if self.largest_root < 1.0 else "lets what has no rate ring (ρ∞ = 1: a root at infinity is -1)"
+        )
+        return Traits((2, 2, 2), self.index, has_events=True, no_algebraic=ring)
 
     def begin(self, dae: Dae, settings: Settings) -> "March":
         """A run of a DAE at its start."""
         from flexnet.integrators.alpha_run import AlphaMarch  # here: it rests on this page
 
         return AlphaMarch(dae, self, settings)
+
+    @property
+    def largest_root(self) -> float:
+        """Size of the larger root of a row without a rate, ((1 - αf) ζ + αf)(γ ζ + 1 - γ) = 0."""
+        return max(abs(self.alpha_f / (1 - self.alpha_f)), abs((1 - self.gamma) / self.gamma))
 
     @property
     def error_constant(self) -> float:

@@ -46,6 +46,8 @@ QUIET = 2e-6
 ROUND_OFF = 2e-15
 #: difference of a position over its size, and of a velocity over its own or the model's
 DIFFERENCE = 1e-7
+#: weight of a correction of an algebraic unknown: a matrix that ages may be wrong about its rate so often
+STRICT = 100.0
 #: least weight of a coordinate over the largest, both times their sizes: one without inertia counts, too
 LIGHT = 1e-6
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
@@ -282,8 +284,12 @@ def round_off(y: State, s: Scratch) -> float:
 
 
 @shared
-def apply_correction(s: Scratch, c_q: float) -> tuple[float, float, float]:
-    """Add ``s.rhs`` to v̇₁ and λ₁; returns its largest part in positions, in v̇ and in λ, weighted."""
+def apply_correction(s: Scratch, c_q: float, c_v: float) -> tuple[float, float, float]:
+    """Add ``s.rhs`` to v̇₁ and λ₁; returns its largest part in positions, in v̇ and in λ, weighted.
+
+    An algebraic unknown counts as a position, and STRICT times: nothing but Newton's method makes its row
+    zero.
+    """
     n, m = s.vdot1.shape[0], s.lam1.shape[0]
     moved, motion, load = 0.0, 0.0, 0.0
     for i in range(n):
@@ -294,7 +300,12 @@ def apply_correction(s: Scratch, c_q: float) -> tuple[float, float, float]:
     for j in range(m):
         s.lam1[j] += s.rhs[n + j]
         load = max(load, s.norm[n + j] * abs(s.rhs[n + j]))
-    return c_q * moved, motion, load
+    moved *= c_q
+    first = n - s.per_unknown.shape[0]
+    for k in range(s.per_unknown.shape[0]):
+        z = 1.0 + abs(s.v1[first + k]) * s.per_unknown[k]
+        moved = max(moved, STRICT * c_v * abs(s.rhs[first + k]) * s.per_unknown[k] / z)
+    return moved, motion, load
 
 
 @shared
@@ -385,7 +396,7 @@ def step(
                 find_norm(y, s, c_q, c_v)
         defect(rates, model, work, s, c, c_q)
         solve(s)
-        moved, motion, load = apply_correction(s, c_q)
+        moved, motion, load = apply_correction(s, c_q, c_v)
         size = max(motion, load)
         y.counts[ITERATIONS] += 1
         # not greater: a mechanism driven in all its freedoms has neither corrections nor a norm

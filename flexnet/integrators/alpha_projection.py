@@ -105,7 +105,8 @@ def _project_velocity(
     for i in range(n):
         y.v[i] += s.rhs[i]
         s.rhs[i] = 0.0
-    y.counts[REFRESH] = y.counts[TANGENT]
+    # the mass alone is no matrix for states: those of a row without a rate are not in it
+    y.counts[REFRESH] = 1 if c[STATES] > 0.0 else y.counts[TANGENT]
     if c[LEVEL] == ACCELERATION:
         return
     for i in range(m):

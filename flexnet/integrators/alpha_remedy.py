@@ -140,7 +140,7 @@ def damped_step(
         for i in range(n + m):
             s.line[0, i] = s.vdot1[i] if i < n else s.lam1[i - n]
             s.line[1, i] = s.rhs[i]
-        moved, motion, load = apply_correction(s, c_q)
+        moved, motion, load = apply_correction(s, c_q, c_v)
         if not max(motion, load) <= 1e100 * s.norm[n + m]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER

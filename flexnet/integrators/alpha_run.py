@@ -48,8 +48,15 @@ class AlphaMarch(AbstractCompiledMarch):
         self.method = method
         self.state = place.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+        per_unknown = dae.is_algebraic * dae.scale.time / dae.sizes[dae.n_v - dae.n_z :]
         self._scratch = place.make_scratch(
-            places(dae), dae.sizes, dae.row_sizes, dae.weights, self._plan, dae.is_coupled
+            places(dae),
+            dae.sizes,
+            dae.row_sizes,
+            dae.weights,
+            self._plan,
+            per_unknown,
+            dae.is_coupled,
         )
         self._handle = place.handle(self.state, self._scratch)
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
@@ -173,7 +180,7 @@ class AlphaMarch(AbstractCompiledMarch):
         if self.settings.tolerance is not None:
             span = self.settings.end - dae.t
             y.clock[H] = min(h, self.settings.largest, max(span, 1e-300))
-        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
+        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan, h)
         y.vdot[:], y.lam[:] = vdot, lam
         jerk = initial_jerk(dae, vdot, 0.5 * h, self._plan)
         largest = np.abs(vdot / dae.sizes).max(initial=0.0)

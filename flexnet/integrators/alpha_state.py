@@ -79,6 +79,7 @@ class Scratch(NamedTuple):
     )
     per_size: Array  # (n,) one over the size of a coordinate's change
     per_place: Array  # (n_q,) one over the size of a number in q
+    per_unknown: Array  # (n_z,) one over the size of an algebraic unknown, 0 of a state with a rate
     coupling: Array  # (n, n + m) ∂r/∂v̇ - M and ∂r/∂λ - Gᵀ; nothing where no force follows v̇ or λ
 
 
@@ -97,23 +98,23 @@ def make_scratch(
     row_sizes: Array,
     weights: Array,
     plan: sparse_ldl.Plan,
+    per_unknown: Array,
     is_coupled: bool = False,
 ) -> Scratch:
-    """Allocate the arrays of one step; sizes of q, v and constraints and weights are those of the DAE."""
+    """Allocate the arrays of one step; sizes of q, v, constraints and z and weights are those of the DAE."""
     z, n_q, n, m = np.zeros, len(places), len(sizes), len(row_sizes)
     coupling = z((n, n + m)) if is_coupled else z((0, 0))
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
         z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
         z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
-        z(n + m + 2), 1.0 / sizes, 1.0 / places, coupling,
+        z(n + m + 2), 1.0 / sizes, 1.0 / places, per_unknown, coupling,
     )  # fmt: skip
 
 
 _EMPTY = np.zeros(0)
-_KIND = typeof(
-    (make_state(_EMPTY, _EMPTY, 0), make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan()))
-)
+_NOTHING = make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), _EMPTY)
+_KIND = typeof((make_state(_EMPTY, _EMPTY, 0), _NOTHING))
 restore = make_restore(_KIND)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.integrators import rows as place
+from flexnet.integrators.algebraic import consistent
 from flexnet.integrators.events import Occurrence, Watch
 from flexnet.integrators.rows import DONE, EVENT, Output, make_output, part
 from flexnet.integrators.schedule import Schedule
@@ -180,7 +181,7 @@ class AbstractMarch(ABC):
         if reaction.v is None:
             watch.pass_zero(i)
         else:
-            here = replace(self.dae, t=t, q=q.copy(), v=reaction.v.copy())
+            here = consistent(replace(self.dae, t=t, q=q.copy(), v=reaction.v.copy()))
             watch.find_sides(here, self.set_out(here), i)
         watch.look(t, *self.place)
         if self.said:

@@ -10,8 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+import numpy as np
+
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
+from flexnet.integrators.algebraic import consistent
 from flexnet.integrators.settings import Settings
 from flexnet.validation import nearest, shown
 
@@ -38,6 +41,7 @@ class Traits:
     needs_energy : whether the equations must give their energy.
     has_events : whether it stops at zeros inside a step.
     takes_states : whether it advances first-order states, of controllers for one.
+    no_algebraic : why it cannot solve rows without a rate; empty if it does.
     """
 
     order: tuple[int, int, int]
@@ -48,6 +52,7 @@ class Traits:
     needs_energy: bool = False
     has_events: bool = False
     takes_states: bool = True
+    no_algebraic: str = "advances rates alone"
 
 
 class Method(ABC):
@@ -131,6 +136,14 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
             f"{method.name} does not advance first-order states, such as {first!r}; take hht() or"
             " generalised_alpha()"
         )
+    if dae.is_algebraic.any():
+        if traits.no_algebraic:
+            first = dae.equations[dae.n_v - dae.n_z + int(np.argmax(dae.is_algebraic))]
+            raise FlexnetError(
+                f"{method.name} {traits.no_algebraic}, so not the algebraic unknown {first!r}; take hht(-0.1)"
+                " or generalised_alpha(0.8)"
+            )
+        dae = consistent(dae)
     if settings.tolerance is not None and not traits.is_adaptive:
         raise FlexnetError(f"{method.name} keeps a fixed step: give a step, and no tolerance")
     return method.begin(dae, settings)

@@ -75,8 +75,10 @@ def _leave(value: Callable[[float], float], hi: float, f_hi: float) -> tuple[flo
 
 def _illinois(value: Callable[[float], float], lo: float, f_lo: float, hi: float, f_hi: float) -> float:
     """Zero between two places, by false position with halved ends; the place just behind it."""
+    if f_lo <= 0.0:  # round-off: it was there
+        return lo
     for _ in range(_TRIES):
-        if hi - lo <= _SHARP or f_lo <= 0.0:
+        if hi - lo <= _SHARP:
             break
         x = (lo * f_hi - hi * f_lo) / (f_hi - f_lo)
         f = value(x)

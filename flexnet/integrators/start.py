@@ -7,6 +7,7 @@ import numpy as np
 from flexnet.coupled import solve_coupled
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
+from flexnet.integrators.algebraic import moving, solved
 from flexnet.integrators.alpha_projection import NEAR
 from flexnet.kernels import sparse_ldl
 from flexnet.typing import Array
@@ -34,9 +35,10 @@ def fastest_mode(dae: Dae) -> float:
     dae.residual(dae.model, dae.t, dae.q, dae.v, np.zeros(n), np.zeros(m), dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, 1.0, 0.0, K, G)
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+    n -= dae.n_z
+    M, K, d = M[:n, :n], K[:n, :n], dae.weights[:n]
     if np.array_equal(M, K):
         return 0.0
-    d = dae.weights[:n]
     squares = np.linalg.eigvals(np.linalg.lstsq(d[:, None] * M * d, d[:, None] * (K - M) * d, rcond=1e-13)[0])
     return float(np.sqrt(np.abs(squares).max()))
 
@@ -52,13 +54,16 @@ def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> A
 
 
 def initial_acceleration(
-    dae: Dae, t: float, q: Array, v: Array, plan: sparse_ldl.Plan | None = None
+    dae: Dae, t: float, q: Array, v: Array, plan: sparse_ldl.Plan | None = None, step: float = 0.0
 ) -> tuple[Array, Array]:
     """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,), along a plan of elimination if one is given.
 
-    In a singular position, λ is the smallest that does.
+    In a singular position, λ is the smallest that does. Algebraic unknowns of v are made to fit first; their
+    rates are found along a part of ``step``, or of the model's time if left out.
     """
     n, m = dae.n_v, dae.m
+    if dae.is_algebraic.any():
+        v = solved(dae, t, q, v)
     zero, r, phi = np.zeros(n), np.zeros(n), np.zeros(m)
     rate, bias = np.zeros(m), np.zeros(m)
     M, G = np.zeros((n, n)), np.zeros((m, n))
@@ -71,6 +76,8 @@ def initial_acceleration(
     x = _solve(dae, M, G, b, plan)
     if dae.is_coupled:
         x = solve_coupled(partial(defect, dae, t, q, v), partial(smallest_solution, dae), x)
+    if dae.is_algebraic.any():
+        x[:n] = moving(dae, t, q, v, x[:n], step or 1e-2 * dae.scale.time)
     return x[:n], x[n:]
 
 
@@ -87,6 +94,14 @@ def defect(dae: Dae, t: float, q: Array, v: Array, x: Array) -> Array:
 def _solve(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:
     """Solve [M Gᵀ; G 0] x = b, along a plan where its pivots allow; else the smallest x that does."""
     m, n = G.shape
+    if dae.n_z:  # their block is diagonal
+        x, z = b.copy(), slice(n - dae.n_z, n)
+        x[z] /= np.diag(M)[z]
+        rest = np.r_[0 : n - dae.n_z, n : n + m]
+        A = np.zeros((n + m, n + m))
+        A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
+        x[rest] = _smallest(dae.weights[rest], A[np.ix_(rest, rest)], b[rest])
+        return x
     if plan is not None and len(plan.order):
         values, x = np.zeros(n + m + len(plan.rows)), b.copy()
         sparse_ldl.gather(plan, M, G, values)
@@ -100,7 +115,11 @@ def _solve(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None)
 
 def smallest_solution(dae: Dae, A: Array, b: Array) -> Array:
     """Smallest x with A x = b in the sense of least squares, without units; A is like [M Gᵀ; G 0]."""
-    d = dae.weights
+    return _smallest(dae.weights, A, b)
+
+
+def _smallest(d: Array, A: Array, b: Array) -> Array:
+    """Smallest x with A x = b in the sense of least squares, weighted by d."""
     out: Array = d * np.linalg.lstsq(d[:, None] * A * d, d * b, rcond=1e-13)[0]
     return out
 
@@ -141,7 +160,7 @@ def initial_jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> A
     """
 
     def at(h: float, q: Array, v: Array) -> Array:
-        return initial_acceleration(dae, dae.t + h, q, v, plan)[0]
+        return initial_acceleration(dae, dae.t + h, q, v, plan, 2.0 * step)[0]
 
     ends = []
     for h in (step, -step):

@@ -1,6 +1,6 @@
 """Signals that forces follow, and rates of first-order states: one program, between motion and loads.
 
-The states z are the last of v. Their rows are E (ż - f), E a weight that makes them comparable with the
+The states z are the last of v. Their rows are w (E ż - f), w a weight that makes them comparable with the
 others; they have no place in q (docs/theory/signals.md).
 """
 

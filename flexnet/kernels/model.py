@@ -163,6 +163,7 @@ class Model(NamedTuple):
     feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
     sensed: IntArray  # (2,) whether forces, and events, follow accelerations or loads of joints
     states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
+    gains: IntArray  # (entries, 2) signal or row, and state, of every derivative by a state that is not zero
     columns: AnyArray  # COLUMN, one a velocity coordinate
     col_turn: IntArray  # R-branches whose child turns with the coordinate, outwards
     col_turn_ptr: IntArray
@@ -221,7 +222,7 @@ class Work(NamedTuple):
     rates: Array  # (n_v,) v of the last residual, where signals are followed
     theta: Array  # (angles,) counted angles, where signals are followed
     signals: Array  # values of the signals that forces follow, then rates of the states
-    gains: Array  # (signals, n_z) derivatives of all of these by the states, in a row
+    gains: Array  # derivatives of all of these by the states, where they are not zero
     slopes: Array  # their changes when one coordinate moves on
     answers: Array  # (signals that forces follow, n_v) generalised forces for a unit of each
     unit: Array  # (n_v,) scratch: the coordinate that moves
@@ -289,7 +290,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         rates=z(len(model.columns)),
         theta=z(len(model.angles)),
         signals=z(n_s + len(model.states)),
-        gains=z((n_s + len(model.states)) * len(model.states)),
+        gains=z(len(model.gains)),
         slopes=z(n_s + len(model.states)),
         answers=z((n_s, len(model.columns))),
         unit=z(len(model.columns)),
@@ -343,6 +344,7 @@ def empty_model() -> Model:
         feedback=none,
         sensed=np.zeros(2, dtype=np.int64),
         states=np.zeros((0, 3)),
+        gains=np.zeros((0, 2), dtype=np.int64),
         columns=np.zeros(0, COLUMN),
         **{name: none for name in Model._fields if name.startswith("col_")},
     )

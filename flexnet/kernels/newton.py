@@ -1,10 +1,10 @@
 """Newton's matrix: mass, the constant stiffness and damping of flexible bodies, and what signals feed back.
 
 A change δv̇ of the accelerations moves q by c_q δv̇ and v by c_v δv̇. With signals s, of which the forces are
-F(…, s), and states ż = f, all of (q, v, z),
+F(…, s), and states E ż = f, all of (q, v, z), their rows times a weight w,
 
     [ M - F_s (c_q s_q + c_v s_v)     - c_v F_s s_z     ]
-    [ - E (c_q f_q + c_v f_v)         E (1 - c_v f_z)   ]                                                 (1)
+    [ - w (c_q f_q + c_v f_v)         w (E - c_v f_z)   ]                                                 (1)
 
 where q and v of a column are what moves the frames as they move for a unit rate of its coordinate.
 """
@@ -39,19 +39,23 @@ def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, 
 
 @inner
 def _feedback(model: Model, work: Work, c_q: float, c_v: float, M: Array) -> None:
-    """Add what signals and states bring; with neither c_q nor c_v that is E."""
+    """Add what signals and states bring; with neither c_q nor c_v that is E, and a unit where it is zero."""
     n, n_s = model.columns.shape[0], slots(model)
-    n_z = M.shape[0] - n
-    for i in range(n_z):
+    for i in range(M.shape[0] - n):
         M[n + i, n + i] = model.states[i, 0]
+        if c_v == 0.0 and model.states[i, 0] == 0.0:
+            M[n + i, n + i] = model.states[i, 1]
     if c_v == 0.0:
         return
     _answers(model, work)
     run_signals(model, GAINS, c_q, c_v, work, work.gains)
-    for k in range(n_z):
-        for j in range(n_s + n_z):
-            work.slopes[j] = c_v * work.gains[j * n_z + k]
-        _add_column(model, work, n + k, M)
+    for e in range(model.gains.shape[0]):
+        j, k, slope = model.gains[e, 0], n + model.gains[e, 1], c_v * work.gains[e]
+        if j < n_s:
+            for i in range(n):
+                M[i, k] -= work.answers[j, i] * slope
+        else:
+            M[n + j - n_s, k] -= model.states[j - n_s, 1] * slope
     for k in range(n):
         column_outward(model, k, work)
         work.unit[k] = 1.0

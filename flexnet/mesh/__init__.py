@@ -4,6 +4,7 @@ from flexnet.mesh.checks import check_connected, check_mesh, connected_parts
 from flexnet.mesh.generators import (
     arc_mesh,
     beam_mesh,
+    block_mesh,
     cylinder_mesh,
     disc_mesh,
     extruded_mesh,
@@ -22,6 +23,7 @@ __all__ = [
     "polyline_mesh",
     "arc_mesh",
     "panel_mesh",
+    "block_mesh",
     "disc_mesh",
     "cylinder_mesh",
     "extruded_mesh",

@@ -5,8 +5,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from flexnet.errors import MeshError
-from flexnet.mesh.mesh import Mesh
-from flexnet.typing import IntArray
+from flexnet.mesh.mesh import KINDS, Mesh
+from flexnet.typing import AnyArray, IntArray
 
 SLENDERNESS = 1e-6  # height / longest edge below which a triangle is a line
 
@@ -28,11 +28,29 @@ def check_degenerate(mesh: Mesh) -> None:
     longest = np.linalg.norm(edges, axis=2).max(axis=1, initial=0.0)
     twice_area = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
     _raise_first(twice_area <= SLENDERNESS * longest**2, mesh.triangles, "triangle", "has no area")
+    _raise_first(_hollow(mesh), mesh.quadrilaterals, "quadrilateral", "is not convex or has no area")
+    X = mesh.nodes[mesh.tetrahedra[:, :4]]
+    a, b, c = X[:, 1] - X[:, 0], X[:, 2] - X[:, 0], X[:, 3] - X[:, 0]
+    size3 = np.linalg.norm(np.stack([a, b, c]), axis=2).max(axis=0, initial=0.0) ** 3
+    volume = np.einsum("ei,ei->e", np.cross(a, b), c)
+    _raise_first(
+        volume <= SLENDERNESS * size3, mesh.tetrahedra, "tetrahedron", "has no volume or is inverted"
+    )
+
+
+def _hollow(mesh: Mesh) -> AnyArray:
+    """Which quadrilaterals have a corner that is straight, or turns the other way."""
+    X = mesh.nodes[mesh.quadrilaterals]
+    side, normal = np.roll(X, -1, axis=1) - X, np.cross(X[:, 2] - X[:, 0], X[:, 3] - X[:, 1])
+    corner = np.einsum("eci,ei->ec", np.cross(np.roll(side, 1, axis=1), side), normal)
+    size = np.linalg.norm(side, axis=2).max(axis=1, initial=0.0)
+    return np.asarray(corner.min(axis=1, initial=np.inf) <= SLENDERNESS * size**4)
 
 
 def check_duplicate(mesh: Mesh) -> None:
     """Raise MeshError for two elements on the same nodes."""
-    for cells, kind in ((mesh.lines, "line"), (mesh.triangles, "triangle")):
+    for kind in KINDS:
+        cells = mesh.cells(kind)
         keys, first, inverse = np.unique(
             np.sort(cells, axis=1), axis=0, return_index=True, return_inverse=True
         )
@@ -45,14 +63,17 @@ def check_duplicate(mesh: Mesh) -> None:
 
 
 def check_inverted(mesh: Mesh) -> None:
-    """Raise MeshError if two neighbouring triangles have opposite normals.
+    """Raise MeshError if two neighbouring facets have opposite normals.
 
-    Two triangles on one edge must walk along it in opposite directions. Edges of more than two triangles
-    (a stiffener on a plate) have no such rule and are skipped.
+    Two triangles or quadrilaterals on one edge must walk along it in opposite directions. Edges of more than
+    two (a stiffener on a plate) have no such rule and are skipped.
     """
-    tri = mesh.triangles
-    edges = np.concatenate([tri[:, [0, 1]], tri[:, [1, 2]], tri[:, [2, 0]]])  # directed
-    owner = np.tile(np.arange(len(tri)), 3)
+    parts, owners = [], []
+    for cells in (mesh.triangles, mesh.quadrilaterals):
+        parts.append(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2))  # directed
+        owners.append(np.repeat(np.arange(len(cells)), cells.shape[1]))
+    n = len(mesh.triangles)
+    edges, owner = np.concatenate(parts), np.concatenate([owners[0], n + owners[1]])
     undirected, inverse, count = np.unique(
         np.sort(edges, axis=1), axis=0, return_inverse=True, return_counts=True
     )
@@ -64,8 +85,10 @@ def check_inverted(mesh: Mesh) -> None:
         pair = owner[inverse == wrong[0]]
         guilty = max(pair, key=lambda e: np.count_nonzero(np.isin(inverse[owner == e], wrong)))
         other = pair[0] if guilty == pair[1] else pair[1]
+        kind, number = ("triangle", guilty) if guilty < n else ("quadrilateral", guilty - n)
         raise MeshError(
-            f"triangle {guilty} is inverted: its normal is opposite to that of its neighbour {other}"
+            f"{kind} {number} is inverted: its normal is opposite to that of its neighbour"
+            f" {other if other < n else other - n}"
             f" across nodes {undirected[wrong[0]].tolist()}; reverse its node order"
         )
 
@@ -75,11 +98,11 @@ def connected_parts(mesh: Mesh, links: IntArray | None = None) -> IntArray:
 
     Parameters
     ----------
-    mesh : lines and triangles connect their nodes.
+    mesh : elements connect their nodes.
     links : (n, 2) array
         Further pairs of connected nodes (rigid links, interfaces).
     """
-    pairs = [mesh.lines, mesh.triangles[:, :2], mesh.triangles[:, 1:]]
+    pairs = [mesh.cells(kind)[:, [i, i + 1]] for kind, width in KINDS.items() for i in range(width - 1)]
     if links is not None:
         pairs.append(links)
     edges = np.concatenate(pairs)
@@ -96,7 +119,8 @@ def check_connected(mesh: Mesh, links: IntArray | None = None) -> None:
     if loose.size == 0:
         return
     node = int(loose[0])
-    for cells, kind in ((mesh.lines, "line"), (mesh.triangles, "triangle")):
+    for kind in KINDS:
+        cells = mesh.cells(kind)
         elements = np.flatnonzero(np.isin(cells, loose).any(axis=1))
         if elements.size:
             raise MeshError(

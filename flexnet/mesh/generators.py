@@ -185,6 +185,37 @@ def disc_mesh(radius: float, rings: int) -> Mesh:
     )
 
 
+def block_mesh(a: float, b: float, c: float, cells: tuple[int, int, int]) -> Mesh:
+    """Mesh the block 0 ≤ x ≤ a, 0 ≤ y ≤ b, 0 ≤ z ≤ c by six tetrahedra of ten nodes a cell.
+
+    Node groups ``left``, ``right`` (x = 0, a), ``front``, ``back`` (y = 0, b), ``bottom``, ``top`` (z = 0,
+    c); group of tetrahedra ``block``.
+    """
+    if not (min(a, b, c) > 0.0 and min(cells) >= 1):
+        raise MeshError(f"a block of {a} × {b} × {c} m in {cells} cells is no block")
+    sizes = 2 * np.array(cells) + 1
+    corner = 2 * np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 3)
+    tetrahedra = []
+    for order in ((0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1), (2, 1, 0), (1, 0, 2)):
+        # along three edges of the cell from its first corner to its last; odd orders are turned round
+        steps = 2 * np.cumsum(np.eye(4, 3, -1, dtype=np.int64)[:, np.argsort(order)], axis=0)
+        corners = steps if order in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) else steps[[0, 2, 1, 3]]
+        middles = [
+            (corners[i] + corners[j]) // 2 for i, j in ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
+        ]
+        tetrahedra.append(corner[:, None] + np.array([*corners, *middles]))
+    ijk = np.stack(np.meshgrid(*map(np.arange, sizes), indexing="ij"), axis=-1).reshape(-1, 3)
+    number = np.concatenate(tetrahedra) @ np.array([sizes[1] * sizes[2], sizes[2], 1])
+    ends = (("left", "right"), ("front", "back"), ("bottom", "top"))
+    groups = {ends[k][s]: ijk[:, k] == s * (sizes[k] - 1) for k in range(3) for s in range(2)}
+    return Mesh(
+        nodes=ijk * np.array([a, b, c]) / (sizes - 1),
+        tetrahedra=number,
+        node_groups={name: np.flatnonzero(mask) for name, mask in groups.items()},
+        tetrahedron_groups={"block": np.arange(len(number))},
+    )
+
+
 def _grid(nx: int, ny: int, pattern: str) -> tuple[IntArray, IntArray]:
     """Integer node positions (n, 2), x running fastest, and triangles of a grid of nx × ny cells."""
     if pattern not in DIAGONALS:

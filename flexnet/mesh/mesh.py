@@ -1,9 +1,9 @@
-"""The mesh of a body: nodes, two-node lines, three-node triangles, and names for parts of them."""
+"""The mesh of a body: nodes, lines, triangles, quadrilaterals, tetrahedra, and names for parts of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,10 +15,24 @@ NodeRef: TypeAlias = int | str | Sequence[int] | IntArray
 
 Groups: TypeAlias = Mapping[str, IntArray]
 
+KINDS = {"line": 2, "triangle": 3, "quadrilateral": 4, "tetrahedron": 10}
+"""Kinds of elements and their nodes: corners, then the middles of the edges of a tetrahedron."""
+_CELLS = {
+    "line": "lines", "triangle": "triangles", "quadrilateral": "quadrilaterals", "tetrahedron": "tetrahedra"
+}  # fmt: skip
+_FACES = ((0, 2, 1, 6, 5, 4), (0, 1, 3, 4, 8, 7), (1, 2, 3, 5, 9, 8), (2, 0, 3, 6, 7, 9))
+"""Faces of a tetrahedron, outward: three corners, then the middles of their sides."""
+_QUARTERS = ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5))
+"""Four triangles of a triangle with six nodes."""
+
+
+def _no(kind: str) -> Callable[[], IntArray]:
+    return lambda: np.empty((0, KINDS[kind]), dtype=np.int64)
+
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Nodes, lines and triangles with named groups. Immutable; arrays are read-only.
+    """Nodes and elements with named groups. Immutable; arrays are read-only.
 
     Parameters
     ----------
@@ -28,7 +42,12 @@ class Mesh:
         Node indices of the line elements.
     triangles : (k, 3) array
         Node indices of the triangles; the normal follows the right-hand rule.
-    node_groups, line_groups, triangle_groups : mapping of name to indices
+    quadrilaterals : (m, 4) array
+        Node indices of the quadrilaterals, in turn; the normal follows the right-hand rule.
+    tetrahedra : (m, 10) array
+        Node indices of the tetrahedra of second order: four corners, then the middles of the edges 12, 23,
+        31, 14, 24, 34.
+    node_groups, line_groups, triangle_groups, quadrilateral_groups, tetrahedron_groups : name to indices
         Named parts: attachment nodes and edges, regions of one section.
 
     Raises
@@ -38,11 +57,15 @@ class Mesh:
     """
 
     nodes: Array
-    lines: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
-    triangles: IntArray = field(default_factory=lambda: np.empty((0, 3), dtype=np.int64))
+    lines: IntArray = field(default_factory=_no("line"))
+    triangles: IntArray = field(default_factory=_no("triangle"))
     node_groups: Groups = field(default_factory=dict)
     line_groups: Groups = field(default_factory=dict)
     triangle_groups: Groups = field(default_factory=dict)
+    quadrilaterals: IntArray = field(default_factory=_no("quadrilateral"))
+    tetrahedra: IntArray = field(default_factory=_no("tetrahedron"))
+    quadrilateral_groups: Groups = field(default_factory=dict)
+    tetrahedron_groups: Groups = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         nodes = _frozen_array(self.nodes, np.float64, 3, "nodes")
@@ -51,24 +74,60 @@ class Mesh:
                 f"node {int(np.argwhere(~np.isfinite(nodes))[0, 0])} has a coordinate that is not finite"
             )
         object.__setattr__(self, "nodes", nodes)
-        for name, width in (("lines", 2), ("triangles", 3)):
-            cells = _frozen_array(getattr(self, name), np.int64, width, name)
-            _check_indices(cells, len(nodes), name[:-1])
-            object.__setattr__(self, name, cells)
-        for name, count in (
-            ("node_groups", len(self.nodes)),
-            ("line_groups", len(self.lines)),
-            ("triangle_groups", len(self.triangles)),
-        ):
-            object.__setattr__(self, name, _frozen_groups(getattr(self, name), count, name))
+        _freeze_groups(self, "node_groups", len(nodes))
+        for kind, width in KINDS.items():
+            cells = _frozen_array(getattr(self, _CELLS[kind]), np.int64, width, _CELLS[kind])
+            _check_indices(cells, len(nodes), kind)
+            object.__setattr__(self, _CELLS[kind], cells)
+            _freeze_groups(self, f"{kind}_groups", len(cells))
 
     def __str__(self) -> str:
         sides = np.ptp(self.nodes, axis=0) if len(self.nodes) else np.zeros(3)
         size = " × ".join(f"{x:.4g}" for x in sides)
-        groups = {**self.node_groups, **self.line_groups, **self.triangle_groups}
+        groups = {**self.node_groups, **{name: x for kind in KINDS for name, x in self.groups(kind).items()}}
         named = f"; groups: {', '.join(groups)}" if groups else ""
         cells = f"{len(self.lines)} lines and {len(self.triangles)} triangles"
+        for kind in ("quadrilateral", "tetrahedron"):
+            cells += f", {len(self.cells(kind))} {_CELLS[kind]}" if len(self.cells(kind)) else ""
         return f"mesh of {len(self.nodes)} nodes, {cells}, {size} m{named}"
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of elements there can be, in the order they are written and drawn in."""
+        return tuple(KINDS)
+
+    def cells(self, kind: str) -> IntArray:
+        """Return the node indices of the elements of a kind, one of :data:`KINDS`."""
+        found: IntArray = getattr(self, _CELLS[kind])
+        return found
+
+    def groups(self, kind: str) -> Groups:
+        """Return the named groups of elements of a kind."""
+        found: Groups = getattr(self, f"{kind}_groups")
+        return found
+
+    @property
+    def surface(self) -> IntArray:
+        """Triangles (k, 3) to draw: triangles, quadrilaterals in halves, the skin of the tetrahedra."""
+        return self._drawn()[0]
+
+    @property
+    def surface_owners(self) -> IntArray:
+        """Element (k,) each drawn triangle is of, counted over triangles, quadrilaterals and tetrahedra."""
+        return self._drawn()[1]
+
+    def _drawn(self) -> tuple[IntArray, IntArray]:
+        n, m, k = len(self.triangles), len(self.quadrilaterals), len(self.tetrahedra)
+        halves = self.quadrilaterals[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
+        faces = np.concatenate([self.tetrahedra[:, face] for face in _FACES])
+        # the skin: faces that belong to one tetrahedron only
+        _, first, count = np.unique(
+            np.sort(faces[:, :3], axis=1), axis=0, return_index=True, return_counts=True
+        )
+        outer = np.sort(first[count == 1])
+        quarters = faces[outer][:, _QUARTERS].reshape(-1, 3)
+        owners = (np.arange(n), n + np.repeat(np.arange(m), 2), n + m + np.repeat(outer % max(k, 1), 4))
+        return np.concatenate([self.triangles, halves, quarters]), np.concatenate(owners)
 
     def find_nodes(self, where: NodeRef) -> IntArray:
         """Return the indices a node reference stands for.
@@ -79,9 +138,11 @@ class Mesh:
             If the group does not exist (the ones that do are listed) or an index is out of range.
         """
         if isinstance(where, str):
-            for groups, cells in ((self.line_groups, self.lines), (self.triangle_groups, self.triangles)):
-                if where in groups and where not in self.node_groups:
-                    return np.unique(cells[groups[where]])
+            named = [
+                self.cells(k)[self.groups(k)[where]].reshape(-1) for k in KINDS if where in self.groups(k)
+            ]
+            if named and where not in self.node_groups:
+                return np.unique(np.concatenate(named))
             return find_group(self.node_groups, where, "node group")
         indices = np.atleast_1d(np.asarray(where, dtype=np.int64))
         bad = indices[(indices < 0) | (indices >= len(self.nodes))]
@@ -115,6 +176,11 @@ class Mesh:
         """Return the mesh with one more (or a replaced) node group."""
         return replace(self, node_groups={**self.node_groups, name: self.find_nodes(where)})
 
+    def with_cells(self, kind: str, cells: IntArray, groups: Groups, node_groups: Groups) -> "Mesh":
+        """Return the mesh with other elements of a kind, their groups and the groups of nodes."""
+        changed: dict[str, Any] = {_CELLS[kind]: cells, f"{kind}_groups": groups, "node_groups": node_groups}
+        return replace(self, **changed)
+
     def moved(self, R: Array | None = None, r: Vector = (0.0, 0.0, 0.0)) -> "Mesh":
         """Return the mesh rotated by ``R`` (3, 3) about the origin, then displaced by ``r`` [m]."""
         turn = np.eye(3) if R is None else np.asarray(R, dtype=float)
@@ -131,7 +197,7 @@ def find_group(groups: Groups, name: str, kind: str) -> IntArray:
 
 def merged(first: Mesh, second: Mesh) -> Mesh:
     """Return one mesh that holds both; nodes are not joined, groups of the same name are united."""
-    shift = (len(first.nodes), len(first.lines), len(first.triangles))
+    n = len(first.nodes)
 
     def united(a: Groups, b: Groups, offset: int) -> dict[str, IntArray]:
         names = [*a, *(name for name in b if name not in a)]
@@ -140,11 +206,9 @@ def merged(first: Mesh, second: Mesh) -> Mesh:
 
     return Mesh(
         nodes=np.vstack([first.nodes, second.nodes]),
-        lines=np.vstack([first.lines, second.lines + shift[0]]),
-        triangles=np.vstack([first.triangles, second.triangles + shift[0]]),
-        node_groups=united(first.node_groups, second.node_groups, shift[0]),
-        line_groups=united(first.line_groups, second.line_groups, shift[1]),
-        triangle_groups=united(first.triangle_groups, second.triangle_groups, shift[2]),
+        node_groups=united(first.node_groups, second.node_groups, n),
+        **{_CELLS[k]: np.vstack([first.cells(k), second.cells(k) + n]) for k in KINDS},  # type: ignore[arg-type]  # fields by name
+        **{f"{k}_groups": united(first.groups(k), second.groups(k), len(first.cells(k))) for k in KINDS},  # type: ignore[arg-type]  # the same
     )
 
 
@@ -165,7 +229,8 @@ def _check_indices(cells: IntArray, n_nodes: int, kind: str) -> None:
         )
 
 
-def _frozen_groups(groups: Groups, count: int, name: str) -> Groups:
+def _freeze_groups(mesh: Mesh, name: str, count: int) -> None:
+    groups: Groups = getattr(mesh, name)
     frozen: dict[str, IntArray] = {}
     for key, values in groups.items():
         indices = np.unique(np.asarray(values, dtype=np.int64).reshape(-1))
@@ -173,4 +238,4 @@ def _frozen_groups(groups: Groups, count: int, name: str) -> Groups:
             raise MeshError(f"{name} {key!r} refers to index {indices[-1]}; there are {count}")
         indices.setflags(write=False)
         frozen[str(key)] = indices
-    return MappingProxyType(frozen)
+    object.__setattr__(mesh, name, MappingProxyType(frozen))

@@ -16,6 +16,7 @@ import numpy as np
 
 from flexnet.errors import MeshError
 from flexnet.mesh.guard import RawMesh, read_guarded
+from flexnet.mesh.mesh import KINDS as CELLS
 from flexnet.mesh.mesh import Mesh
 from flexnet.mesh.simplify import simplified
 from flexnet.typing import AnyArray, IntArray
@@ -25,8 +26,12 @@ logger = logging.getLogger(__name__)
 
 SUFFIXES = (".msh", ".inp", ".bdf", ".nas", ".fem", ".vtk", ".vtu", ".xdmf", ".stl")
 CELL_TAGS = {"nastran:ref": "property", "tag": "tag", "medit:ref": "tag"}
-KINDS = {"vertex": "node", "line": "line", "triangle": "triangle"}
-WIDTH = {"node": 1, "line": 2, "triangle": 3}
+KINDS = {
+    "vertex": "node", "line": "line", "triangle": "triangle", "quad": "quadrilateral",
+    "tetra10": "tetrahedron",
+}  # fmt: skip
+WIDTH = {"node": 1, **CELLS}
+DIMENSION = {"node": 0, "line": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3}  # of Gmsh's groups
 
 Block: TypeAlias = tuple[str, IntArray]  # kind and node indices of the elements of one block
 
@@ -34,16 +39,16 @@ Block: TypeAlias = tuple[str, IntArray]  # kind and node indices of the elements
 def read_mesh(path: str | Path) -> Mesh:
     """Read a mesh file; the format follows from its suffix.
 
-    Nodes that no element, group or set refers to (construction points) are dropped. Quadrilaterals are cut
-    into two triangles along their shorter diagonal, cells of second order reduced to their corners; the log
-    of ``flexnet`` says so. A physical line, or any group of elements, also names its nodes; lines without a
-    region are edges (:class:`~flexnet.fem.Body`).
+    Nodes that no element, group or set refers to (construction points) are dropped. Lines and facets of
+    second order are reduced to their corners, tetrahedra of four nodes get nodes in the middle of edges; the
+    log of ``flexnet`` says so. Any group of elements also names its nodes; lines without a region are edges,
+    facets without one on tetrahedra are faces (:class:`~flexnet.fem.Body`).
 
     Raises
     ------
     MeshError
-        If the file is missing, unreadable or truncated, or has elements other than lines, triangles and
-        quadrilaterals; the file and the element type are named.
+        If the file is missing, unreadable or truncated, or has elements other than lines, triangles,
+        quadrilaterals and tetrahedra; the file and the element type are named.
     """
     if Path(path).suffix.lower() not in SUFFIXES:
         raise MeshError(f"{path}: suffix {Path(path).suffix!r} is not one of {', '.join(SUFFIXES)}")
@@ -80,7 +85,7 @@ def to_mesh(raw: RawMesh) -> Mesh:
         raise MeshError(f"its nodes form a {raw.points.dtype} array of shape {raw.points.shape}")
     nodes = np.zeros((len(raw.points), 3))
     nodes[:, : raw.points.shape[1]] = raw.points
-    cells = {"line": _stacked(blocks, "line", 2), "triangle": _stacked(blocks, "triangle", 3)}
+    cells = {kind: _stacked(blocks, kind, width) for kind, width in CELLS.items()}
     if "gmsh:physical" in raw.cell_data:
         for kind in cells:
             cells[kind], number = _without_copies(cells[kind])
@@ -93,7 +98,7 @@ def _blocks(raw: RawMesh) -> Iterator[Block]:
         if kind not in KINDS:
             raise MeshError(
                 f"element type {kind!r} ({len(data)} elements) is not supported;"
-                " flexnet takes lines, triangles and quadrilaterals"
+                " flexnet takes lines, triangles, quadrilaterals and tetrahedra"
             )
         width = WIDTH[KINDS[kind]]
         if data.ndim != 2 or data.shape[1] != width or data.dtype.kind not in "iu":
@@ -118,12 +123,12 @@ def _stacked(blocks: list[Block], kind: str, width: int) -> IntArray:
 def _named_members(raw: RawMesh, blocks: list[Block]) -> Iterator[tuple[str, str, IntArray]]:
     """Kind, group name and members (elements numbered within their kind; nodes for vertices)."""
     physical_names = {(tag, dim): name for name, (tag, dim) in raw.field_data.items()}
-    first = {"node": 0, "line": 0, "triangle": 0}
+    first = dict.fromkeys(WIDTH, 0)
     for number, (kind, cells) in enumerate(blocks):
         members = cells[:, 0] if kind == "node" else first[kind] + np.arange(len(cells))
         first[kind] += len(cells)
         for tag, chosen in _tagged(raw, "gmsh:physical", number, len(cells)):
-            yield kind, physical_names.get((tag, WIDTH[kind] - 1), f"physical {tag}"), members[chosen]
+            yield kind, physical_names.get((tag, DIMENSION[kind]), f"physical {tag}"), members[chosen]
         for key, word in CELL_TAGS.items():
             for tag, chosen in _tagged(raw, key, number, len(cells)):
                 yield kind, f"{word} {tag}", members[chosen]
@@ -171,7 +176,8 @@ def _without_unused_nodes(
         nodes=nodes[used],
         lines=number[cells["line"]],
         triangles=number[cells["triangle"]],
+        quadrilaterals=number[cells["quadrilateral"]],
+        tetrahedra=number[cells["tetrahedron"]],
         node_groups={name: number[indices] for name, indices in groups["node"].items()},
-        line_groups=groups["line"],
-        triangle_groups=groups["triangle"],
+        **{f"{kind}_groups": groups[kind] for kind in cells},
     )

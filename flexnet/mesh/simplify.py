@@ -1,6 +1,7 @@
-"""Cells of other programs as two-node lines and three-node triangles."""
+"""Cells of other programs as those flexnet has: straight lines and facets, tetrahedra with ten nodes."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,40 +21,100 @@ SECOND_ORDER = {
 }
 
 
-def simplified(raw: RawMesh) -> RawMesh:
-    """Reduce cells of second order to their corners and cut quadrilaterals into two triangles; say so.
+EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
+"""Edges of a tetrahedron, in the order of the nodes in their middles."""
 
-    Sets and numbers of cells follow; nodes in the middle of sides leave the node sets.
+
+def simplified(raw: RawMesh) -> RawMesh:
+    """Reduce cells of second order to their corners, but those of solids; say so.
+
+    Tetrahedra have ten nodes: four-node ones get the middles of their edges, and faces of second order beside
+    tetrahedra are cut into four triangles, so that a named face names all its nodes. Sets and numbers of
+    cells follow; nodes in the middle of sides leave the node sets.
 
     Raises
     ------
     MeshError
         If such a cell has another number of nodes than its type, or nodes that are not there.
     """
-    cells = [_corners(kind, nodes) for kind, nodes in raw.cells]
+    raw = _with_middles(raw)
+    is_solid = any(kind == "tetra10" for kind, _ in raw.cells)
+    cells, parts = [], []  # and into how many each cell of a block is cut
+    for kind, nodes in raw.cells:
+        simple = ("triangle6", nodes) if is_solid and kind == "triangle6" else _corners(kind, nodes)
+        count = {"triangle6": 4, "quad": 2}.get(simple[0], 1)
+        if count > 1:
+            simple = ("triangle", _quarters(nodes) if count == 4 else _cut(raw.points, simple[1]))
+        cells.append(simple)
+        parts.append(count)
     middles = _middles(raw, cells)
+    quads = sum(len(nodes) for (_, nodes), n in zip(raw.cells, parts, strict=True) if n == 2)
+    if quads:
+        logger.info("%d quadrilaterals are cut into two triangles each", quads)
     if middles.size:
         logger.info("cells of second order are reduced to their corners; %d nodes are not used", middles.size)
-    is_quad = [kind == "quad" for kind, _ in cells]
-    out = []
-    for kind, nodes in cells:
-        out.append(("triangle", _cut(raw.points, nodes)) if kind == "quad" else (kind, nodes))
-    if any(is_quad):
-        count = sum(len(nodes) for kind, nodes in cells if kind == "quad")
-        logger.info("%d quadrilaterals are cut into two triangles each", count)
+
+    def times(found: Sequence[object]) -> list[int]:
+        return [parts[i] if i < len(parts) else 1 for i in range(len(found))]
+
     return replace(
         raw,
-        cells=out,
+        cells=cells,
         cell_data={
-            key: [_twice(x, i < len(is_quad) and is_quad[i]) for i, x in enumerate(parts)]
-            for key, parts in raw.cell_data.items()
+            key: [
+                np.repeat(x.reshape(-1), n) if n > 1 else x for x, n in zip(found, times(found), strict=True)
+            ]
+            for key, found in raw.cell_data.items()
         },
         cell_sets={
-            name: [_halves(x, i < len(is_quad) and is_quad[i]) for i, x in enumerate(parts)]
-            for name, parts in raw.cell_sets.items()
+            name: [_pieces(x, n) for x, n in zip(found, times(found), strict=True)]
+            for name, found in raw.cell_sets.items()
         },
         point_sets={name: nodes[~np.isin(nodes, middles)] for name, nodes in raw.point_sets.items()},
     )
+
+
+def _with_middles(raw: RawMesh) -> RawMesh:
+    """Give tetrahedra of four nodes the middles of their edges, which are new nodes."""
+    if not any(kind == "tetra" for kind, _ in raw.cells):
+        return raw
+    blocks = [nodes for kind, nodes in raw.cells if kind == "tetra"]
+    for nodes in blocks:
+        if nodes.ndim != 2 or nodes.shape[1] != 4 or nodes.dtype.kind not in "iu":
+            raise MeshError(f"its tetra elements form a {nodes.dtype} array of shape {nodes.shape}")
+        _check_inside(raw, nodes)
+    edges = [np.sort(nodes[:, EDGES], axis=2).reshape(-1, 2) for nodes in blocks]
+    ends, number = np.unique(np.concatenate(edges), axis=0, return_inverse=True)
+    number = len(raw.points) + number.reshape(-1, 6)
+    logger.info("tetrahedra of four nodes get %d nodes in the middle of their edges", len(ends))
+    cells, at = [], 0
+    for kind, nodes in raw.cells:
+        if kind == "tetra":
+            cells.append(("tetra10", np.hstack([nodes, number[at : at + len(nodes)]])))
+            at += len(nodes)
+        else:
+            cells.append((kind, nodes))
+    return replace(raw, cells=cells, points=np.vstack([raw.points, raw.points[ends].mean(axis=1)]))
+
+
+def _check_inside(raw: RawMesh, nodes: AnyArray) -> None:
+    if raw.points.ndim != 2 or raw.points.dtype.kind not in "fiu":
+        raise MeshError(f"its nodes form a {raw.points.dtype} array of shape {raw.points.shape}")
+    if nodes.size and (nodes.min() < 0 or nodes.max() >= len(raw.points)):
+        raise MeshError(f"an element refers to node {nodes.max()}; the file has {len(raw.points)} nodes")
+
+
+def _quarters(nodes: AnyArray) -> AnyArray:
+    """Four triangles (4n, 3) of each triangle with six nodes."""
+    if nodes.ndim != 2 or nodes.shape[1] != 6 or nodes.dtype.kind not in "iu":
+        raise MeshError(f"its triangle6 elements form a {nodes.dtype} array of shape {nodes.shape}")
+    return nodes[:, [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]]].reshape(-1, 3)
+
+
+def _pieces(members: AnyArray | None, n: int) -> AnyArray | None:
+    if members is None or n == 1 or members.dtype.kind not in "iu":
+        return members
+    return (n * members.reshape(-1, 1) + np.arange(n)).reshape(-1)
 
 
 def _corners(kind: str, nodes: AnyArray) -> tuple[str, AnyArray]:
@@ -89,13 +150,3 @@ def _cut(points: AnyArray, quads: AnyArray) -> AnyArray:
     )
     first, second = quads[:, [0, 1, 2, 0, 2, 3]], quads[:, [0, 1, 3, 1, 2, 3]]
     return np.where(is_first[:, None], first, second).reshape(-1, 3)
-
-
-def _twice(numbers: AnyArray, is_quad: bool) -> AnyArray:
-    return np.repeat(numbers.reshape(-1), 2) if is_quad else numbers
-
-
-def _halves(members: AnyArray | None, is_quad: bool) -> AnyArray | None:
-    if members is None or not is_quad or members.dtype.kind not in "iu":
-        return members
-    return (2 * members.reshape(-1, 1) + np.arange(2)).reshape(-1)

@@ -9,9 +9,13 @@ import meshio
 import numpy as np
 
 from flexnet.errors import MeshError
-from flexnet.mesh.mesh import Mesh
+from flexnet.mesh.mesh import KINDS, Mesh
 from flexnet.store import writing
 from flexnet.typing import AnyArray, Array, IntArray
+
+#: what meshio calls the kinds of elements, and their dimension in Gmsh's groups
+NAMES = {"line": "line", "triangle": "triangle", "quadrilateral": "quad", "tetrahedron": "tetra10"}
+DIMENSION = {"line": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3}
 
 #: by suffix: what files of the kind begin with, and what writes them
 WRITERS: dict[str, tuple[bytes, Callable[..., None]]] = {
@@ -35,7 +39,7 @@ def write_mesh(
     path : file ending in ``.vtu``, ``.vtk``, ``.xdmf`` (ParaView) or ``.msh`` (Gmsh 2.2, with all groups).
     mesh : what to write.
     point_data : fields by name, each (n_nodes,) or (n_nodes, k); a mode shape is (n_nodes, 3) [m].
-    cell_data : fields by name, each (n_lines + n_triangles, …), lines first.
+    cell_data : fields by name, each (elements, …): lines, triangles, quadrilaterals, tetrahedra.
 
     Raises
     ------
@@ -83,18 +87,16 @@ def write_motion(path: str | Path, mesh: Mesh, times: Array, displacement: Array
 
 
 def _cells(mesh: Mesh) -> list[tuple[str, IntArray]]:
-    return [
-        (kind, cells) for kind, cells in (("line", mesh.lines), ("triangle", mesh.triangles)) if len(cells)
-    ]
+    return [(NAMES[kind], mesh.cells(kind)) for kind in KINDS if len(mesh.cells(kind))]
 
 
 def _plain_mesh(mesh: Mesh, point_data: Mapping[str, Array], cell_data: Mapping[str, Array]) -> Any:
-    counts = [len(mesh.lines), len(mesh.triangles)]
+    counts = [len(mesh.cells(kind)) for kind in KINDS]
     fields = {}
     for name, values in cell_data.items():
         if len(values) != sum(counts):
             raise MeshError(f"cell field {name!r} has {len(values)} rows for {sum(counts)} elements")
-        fields[name] = [part for part in np.split(np.asarray(values), counts[:1]) if len(part)]
+        fields[name] = [part for part in np.split(np.asarray(values), np.cumsum(counts)[:-1]) if len(part)]
     for name, values in point_data.items():
         if len(values) != len(mesh.nodes):
             raise MeshError(f"point field {name!r} has {len(values)} rows for {len(mesh.nodes)} nodes")
@@ -108,14 +110,14 @@ def _gmsh_mesh(mesh: Mesh) -> Any:
     names: dict[str, AnyArray] = {}
     kinds = (
         ("vertex", 0, np.arange(len(mesh.nodes))[:, None], mesh.node_groups),
-        ("line", 1, mesh.lines, mesh.line_groups),
-        ("triangle", 2, mesh.triangles, mesh.triangle_groups),
+        *((NAMES[kind], DIMENSION[kind], mesh.cells(kind), mesh.groups(kind)) for kind in KINDS),
     )
     for kind, dim, elements, groups in kinds:
         grouped = np.zeros(len(elements), dtype=bool)
         for name, members in groups.items():
             grouped[members] = True
-            names[name] = np.array([len(names) + 1, dim])
+            if name not in names or names[name][1] != dim:
+                names[name] = np.array([len(names) + 1, dim])
             cells.append((kind, elements[members]))
             tags.append(np.full(len(members), names[name][0]))
         if dim > 0 and not grouped.all():

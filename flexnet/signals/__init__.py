@@ -5,6 +5,7 @@ carried and checked. Channels record signals; forces, torques and actuators appl
 """
 
 from flexnet.signals.actuators import actuator, motor, servo
+from flexnet.signals.algebraic import algebraic
 from flexnet.signals.block import Block, StateOf, states_of
 from flexnet.signals.controllers import pid
 from flexnet.signals.dynamic import (
@@ -57,7 +58,8 @@ from flexnet.signals.static import dead_zone, function, limit, lookup
 __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
     "Measure", "Number", "Record", "Release", "Reset", "Signal", "Slip", "StateOf", "Stick", "Stop", "Time",
-    "actuator", "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact", "integral",
+    "actuator", "algebraic", "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact",
+    "integral",
     "joint_friction", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "mode", "motor",
     "pid", "place_of", "quantity", "rate_limit", "record", "release", "reset", "servo", "si_unit",
     "state_space", "states_of", "stop", "time", "transfer_function", "watched", "where",

@@ -1,4 +1,4 @@
-"""Blocks with states: first-order equations ż = f, written in signals.
+"""Blocks with states: first-order equations E ż = f, written in signals; rows with E = 0 are algebraic.
 
 A block is its states and how their rates follow from them and from its inputs. A state is a signal; whoever
 uses it brings the block into the model, and with it everything its rates rest on.
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flexnet.errors import ModelError
-from flexnet.signals.signal import Measured, Signal, leaves
+from flexnet.signals.signal import Measured, Number, Signal, as_signal, leaves
 from flexnet.units import NUMBER
 from flexnet.validation import plain_name
 
@@ -25,7 +25,9 @@ class Block:
     starts : value of every state at the start, SI.
     dimensions : what every state is measured in.
     labels : what its states are called; numbered if there are several and it is left out.
-    rate : rates ż of the states as signals, from the states as signals.
+    rate : E ż of the states as signals, from the states as signals.
+    masses : E of every row, numbers or quantities such as an inductance; ones if left out. A row whose
+        mass is zero is algebraic: its state is where the signal is zero.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Block:
     dimensions: tuple[Measured, ...]
     rate: Callable[..., tuple[Signal, ...]]
     labels: tuple[str, ...] = ()
+    masses: tuple[Signal | float, ...] = ()
     states: tuple["StateOf", ...] = field(init=False)
     rates: tuple[Signal, ...] = field(init=False)
 
@@ -45,15 +48,45 @@ class Block:
             object.__setattr__(self, "labels", ("",) if n == 1 else tuple(str(k + 1) for k in range(n)))
         states = tuple(StateOf(self, k) for k in range(len(self.starts)))
         rates = self.rate(*states)
-        for z, r in zip(states, rates, strict=True):
-            if r.dimension is not None and z.dimension is not None:
-                d = z.dimension
-                expected = (d[0], d[1], d[2] - 1)
-                if r.dimension != expected:
-                    called = f" {self.name!r}" if self.name else ""
-                    raise ModelError(f"{self.kind}{called}: a state in {z.unit} has a rate in {r.unit}")
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "rates", rates)
+        object.__setattr__(self, "masses", self._checked_masses())
+        for z, r, d in zip(states, rates, self.row_dimensions, strict=True):
+            if r.dimension is not None and z.dimension is not None and r.dimension != d:
+                raise ModelError(f"{self._called}: a state in {z.unit} has a rate in {r.unit}")
+
+    @property
+    def _called(self) -> str:
+        return f"{self.kind} {self.name!r}" if self.name else self.kind
+
+    def _checked_masses(self) -> tuple[Signal, ...]:
+        masses = tuple(map(as_signal, self.masses or (1.0,) * len(self.starts)))
+        if len(masses) != len(self.starts):
+            raise ModelError(f"{self._called} has {len(masses)} masses of {len(self.starts)} states")
+        for E in masses:
+            if not isinstance(E, Number):
+                raise ModelError(f"{self._called}: a mass is a number or a quantity, got {E!r}")
+        return masses
+
+    @property
+    def inertias(self) -> tuple[float, ...]:
+        """E of every row, SI; zero where it is algebraic."""
+        return tuple(E.value for E in self.masses if isinstance(E, Number))
+
+    @property
+    def row_dimensions(self) -> tuple[Measured, ...]:
+        """What every row is measured in: the unit of E ż; that of the row itself where it is algebraic."""
+        out = list[Measured]()
+        for z, r, E in zip(self.dimensions, self.rates, self.masses, strict=True):
+            assert isinstance(E, Number)
+            if E.value == 0.0:
+                out.append(r.dimension)
+            elif z is None:
+                out.append(per_second(r.dimension, 0))
+            else:
+                e = E.dimension or NUMBER
+                out.append((z[0] + e[0], z[1] + e[1], z[2] + e[2] - 1))
+        return tuple(out)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

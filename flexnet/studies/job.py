@@ -74,7 +74,7 @@ class Job:
 
     def equations(self, index: int) -> Equations:
         """The equations of one variant."""
-        how = {"tree": "default", "engine": "numeric", **self.options}
+        how = {"tree": "default", "engine": "auto", **self.options}
         kept = {key: how[key] for key in ("require", "counts", "virtual") if key in how}
         system, method = self.source.system(self.plan[index]), how.get("method") or hht()
         return choose(system, how["tree"], self.step or 1e-3, method, how["engine"], **kept)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flexnet.analysis.recording import model_hash
 from flexnet.errors import ModelError, StorageError
 from flexnet.formulation import Equations
+from flexnet.formulation.model_hash import model_hash
 from flexnet.store import Journal
 from flexnet.studies.cluster import Cluster
 from flexnet.studies.dataset import (

@@ -25,8 +25,6 @@ def signals_in(part: Component) -> Iterator[Signal]:
 def check_slots(part: Component, frames: Collection[str], components: Mapping[str, Component]) -> None:
     """Refuse a signal where it cannot stand, in a unit not that of its slot, or of what is not there."""
     found = list(signals_in(part))
-    if not found:
-        return
     what = f"{part.noun} {part.name!r}"
     if not isinstance(part, ForceElement):
         raise ModelError(

@@ -207,7 +207,7 @@ class System(Builders):
                 f" table, not from {body!r}"
             )
         if self.is_planar:
-            plane.check_mesh(name, body.mesh.nodes, body.mesh.triangles)
+            plane.check_mesh(name, body.mesh.nodes, body.mesh.surface)
         held = None if isinstance(body, FlexTable) else self._held(name, body, support)
         table = (
             body if isinstance(body, FlexTable) else _reduced(body, held or Free(), modes, method, inertia)
@@ -221,7 +221,7 @@ class System(Builders):
         )
         if self.is_planar:
             plane.check_rotation(made.rotation, f"rotation of body {name!r}")
-        source = None if isinstance(body, FlexTable) else body
+        source = None if isinstance(body, FlexTable) or not body.regions else body
         if modes == "auto" and source is not None:
             log.info("flexible body %r: %s", name, table.modes.summary())
         how = (table, stiffening, source, held, inertia)
@@ -235,11 +235,11 @@ class System(Builders):
 
     def _held(self, name: str, body: "FiniteElementBody", support: "Support | None") -> "Support":
         """What holds the shapes of a flexible body: in a planar system, the plane too."""
-        from flexnet.fem import Clamped, Free, Held, Pinned
+        from flexnet.fem import Clamped, Free, Held, Pinned, Tripod
 
         held = Free() if support is None else support
         for one in held if isinstance(held, list | tuple) else [held]:
-            if not isinstance(one, Clamped | Free | Held | Pinned):
+            if not isinstance(one, Clamped | Free | Held | Pinned | Tripod):
                 raise ModelError(
                     f"flexible body {name!r}: support is {shown(one)}; expected Clamped(node), Pinned(a, b),"
                     " Free() or a list of them and Held(…)"
@@ -436,7 +436,7 @@ class System(Builders):
             end.body for c in self.components.values() if c.kind is not Kind.BODY for end in (c.tail, c.head)
         }
         for name in self.bodies:
-            if name not in held | self._floating:
+            if name not in held and name not in self._floating:
                 raise ModelError(
                     f"body {name!r} is connected to nothing; add a joint (a free joint lets it float)"
                 )
@@ -461,7 +461,8 @@ class System(Builders):
             self._warn_of_bare_shells(part)
         if self.is_planar:
             plane.check_part(part)
-        check_slots(part, self.frames, self.components)
+        if any(True for _ in signals_in(part)):
+            check_slots(part, self.frames, self.components)
         self.components[part.name] = part
         return part
 

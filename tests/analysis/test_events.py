@@ -111,6 +111,8 @@ def test_a_users_own_step_has_events():
     run = fx.simulate(case.build(), 2.0, step=5e-3, method=fx.OneStep("leap", leap, 2))
     expected = case.impacts(20)[0]
     assert np.abs(times(run) - expected[expected < 2.0]).max() < 1e-10
+    run = fx.simulate(cradle(), 0.06, step=4e-3, method=fx.OneStep("leap", leap, 2))
+    assert times(run) == pytest.approx([0.01, 0.02, 0.03, 0.04], abs=1e-12)
 
 
 def test_stick_and_slip_has_the_limit_cycle_of_the_closed_form_with_order_two():

@@ -15,12 +15,13 @@ import numpy as np
 from flexnet.cli import table_job
 from flexnet.cli.case import parse_settings
 from flexnet.errors import FlexnetError, MeshError
-from flexnet.fem import BeamRegion, Clamped, Material, rectangle
+from flexnet.fem import BeamRegion, Clamped, Material, ShellRegion, ShellSection, rectangle
 from flexnet.fem.body import Body
+from flexnet.fem.imported import export_body, export_table, imported_body, imported_table
 from flexnet.fem.reduction import Reduction
 from flexnet.fem.table_builder import TableOptions, build_table
 from flexnet.fem.table_file import read_table, table_bytes
-from flexnet.mesh import beam_mesh, panel_mesh, write_mesh
+from flexnet.mesh import Mesh, beam_mesh, panel_mesh, write_mesh
 from flexnet.mesh.guard import SECONDS, decoded
 from flexnet.mesh.parsing import parse
 from flexnet.mesh.reading import SUFFIXES, to_mesh
@@ -30,6 +31,7 @@ from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
 from flexnet.store.text import parse_json
 from flexnet.units import parse_unit
+from tests.fem import decks
 
 DATA = Path(__file__).parents[1] / "results" / "readers" / "data"
 
@@ -210,7 +212,51 @@ def _build(speed: float = 1.0, name: str = "a", n: int = 3, at: tuple[float, ...
     """Parameters that ``--set`` may set."""
 
 
+IMPORTED = {
+    "calculix": ("m.inp", "m.sti", "m.mas", "m.dof"),
+    "abaqus": ("m.inp", "m_STIF1.mtx", "m_MASS1.mtx"),
+    "nastran": ("m.bdf", "m.op4"),
+}
+
+
+@cache
+def _foreign(program: str) -> dict[str, bytes]:
+    """Files of a triangle, as a finite-element program writes them."""
+    section = ShellSection.uniform(0.01, Material(E=2e11, nu=0.3, rho=7800.0))
+    mesh = Mesh(np.eye(3), triangles=np.array([[0, 1, 2]]), triangle_groups={"t": np.array([0])})
+    body = Body(mesh, [ShellRegion("t", section)], frames={"A": 0})
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        if program == "plain":
+            export_body(place / "m.h5", body)
+            table = build_table(body, Reduction(Clamped(0), 1), TableOptions())
+            export_table(place / "t.h5", table)
+        else:
+            getattr(decks, f"write_{program}")(place, body)
+        return {path.name: path.read_bytes() for path in place.iterdir()}
+
+
+def _imported(program: str, name: str, content: bytes) -> None:
+    """One file of a model is what came, the others are good."""
+    with tempfile.TemporaryDirectory() as folder:
+        for other, good in _foreign(program).items():
+            (Path(folder) / other).write_bytes(content if other == name else good)
+        paths = [Path(folder) / file for file in IMPORTED[program][:3]]
+        imported_body(*paths)
+
+
 TARGETS: dict[str, Target] = {
+    **{
+        f"{program}_{name.rpartition('.')[2]}": Target(
+            partial(_imported, program, name), partial(lambda p, n: [_foreign(p)[n]], program, name)
+        )
+        for program, names in IMPORTED.items()
+        for name in names
+    },
+    "body": Target(
+        lambda b: _from_file(imported_body, ".h5", b), lambda: [_foreign("plain")["m.h5"]]
+    ),
+    "reduced": Target(lambda b: imported_table(io.BytesIO(b)), lambda: [_foreign("plain")["t.h5"]]),
     "csv": Target(
         partial(_from_file, _channels, ".csv"),
         lambda: [b"t [s],x [mm]\n0,1\n0.5,2\n1,3\n", b"# remark\nt_ms;q.quaternion.w;force_N\n0;1;2\n"],

@@ -222,7 +222,7 @@ ROOMS = (
 READERS = {
     "audit", "check", "choose", "read_table", "read_mesh", "Results.open", "read_channels", "read_csv",
     "read_adams_tab", "read_adams_res", "open_file", "flex_table", "compare", "read_result", "open_study",
-    "sensitivities",
+    "sensitivities", "imported_body", "imported_table",
 }  # fmt: skip
 #: those that write a result file: held by test_writing.py
 RECORDERS = {

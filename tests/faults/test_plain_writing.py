@@ -13,6 +13,17 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from flexnet.errors import StorageError
+from flexnet.fem import (
+    Body,
+    Clamped,
+    Material,
+    Reduction,
+    ShellSection,
+    build_table,
+    export_body,
+    export_table,
+    panel_body,
+)
 from flexnet.fem.table_file import read_table, write_table
 from flexnet.mesh import beam_mesh, write_mesh, write_motion
 from flexnet.results import Results
@@ -67,7 +78,17 @@ def _study() -> xr.Dataset:
     return xr.Dataset({"y": ("variant", x**2)}, {"variant": np.arange(5), "x": ("variant", x)})
 
 
+def _panel() -> Body:
+    sheet = ShellSection.uniform(0.01, Material(E=2e11, nu=0.3, rho=7800.0))
+    return panel_body((1.0, 1.0), (2, 2), sheet)
+
+
 WRITERS: dict[str, tuple[Callable[..., object], Write]] = {
+    "body.h5": (export_body, lambda source, out: export_body(out, _panel())),
+    "reduced.h5": (
+        export_table,
+        lambda source, out: export_table(out, build_table(_panel(), Reduction(Clamped("left"), 1))),
+    ),
     **{f"a{ending}": (export_channels, _export(name)) for name, (ending, *_) in FORMATS.items()},
     **{
         f"plot.{kind}": (

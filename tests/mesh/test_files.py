@@ -84,9 +84,11 @@ def test_nastran_properties_become_groups(tmp_path):
 
 
 def test_an_unsupported_element_type_is_named(tmp_path):
-    cube = meshio.Mesh(np.eye(4, 3), [("tetra", [[0, 1, 2, 3]])])
+    cube = meshio.Mesh(np.arange(24.0).reshape(8, 3), [("hexahedron", [list(range(8))])])
     meshio.vtk.write(str(tmp_path / "solid.vtk"), cube)
-    with pytest.raises(MeshError, match=r"solid\.vtk: element type 'tetra' \(1 elements\) is not supported"):
+    with pytest.raises(
+        MeshError, match=r"solid\.vtk: element type 'hexahedron' \(1 elements\) is not supported"
+    ):
         read_mesh(tmp_path / "solid.vtk")
 
 

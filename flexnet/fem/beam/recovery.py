@@ -1,16 +1,18 @@
 """Section forces and normal stresses of displaced beams."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.fem.beam.section import BeamSection
+from flexnet.fem.recovered import AbstractRecovered
 from flexnet.typing import Array, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BeamForces:
+class BeamForces(AbstractRecovered):
     r"""Forces on the sections at both ends of the beams of a region, in section axes.
 
     A section force acts on the face whose normal is the beam's axis, about the centroid. With
@@ -23,11 +25,13 @@ class BeamForces:
     cells : (n_e, 2) nodes of the beams.
     section : their section.
     forces : (…, n_e, 2, 6) N, Vy, Vz [N], T, My, Mz [N·m].
+    E : Young's modulus [Pa], for strains.
     """
 
     cells: IntArray
     section: BeamSection
     forces: Array
+    E: float = float("nan")
 
     def combined(self, weights: Array) -> "BeamForces":
         """Return sums of the rows with weights (n, rows)."""
@@ -40,6 +44,26 @@ class BeamForces:
     def sizes(self) -> Array:
         """Return the largest magnitude of every row."""
         return np.asarray(np.abs(self.forces).reshape(len(self.forces), -1).max(axis=1, initial=0.0))
+
+    def with_elements(self, others: Sequence["BeamForces"]) -> "BeamForces":
+        """Return these elements and those of other parts of the region as one."""
+        parts = [self, *others]
+        cells = np.concatenate([part.cells for part in parts])
+        return replace(self, cells=cells, forces=np.concatenate([part.forces for part in parts], axis=1))
+
+    def largest_strain(self) -> Array:
+        """Return the largest normal strain at the outline of both ends, (…, n_e, 2) [-]."""
+        return np.asarray(self.outer_stress() / self.E)
+
+    def largest_stress(self) -> Array:
+        """Return the largest normal stress over section and ends, (…, n_e) [Pa]."""
+        return np.asarray(self.outer_stress().max(axis=-1))
+
+    def quantities(self) -> Iterator[tuple[str, str, Array]]:
+        """Yield the section forces and the largest normal stress at both ends."""
+        for k, name in enumerate(("N", "Vy", "Vz", "T", "My", "Mz")):
+            yield name, "N" if k < 3 else "N*m", self.forces[..., k]
+        yield "sigma", "Pa", self.outer_stress()
 
     def normal_stress(self, y: float, z: float) -> Array:
         """Return σ by (1) at a point of the section, (…, n_e, 2) [Pa]; y, z from the centroid [m]."""

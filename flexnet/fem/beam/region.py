@@ -136,7 +136,7 @@ class BeamRegion(AbstractRegion):
         if f is not None:
             ends -= np.einsum("eji,lej->lei", np.linalg.inv(T), f)
         forces = ends.reshape(*q.shape[:2], 2, 6) * np.array([[-1.0], [1.0]])
-        return BeamForces(cells, self.section, forces)
+        return BeamForces(cells, self.section, forces, self.material.E)
 
     def _straight_points(self, X: Array, xi: Array) -> MassPoints:
         R = beam_axes(X, self.orientation)

@@ -3,12 +3,14 @@ r"""Forces, strains and stresses of the displaced facet.
 All components are in facet axes: 1 along the projection of the section's axis, 2 = n × 1.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from flexnet.errors import ModelError
+from flexnet.fem.recovered import AbstractRecovered
 from flexnet.fem.shell.kinematics import CENTROID, generalised_strain
 from flexnet.fem.shell.ply import plane_stress, strain_rotation
 from flexnet.fem.shell.section import ShellSection
@@ -110,7 +112,7 @@ def ply_stress(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShellStress:
+class ShellStress(AbstractRecovered):
     """Stresses at the centroids of the facets of a region, in facet axes.
 
     Attributes
@@ -135,6 +137,23 @@ class ShellStress:
     def sizes(self) -> Array:
         """Return the largest magnitude of every row."""
         return np.asarray(np.abs(self.strains).reshape(len(self.strains), -1).max(axis=1, initial=0.0))
+
+    def with_elements(self, others: Sequence["ShellStress"]) -> "ShellStress":
+        """Return these elements and those of other parts of the region as one."""
+        parts = [self, *others]
+        cells = np.concatenate([part.cells for part in parts])
+        return replace(self, cells=cells, strains=np.concatenate([part.strains for part in parts], axis=1))
+
+    def largest_stress(self) -> Array:
+        """Return the von Mises stress, the larger of the two faces, (…, n_e) [Pa]."""
+        return np.maximum(self.von_mises("bottom"), self.von_mises("top"))
+
+    def quantities(self) -> Iterator[tuple[str, str, Array]]:
+        """Yield von Mises and principal stresses at both faces."""
+        yield "von Mises", "Pa", np.stack([self.von_mises("bottom"), self.von_mises("top")], axis=-1)
+        principal = [self.principal("bottom"), self.principal("top")]
+        yield "s1", "Pa", np.stack([p[..., 0] for p in principal], axis=-1)
+        yield "s2", "Pa", np.stack([p[..., 1] for p in principal], axis=-1)
 
     def stress(self, where: Face) -> Array:
         """Return (σx, σy, τxy) at ``"bottom"``, ``"middle"`` or ``"top"``, (…, n_e, 3) [Pa]."""

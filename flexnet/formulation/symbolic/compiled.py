@@ -31,7 +31,7 @@ from flexnet.algebra import (
     to_llvm,
     turned_quaternion,
 )  # fmt: skip
-from flexnet.algebra.machine import code_key
+from flexnet.algebra.machine import MachineCode, code_key, find_machine_code
 from flexnet.algebra.scalar import children, split
 from flexnet.dae import Dae, Sparsity
 from flexnet.errors import ModelError
@@ -41,13 +41,14 @@ from flexnet.formulation.symbolic.constraints import time_rate
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.feedback import Feedback
+from flexnet.formulation.symbolic.kept import Kept, find, keep
 from flexnet.formulation.symbolic.program import user_laws
 from flexnet.formulation.symbolic.variables import TIME
 from flexnet.formulation.symmetry import symmetry
 from flexnet.kernels import generated
 from flexnet.kernels.compile import is_interpreted
 from flexnet.kernels.generated import GeneratedModel, generated_handle, make_generated_work
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
 
 log = logging.getLogger("flexnet.equations")
 
@@ -206,30 +207,28 @@ def _driver_power(equations: SymbolicEquations) -> Expr:
     return add(*terms)
 
 
-def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None = None) -> Dae:
+def symbolic_dae(
+    equations: Equations | SymbolicEquations, state: State | None = None, most: int | None = None
+) -> Dae:
     """The equations as generated code behind the protocol of the integrators.
 
     Parameters
     ----------
     equations : numeric equations, or symbolic ones that write 3-D rotations by quaternions.
     state : where to start; the assembled state if left out.
+    most : lines of code beyond which they are refused; as many as there are if left out.
 
     Notes
     -----
-    Times of writing and of compiling go to the logger ``flexnet.equations``.
+    Times of writing and of compiling go to the logger ``flexnet.equations``. Code of numeric equations that
+    were met before is found by their hash (:mod:`.kept`).
     """
-    begin = perf_counter()
-    made = equations if isinstance(equations, SymbolicEquations) else SymbolicEquations(equations)
-    numeric = made.numeric
-    code = generate(made)
-    written = perf_counter()
-    model, owner = _model(made, code)
+    numeric = equations.numeric if isinstance(equations, SymbolicEquations) else equations
+    code, addresses, laws, owner = _found(equations) or _made(equations, most)
+    packed, start = numeric.model, numeric.initial if state is None else state
+    functions_of_time = np.ascontiguousarray(packed.functions[code.known])
+    model = GeneratedModel(addresses, code.p, functions_of_time, packed.data, packed.program, laws)
     work = make_generated_work(code.kept, len(code.known))
-    start = numeric.initial if state is None else state
-    log.info(
-        "equations: %s; written in %.2f s, compiled or found compiled in %.2f s",
-        count_operations(made), written - begin, perf_counter() - written,
-    )  # fmt: skip
     return Dae(
         model=generated_handle(model, work),
         work=np.zeros(0),
@@ -242,12 +241,10 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         v=np.concatenate([start.v, numeric.z_of(start)]),
         t=start.t,
         equations=(*numeric.coordinates.v_names, *numeric.states.names, *(row.name for row in numeric.rows)),
-        loads_do_work=numeric.is_coupled
-        or any(b.driven is not None for b in made.kinematics.r)
-        or any(e.driven for e in made.kinematics.t),
+        loads_do_work=code.loads_do_work or numeric.is_coupled,
         energy=generated.energy,
         owner=(model, work, numeric, owner),
-        sparsity=None if numeric.n_z else _sparsity(made),
+        sparsity=code.sparsity,
         symmetry=partial(symmetry, numeric),
         counting=numeric.counting,
         scale=numeric.scale,
@@ -255,30 +252,58 @@ def symbolic_dae(equations: Equations | SymbolicEquations, state: State | None =
         row_sizes=numeric.row_sizes,
         q_sizes=numeric.q_sizes,
         n_z=numeric.n_z,
+        is_algebraic=numeric.states.is_algebraic,
+        state_entries=numeric.state_entries,
         is_coupled=numeric.is_coupled,
         rotations=numeric.rotations,
     )
 
 
-def _model(equations: SymbolicEquations, code: GeneratedCode) -> tuple[GeneratedModel, Any]:
-    """Numbers and programs of a mechanism, and what holds the code."""
-    packed, known = equations.numeric.model, equations.known
-    laws: Any = packed.laws
-    names = [program.name for program in code.programs]
-    assert tuple(names) == generated.PROGRAMS
+#: what there is beside the machine code, addresses of the programs, users' laws, what holds the code
+_Ready = tuple[Kept, Any, Any, Any]
+
+
+def _found(equations: Equations | SymbolicEquations) -> _Ready | None:
+    """Code that was kept of a model, or ``None``."""
+    if isinstance(equations, SymbolicEquations) or is_interpreted() or (kept := find(equations)) is None:
+        return None
+    owner = find_machine_code(kept.key, generated.PROGRAMS)
+    if owner is None:
+        return None
+    log.info("equations: %s; found compiled", kept.said)
+    return kept, _addresses(owner), equations.model.laws, owner
+
+
+def _made(equations: Equations | SymbolicEquations, most: int | None) -> _Ready:
+    """Write the equations and compile them, or find them compiled."""
+    begin = perf_counter()
+    made = equations if isinstance(equations, SymbolicEquations) else SymbolicEquations(equations)
+    numeric, code = made.numeric, generate(made)
+    assert tuple(p.name for p in code.programs) == generated.PROGRAMS
+    text = to_llvm(code.programs)
+    if most is not None and text.count("\n") > most:
+        raise ModelError(f"its code would have {text.count(chr(10))} lines, more than {most}")
+    written = perf_counter()
+    sparsity = None if numeric.n_z else _sparsity(made)
+    works = any(b.driven is not None for b in made.kinematics.r) or any(e.driven for e in made.kinematics.t)
+    known = np.array([made.known.index[name] for name in code.known], dtype=np.int64)
+    said = str(count_operations(made))
+    kept = Kept(code_key(text), code.p, code.kept, known, works, sparsity, said)
     if is_interpreted():
         functions = language.functions(code.programs)
-        addresses: Any = [functions[name] for name in names]
-        laws, owner = user_laws(equations), None
-    else:
-        owner = compile_programs(code.programs)
-        addresses = np.array([owner.addresses[name] for name in names], dtype=np.int64)
-    index = [known.index[name] for name in code.known]
-    functions_of_time = np.ascontiguousarray(packed.functions[index])
-    model = GeneratedModel(
-        addresses, code.p, functions_of_time, packed.data, packed.program, laws,
+        return kept, [functions[name] for name in generated.PROGRAMS], user_laws(made), None
+    owner = compile_programs(code.programs, text)
+    if not isinstance(equations, SymbolicEquations):
+        keep(numeric, kept)
+    log.info(
+        "equations: %s; written in %.2f s, compiled or found compiled in %.2f s",
+        said, written - begin, perf_counter() - written,
     )  # fmt: skip
-    return model, owner
+    return kept, _addresses(owner), numeric.model.laws, owner
+
+
+def _addresses(owner: MachineCode) -> IntArray:
+    return np.array([owner.addresses[name] for name in generated.PROGRAMS], dtype=np.int64)
 
 
 def _sparsity(equations: SymbolicEquations) -> Sparsity:

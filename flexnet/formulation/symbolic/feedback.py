@@ -9,7 +9,22 @@ from functools import cached_property
 
 import numpy as np
 
-from flexnet.algebra import Expr, Node, Vec, add, cross, dot, forward, mul, number, substituted, times
+from flexnet.algebra import (
+    Condition,
+    Expr,
+    Node,
+    Vec,
+    add,
+    cross,
+    dot,
+    forward,
+    mul,
+    number,
+    sparse_jacobian,
+    substituted,
+    times,
+    where,
+)
 from flexnet.components import Frame, TimeFunction
 from flexnet.components.force_element import Twist
 from flexnet.formulation.sensing import Sensing
@@ -115,11 +130,11 @@ class Feedback:
 
     @cached_property
     def rows(self) -> list[Expr]:
-        """E (ż - f), the rows of the states."""
+        """Rows w (E ż - f) of the states."""
         weights = self.e.numeric.model.states
         z_dot = self.e.variables.z_dot
         return [
-            mul(number(float(w[0])), add(rate, -f))
+            add(mul(number(float(w[0])), rate), mul(number(-float(w[1])), f))
             for w, rate, f in zip(weights, z_dot, self.rates, strict=True)
         ]
 
@@ -130,24 +145,28 @@ class Feedback:
         out = np.full((n + n_z, n + n_z), 0, dtype=object)
         out[:n, :n] = M
         for i in range(n_z):
-            out[n + i, n + i] = number(float(weights[i, 0]))
+            # a unit in place of E = 0 where neither c_q nor c_v is asked for
+            mass, unit = number(float(weights[i, 0])), number(float(weights[i, 1]))
+            out[n + i, n + i] = mass if weights[i, 0] else where(Condition(0, c_v, False), 0, unit)
         # what a unit of each signal does to the equations
         answers = [forward(list(e.residual), {s: 1}) for s in self.symbols]
-        for k in range(n + n_z):
-            moves = self._moves(k, c_q, c_v)
-            slopes = forward([*self.values, *self.rates], moves)
-            for answer, slope in zip(answers, slopes, strict=False):
+        found, n_s = [*self.values, *self.rates], len(self.values)
+        entries = [(j, n + k, mul(c_v, d)) for j, k, d in sparse_jacobian(found, e.variables.z)]
+        for k in range(n):
+            slopes = forward(found, self._moves(k, c_q, c_v))
+            entries += [(j, k, d) for j, d in enumerate(slopes) if type(d) is Node or d != 0]
+        for j, k, slope in entries:
+            if j < n_s:
                 for i in range(n):
-                    out[i, k] = add(out[i, k], mul(answer[i], slope))
-            for i, slope in enumerate(slopes[len(self.values) :]):
-                out[n + i, k] = add(out[n + i, k], mul(number(-float(weights[i, 1])), slope))
+                    out[i, k] = add(out[i, k], mul(answers[j][i], slope))
+            else:
+                i = n + j - n_s
+                out[i, k] = add(out[i, k], mul(number(-float(weights[j - n_s, 1])), slope))
         return out
 
     def _moves(self, k: int, c_q: Node, c_v: Node) -> dict[Node, Expr]:
-        """What changes with coordinate or state k: it moves q by c_q and v, z by c_v."""
-        x, n = self.e.variables, self.e.n
-        if k >= n:
-            return {x.z[k - n]: c_v}
+        """What changes with coordinate k: it moves q by c_q and v by c_v."""
+        x = self.e.variables
         out: dict[Node, Expr] = {x.v[k]: c_v}
         for i, j in self.e.numeric.coordinates.scalars:
             if j == k:

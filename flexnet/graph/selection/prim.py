@@ -4,11 +4,12 @@ Of the edges with exactly one end in the tree the lightest enters. Arms are no c
 soon as it reaches the tree, because the formulation needs all of them.
 """
 
-from typing import Protocol
+from heapq import heappop, heappush
+from typing import Any, Protocol
 
 from flexnet.errors import GraphError
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
-from flexnet.graph.selection.rule import Domain, Growth, Step, Tie, first_by_name
+from flexnet.graph.selection.rule import Domain, Entry, Growth, Tie, first_by_name, natural
 
 
 class Scale(Protocol):
@@ -37,50 +38,96 @@ def grow(graph: LinearGraph, domain: Domain, scale: Scale, tie: Tie = first_by_n
         If the graph is not connected.
     """
     at: dict[str, list[Edge]] = {node: [] for node in graph.nodes}
-    rank = {edge.name: k for k, edge in enumerate(graph.edges)}
     for edge in graph.edges:
         at[edge.tail].append(edge)
         at[edge.head].append(edge)
+    rank = {edge.name: k for k, edge in enumerate(graph.edges)}
     inside = {graph.datum}
-    near: dict[str, str] = {}  # end in the tree of each potential edge
-    keys: dict[str, tuple[int, ...]] = {}  # weight of each
-    arms: list[Edge] = []
-    names, steps = list[str](), list[Step]()
+    candidates = _Candidates(rank, scale, tie)
+    arms: list[tuple[int, Edge]] = []
+    names = list[str]()
 
     def enter(node: str) -> None:
         inside.add(node)
         for edge in at[node]:
-            other = edge.head if edge.tail == node else edge.tail
-            if other in inside:
-                near.pop(edge.name, None)
-                keys.pop(edge.name, None)
+            if (edge.head if edge.tail == node else edge.tail) in inside:
+                candidates.leave(edge)
             else:
-                near[edge.name] = node
-                if scale.is_steady:
-                    keys[edge.name] = scale.weigh(edge, node)
+                candidates.join(edge, node)
                 if edge.kind is Kind.ARM:
-                    arms.append(edge)
+                    heappush(arms, (rank[edge.name], edge))
 
     enter(graph.datum)
     while len(inside) < len(graph.nodes):
         if arms:
-            arms.sort(key=lambda e: -rank[e.name])
-            edge = arms.pop()
-            if edge.name not in near:
+            _, edge = heappop(arms)
+            if edge.name not in candidates.near:
                 continue
-        elif near:
-            if not scale.is_steady:
-                keys = {name: scale.weigh(graph.edge(name), node) for name, node in near.items()}
-            least = min(keys.values())
-            equal = sorted((name for name, key in keys.items() if key == least), key=rank.__getitem__)
-            edge = graph.edge(equal[0] if len(equal) == 1 else tie(equal))
-            order = sorted(keys, key=rank.__getitem__)
-            steps.append(Step(edge.name, {name: keys[name][0] for name in order}))
+        elif candidates.near:
+            edge = graph.edge(candidates.lightest(graph))
         else:
             raise GraphError(f"no edge reaches node {min(set(graph.nodes) - inside)!r}")
-        start = near[edge.name]
+        start = candidates.near[edge.name]
         new = edge.head if edge.tail == start else edge.tail
         names.append(edge.name)
         scale.take(edge, start, new)
         enter(new)
-    return Growth(domain, tuple(names), tuple(steps))
+    return Growth(domain, tuple(names), tuple(candidates.journal), rank)
+
+
+class _Candidates:
+    """Edges with one end in the tree, the lightest at hand, and a journal of how they came and went.
+
+    Attributes
+    ----------
+    near : end in the tree of every one.
+    """
+
+    def __init__(self, rank: dict[str, int], scale: Scale, tie: Tie) -> None:
+        self.near: dict[str, str] = {}
+        self.journal: list[Entry] = []
+        self._rank, self._scale, self._tie = rank, scale, tie
+        self._keys: dict[str, tuple[int, ...]] = {}
+        self._heap: list[tuple[tuple[int, ...], Any, str]] = []
+
+    def join(self, edge: Edge, node: str) -> None:
+        """An edge of a node that has entered the tree, its other end outside."""
+        self.near[edge.name] = node
+        if self._scale.is_steady:
+            self._weigh(edge, node)
+
+    def leave(self, edge: Edge) -> None:
+        """An edge whose other end has entered the tree."""
+        if self.near.pop(edge.name, None) is not None:
+            self._keys.pop(edge.name, None)
+            self.journal.append(("leave", edge.name, 0))
+
+    def lightest(self, graph: LinearGraph) -> str:
+        """The edge of least weight; the rule for ties takes one of several."""
+        if not self._scale.is_steady:
+            self._heap = []
+            for name, node in self.near.items():
+                self._weigh(graph.edge(name), node)
+        found = self._first()
+        if self._tie is not first_by_name:
+            least = self._keys[found]
+            equal = [name for name in self.near if self._keys[name] == least]
+            if len(equal) > 1:
+                found = self._tie(sorted(equal, key=self._rank.__getitem__))
+        self.journal.append(("take", found, 0))
+        return found
+
+    def _weigh(self, edge: Edge, node: str) -> None:
+        key = self._scale.weigh(edge, node)
+        if self._keys.get(edge.name) != key:
+            self._keys[edge.name] = key
+            self.journal.append(("weigh", edge.name, key[0]))
+        heappush(self._heap, (key, natural(edge.name), edge.name))
+
+    def _first(self) -> str:
+        """First by weight, then by name; what has left or was weighed anew is passed over."""
+        while True:
+            key, _, name = self._heap[0]
+            if self._keys.get(name) == key:
+                return name
+            heappop(self._heap)

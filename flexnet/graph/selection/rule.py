@@ -63,6 +63,10 @@ class Wishes:
     tie: Tie = first_by_name
 
 
+#: what happened to an edge while a tree grew (``"weigh"``, ``"take"``, ``"leave"``), its name, its weight
+Entry = tuple[str, str, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One edge enters a tree.
@@ -85,12 +89,28 @@ class Growth:
     ----------
     domain : translation or rotation.
     names : branches in the order they were taken, arms included.
-    steps : the choices; arms are no choice.
+    journal : how the choices came about, entry by entry: an edge is weighed, taken, or leaves because both
+        its ends are in the tree.
+    rank : place of every edge in the graph.
     """
 
     domain: Domain
     names: tuple[str, ...]
-    steps: tuple[Step, ...]
+    journal: tuple[Entry, ...]
+    rank: Mapping[str, int]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The choices, each with the weights of all there was to choose from; arms are no choice."""
+        out, weights = list[Step](), dict[str, int]()
+        for what, name, weight in self.journal:
+            if what == "weigh":
+                weights[name] = weight
+            elif what == "leave":
+                weights.pop(name, None)
+            else:
+                out.append(Step(name, {n: weights[n] for n in sorted(weights, key=self.rank.__getitem__)}))
+        return tuple(out)
 
     @property
     def branches(self) -> frozenset[str]:

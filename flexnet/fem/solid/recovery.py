@@ -1,0 +1,88 @@
+"""Strains and stresses of displaced tetrahedra."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from flexnet.fem.material import Material
+from flexnet.fem.recovered import AbstractRecovered
+from flexnet.typing import Array, IntArray
+
+
+def elasticity(material: Material) -> Array:
+    """Return D with (σx, σy, σz, τxy, τyz, τzx) = D (εx, εy, εz, γxy, γyz, γzx), (6, 6) [Pa]."""
+    lame = material.E * material.nu / ((1.0 + material.nu) * (1.0 - 2.0 * material.nu))
+    D = np.diag(np.repeat([2.0 * material.G, material.G], 3))
+    D[:3, :3] += lame
+    return D
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SolidStress(AbstractRecovered):
+    """Stresses at the four corners of the tetrahedra of a region, in body axes.
+
+    Attributes
+    ----------
+    cells : (n_e, 10) nodes of the tetrahedra.
+    material : theirs.
+    strains : (…, n_e, 4, 6) εx, εy, εz, γxy, γyz, γzx at the corners [-].
+    """
+
+    cells: IntArray
+    material: Material
+    strains: Array
+
+    def combined(self, weights: Array) -> "SolidStress":
+        """Return sums of the rows with weights (n, rows)."""
+        return replace(self, strains=np.tensordot(weights, self.strains, 1))
+
+    def chosen(self, rows: IntArray) -> "SolidStress":
+        """Return some of the rows."""
+        return replace(self, strains=np.ascontiguousarray(self.strains[rows]))
+
+    def sizes(self) -> Array:
+        """Return the largest magnitude of every row."""
+        return np.asarray(np.abs(self.strains).reshape(len(self.strains), -1).max(axis=1, initial=0.0))
+
+    def with_elements(self, others: Sequence["SolidStress"]) -> "SolidStress":
+        """Return these elements and those of other parts of the region as one."""
+        parts = [self, *others]
+        cells = np.concatenate([part.cells for part in parts])
+        return replace(self, cells=cells, strains=np.concatenate([part.strains for part in parts], axis=1))
+
+    def stress(self) -> Array:
+        """Return (σx, σy, σz, τxy, τyz, τzx) at the corners, (…, n_e, 4, 6) [Pa]."""
+        return np.asarray(self.strains @ elasticity(self.material))
+
+    def von_mises(self) -> Array:
+        """Return √(½[(σx-σy)² + (σy-σz)² + (σz-σx)²] + 3(τxy² + τyz² + τzx²)), (…, n_e, 4) [Pa]."""
+        x, y, z, xy, yz, zx = np.moveaxis(self.stress(), -1, 0)
+        apart = 0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2)
+        return np.asarray(np.sqrt(apart + 3.0 * (xy**2 + yz**2 + zx**2)))
+
+    def principal(self) -> Array:
+        """Return σ1 ≥ σ2 ≥ σ3 at the corners, (…, n_e, 4, 3) [Pa]."""
+        return _principal(self.stress())
+
+    def largest_strain(self) -> Array:
+        """Return the largest magnitude of a principal strain at the corners, (…, n_e, 4) [-]."""
+        halved = self.strains * np.repeat([1.0, 0.5], 3)
+        return np.asarray(np.abs(_principal(halved)).max(axis=-1))
+
+    def largest_stress(self) -> Array:
+        """Return the von Mises stress, the largest of the corners, (…, n_e) [Pa]."""
+        return np.asarray(self.von_mises().max(axis=-1))
+
+    def quantities(self) -> Iterator[tuple[str, str, Array]]:
+        """Yield von Mises and principal stresses at the corners."""
+        yield "von Mises", "Pa", self.von_mises()
+        principal = self.principal()
+        yield "s1", "Pa", principal[..., 0]
+        yield "s3", "Pa", principal[..., 2]
+
+
+def _principal(tensor: Array) -> Array:
+    """Principal values, the largest first, of components x, y, z, xy, yz, zx, (…, 3)."""
+    T = tensor[..., [[0, 3, 5], [3, 1, 4], [5, 4, 2]]]
+    return np.asarray(np.linalg.eigvalsh(T)[..., ::-1])

@@ -1,0 +1,224 @@
+"""Bodies of other programs: written in each layout, read again, and moved in a mechanism as the original."""
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.errors import FileFormatError, ModelError
+from flexnet.fem import Body, TableOptions, assemble, build_table, natural_modes, supported
+from flexnet.fem.imported import READERS, imported_body, imported_table
+from flexnet.fem.reduction import Reduction
+from tests.fem.decks import deck, write_abaqus, write_calculix, write_nastran
+
+STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7850.0)
+
+
+def panel(**options):
+    section = fx.ShellSection.uniform(0.004, STEEL)
+    return fx.panel_body((0.4, 0.2), (4, 2), section, frames={"A": 0, "B": "centre"}, **options)
+
+
+def block(**options):
+    return Body(fx.block_mesh(0.2, 0.03, 0.02, (2, 1, 1)), [fx.SolidRegion("block", STEEL)], **options)
+
+
+def write_plain(folder, body, inertia="consistent"):
+    fx.export_body(folder / "m.h5", body, inertia)
+    return {"path": folder / "m.h5"}
+
+
+WRITE = {"plain": write_plain, "calculix": write_calculix, "abaqus": write_abaqus, "nastran": write_nastran}
+
+
+def test_every_layout_is_tried():
+    assert len(WRITE) == len(READERS) + 1  # the plain one needs no deck
+
+
+@pytest.mark.parametrize("layout", WRITE)
+def test_matrices_come_back_in_every_layout(layout, tmp_path):
+    for body in (panel(), block()):
+        back = imported_body(**WRITE[layout](tmp_path, body))
+        for name in "KM":
+            one, other = getattr(assemble(body), name), getattr(assemble(back), name)
+            assert abs(one - other).max() <= 1e-14 * abs(one).max()
+        loads = assemble(body).unit_loads
+        if body.regions[0].kind == "tetrahedron":  # a solid's mass tells every integral
+            assert np.abs(assemble(back).unit_loads - loads).max() <= 1e-11 * np.abs(loads).max()
+        if layout != "nastran":  # whose decks name no nodes
+            assert set(body.mesh.node_groups) <= set(back.mesh.node_groups)
+        (tmp_path / "m.h5").unlink(missing_ok=True)
+
+
+def tensors_agree(one, other, tolerance):
+    for key in ("mass", "s1", "s2"):
+        a, b = (np.asarray(getattr(t.inertia, key)) for t in (one, other))
+        assert np.abs(a - b).max() <= tolerance * np.abs(a).max(), key
+    sign = np.sign(
+        np.einsum("fim,fim->m", one.output.translation, other.output.translation[: len(one.output.nodes)])
+    )
+    for key, product in (("N1", sign), ("sN", sign), ("NN", np.outer(sign, sign))):
+        a, b = getattr(one.inertia, key), getattr(other.inertia, key) * product
+        assert np.abs(a - b).max() <= tolerance * max(np.abs(a).max(), 1e-3), key
+    assert np.abs(one.K - other.K * np.outer(sign, sign)).max() <= tolerance * one.K.max()
+
+
+@pytest.mark.parametrize("layout", WRITE)
+def test_tensors_of_a_shell_with_lumped_mass_are_those_of_the_original(layout, tmp_path):
+    body = panel()
+    back = imported_body(**WRITE[layout](tmp_path, body, "lumped"), frames={"A": 0, "B": 7})
+    how = Reduction(fx.Clamped([0, 5, 10]), 4), TableOptions(inertia="lumped", geometric=False)
+    tensors_agree(build_table(body, *how), build_table(back, *how), 1e-9)
+
+
+TIED = {
+    "points": {"P": (0.0, 0.015, 0.01), "Q": (0.2, 0.015, 0.01)},
+    "links": [fx.RigidLink("P", "left"), fx.AverageLink("Q", "right")],
+    "frames": {"P": "P", "Q": "Q"},
+}
+
+
+def tied_block():
+    return fx.mesh_body(fx.block_mesh(0.2, 0.03, 0.02, (2, 1, 1)), [fx.SolidRegion("block", STEEL)], **TIED)
+
+
+@pytest.mark.parametrize("support", [fx.Clamped("P"), fx.Free()], ids=["clamped", "free"])
+def test_tensors_of_a_solid_follow_from_its_consistent_mass(support, tmp_path):
+    back = imported_body(**write_calculix(tmp_path, block()), **TIED)
+    how = Reduction(support, 3, method="attachment"), TableOptions(geometric=False)
+    tensors_agree(build_table(tied_block(), *how), build_table(back, *how), 1e-8)
+
+
+def swinging(body):
+    s = fx.System("arm")
+    s.gravity([0, 0, -9.81])
+    arm = s.flexible_body("arm", body, fx.Clamped("P"), modes=2, method="attachment", stiffening=False)
+    s.revolute("pin", s.ground, arm["P"], axis="y")
+    tip = s.rigid_body("tip", 2.0, [1e-3, 1e-3, 1e-3], position=[0.2, 0.0, 0.0])
+    s.weld("tip_weld", arm["Q"], tip)
+    s.channel("tip", fx.position(arm["Q"], along="z"), unit="m")
+    s.channel("bend", fx.deflection(arm, "Q", along="z"), unit="m")
+    return fx.simulate(s, 0.02, step=2e-4)
+
+
+def test_an_imported_bracket_swings_as_the_original(tmp_path):
+    one = swinging(tied_block())
+    other = swinging(imported_body(**write_abaqus(tmp_path, block()), **TIED))
+    for name in ("tip", "bend"):
+        a, b = one[f"channels/{name}"], other[f"channels/{name}"]
+        assert np.abs(a - b).max() <= 1e-7 * np.ptp(a)
+    assert np.ptp(one["channels/bend"]) > 0.0
+
+
+def test_a_reduced_body_comes_back_whole(tmp_path):
+    body = panel()
+    table = build_table(body, Reduction(fx.Clamped("left"), 4))
+    fx.export_table(tmp_path / "t.h5", table)
+    back = imported_table(tmp_path / "t.h5")
+    for part in ("inertia", "geometric", "frames", "output"):
+        for key in type(getattr(table, part)).__slots__:
+            a, b = (getattr(getattr(t, part), key) for t in (table, back))
+            assert np.array_equal(a, b), (part, key)
+    assert np.array_equal(back.K, table.K)
+    assert np.allclose(back.modes.frequency, table.modes.frequency, rtol=1e-9)
+
+
+def test_nodal_masses_give_the_tensors_of_lumped_inertia(tmp_path):
+    import h5py
+
+    body, lump = panel(), TableOptions(inertia="lumped", geometric=False)
+    table = build_table(body, Reduction(fx.Clamped("left"), 3), lump)
+    fx.export_table(tmp_path / "t.h5", table)
+    with h5py.File(tmp_path / "t.h5", "a", libver=("v110", "v110")) as file:
+        del file["tensors"]
+        file["mass"] = assemble(body, "lumped").M.diagonal()[::6]
+    tensors_agree(table, imported_table(tmp_path / "t.h5"), 1e-12)
+
+
+def test_millimetres_and_tonnes_are_the_same_body(tmp_path):
+    body = panel()
+    small = body.mesh.moved()
+    small = fx.Mesh(small.nodes * 1e3, triangles=small.triangles, node_groups=small.node_groups,
+                    triangle_groups=small.triangle_groups)  # fmt: skip
+    sheet = fx.ShellSection.uniform(4.0, fx.Material(E=2.1e5, nu=0.3, rho=7850e-12))
+    files = write_abaqus(tmp_path, Body(small, [fx.ShellRegion("panel", sheet)]))
+    back = imported_body(**files, units=("mm", "t", "s"))
+    for name in "KM":
+        one, other = getattr(assemble(body), name), getattr(assemble(back), name)
+        assert abs(one - other).max() <= 1e-12 * abs(one).max()
+
+
+def test_nodes_of_another_mesh_are_found_out(tmp_path):
+    files = write_calculix(tmp_path, block())
+    told = files["path"].read_text().splitlines()
+    told[2], told[3] = told[2].split(",")[0] + told[3][2:], told[3].split(",")[0] + told[2][2:]
+    files["path"].write_text("\n".join(told))
+    with pytest.raises(FileFormatError, match="resists a rigid rotation"):
+        imported_body(**files)
+    with pytest.raises(FileFormatError, match="no unit of mass"):
+        imported_body(**write_calculix(tmp_path, block()), units=("mm", "N", "s"))
+
+
+@pytest.mark.parametrize(
+    ("ending", "line", "text", "said"),
+    [
+        ("sti", 3, "1 two 3.0", "m.sti, line 4: 3 numbers were expected, got '1 two 3.0'"),
+        ("sti", 3, "1 999 3.0", "m.sti: an entry in row 999 of"),
+        ("sti", 3, "1 2 nan", "m.sti: an entry is no number"),
+        ("mas", 3, "1.5 2 3.0", "m.mas: rows, columns, nodes and freedoms are whole numbers"),
+        ("dof", 3, "10.7", "m.dof, line 4: node.direction was expected"),
+        ("dof", 3, "99.1", "m.dof: node 99 is none of the"),
+        ("dof", 3, "10.1", "a freedom of a node stands in two rows"),
+        ("inp", 3, "20, zero, 0, 0", "m.inp, line 4: could not convert"),
+        ("inp", 3, "*INCLUDE, INPUT=x.inp", "m.inp, line 4: another file is to be included"),
+    ],
+)
+def test_a_damaged_file_is_named_with_its_line(ending, line, text, said, tmp_path):
+    files = write_calculix(tmp_path, block())
+    told = (tmp_path / f"m.{ending}").read_text().splitlines()
+    told[line] = text
+    (tmp_path / f"m.{ending}").write_text("\n".join(told) + "\n")
+    with pytest.raises(FileFormatError) as error:
+        imported_body(**files)
+    assert said in str(error.value)
+
+
+def test_an_op4_that_ends_early_or_is_binary_is_refused(tmp_path):
+    files = write_nastran(tmp_path, panel())
+    text = files["stiffness"].read_text()
+    files["stiffness"].write_text(text[: len(text) // 3])
+    with pytest.raises(FileFormatError, match="line"):
+        imported_body(**files)
+    files["stiffness"].write_bytes(b"\x18\0\0\0" * 20)
+    with pytest.raises(FileFormatError, match="write it formatted"):
+        imported_body(**files)
+
+
+def test_what_is_missing_is_said(tmp_path):
+    with pytest.raises(FileFormatError, match=r"none\.inp"):
+        imported_body(tmp_path / "none.inp")
+    files = write_calculix(tmp_path, block())
+    with pytest.raises(FileFormatError, match=r"known are \.h5"):
+        imported_body(files["path"], tmp_path / "m.xyz")
+    with pytest.raises(ModelError, match="frame 'A' sits on node 0 of a solid, which has no rotations"):
+        imported_body(**files, frames={"A": 0})
+
+
+@pytest.mark.skipif(shutil.which("ccx") is None, reason="CalculiX is not installed")
+def test_a_bracket_has_the_frequencies_of_calculix_here_and_imported(tmp_path):
+    mesh = fx.block_mesh(0.2, 0.04, 0.03, (6, 2, 2))
+    held = ["*BOUNDARY", "left, 1, 3", "*STEP", "*FREQUENCY", "4", "*END STEP"]
+    stored = ["*STEP", "*FREQUENCY, SOLVER=MATRIXSTORAGE", "4", "*END STEP"]
+    for name, steps in (("f", held), ("k", stored)):
+        (tmp_path / f"{name}.inp").write_text(deck(mesh, steps, STEEL))
+        subprocess.run(["ccx", name], cwd=tmp_path, capture_output=True, check=False, timeout=120)
+    rows = [line.split() for line in (tmp_path / "f.dat").read_text().splitlines()]
+    theirs = np.array([float(r[3]) for r in rows if len(r) == 5 and r[0].isdigit()][:4])
+    ours = Body(mesh, [fx.SolidRegion("block", STEEL)])
+    imported = imported_body(tmp_path / "k.inp")
+    assert natural_modes(supported(ours, fx.Clamped("left")), 4).frequency == pytest.approx(theirs, rel=5e-3)
+    found = natural_modes(supported(imported, fx.Clamped("left")), 4).frequency
+    assert found == pytest.approx(theirs, rel=1e-6)
+    assert abs(assemble(ours).K - assemble(imported).K).max() <= 1e-10 * abs(assemble(ours).K).max()

@@ -1,0 +1,112 @@
+"""Set-up of large mechanisms: sparse and linear in the model, and the same as the dense way it replaces."""
+
+import cProfile
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import flexnet as fx
+from flexnet.formulation import equations as engine
+from flexnet.formulation.columns import column_lists
+from flexnet.formulation.redundancy import independent_rows
+from flexnet.formulation.scale import least_change
+from flexnet.kernels.model import C_ELASTIC, C_ROTATION, C_TRANSLATION
+from tests.benchmarks.chain import build as pendula
+from tests.catalogue import NAMES, build
+
+
+def dependent(rng, m, n):
+    """A sparse matrix some of whose rows are combinations of earlier ones, and a row of zeros."""
+    G = np.where(rng.random((m, n)) < 0.2, rng.standard_normal((m, n)), 0.0)
+    for i in rng.choice(np.arange(3, m), m // 4, replace=False):
+        G[i] = rng.standard_normal(3) @ G[rng.choice(i, 3, replace=False)]
+    G[m // 2] = 0.0
+    return G
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_fronts_find_the_rows_that_gram_and_schmidt_find(seed):
+    rng = np.random.default_rng(seed)
+    G = dependent(rng, *rng.integers(8, 40, 2))
+    keep = independent_rows(G)
+    assert np.array_equal(independent_rows(csr_array(G)), keep)
+    assert keep.sum() == np.linalg.matrix_rank(G)
+
+
+def test_least_change_of_a_sparse_jacobian_is_the_least():
+    rng = np.random.default_rng(5)
+    G = dependent(rng, 20, 40)
+    phi, sizes, rows = G @ rng.standard_normal(40), rng.uniform(0.1, 9, 40), rng.uniform(0.1, 9, 20)
+    dense, sparse = (least_change(A, phi, sizes, rows) for A in (G, csr_array(G)))
+    assert np.allclose(dense, sparse, rtol=0, atol=1e-11 * np.abs(dense).max())
+
+
+@pytest.mark.parametrize("name", NAMES[::2])
+def test_sparse_set_up_gives_the_same_start_and_drops_the_same_rows(name, monkeypatch):
+    dense = {tree: fx.formulate(build(name), tree) for tree in ("absolute", "joint")}
+    monkeypatch.setattr(engine, "LARGE", -1)
+    for tree, wanted in dense.items():
+        found = fx.formulate(build(name), tree)
+        assert found.redundant == wanted.redundant
+        for a, b in ((found.initial.q, wanted.initial.q), (found.initial.v, wanted.initial.v)):
+            assert np.allclose(a, b, rtol=0, atol=1e-8 * max(1.0, np.abs(b).max(initial=0.0)))
+
+
+def reach(model, column):
+    """Rotation nodes a coordinate turns and nodes it moves, branch by branch from the datum."""
+    turns = np.zeros(len(model.r_edges) + 1, dtype=bool)
+    moves = np.zeros(len(model.t_edges) + 1, dtype=bool)
+    if column["kind"] == C_ROTATION:
+        turns[model.r_edges["child"][column["edge"]]] = True
+    elif column["kind"] == C_TRANSLATION:
+        moves[model.t_edges["child"][column["edge"]]] = True
+    else:
+        mine = np.flatnonzero(model.flex_frames["body"] == column["edge"])
+        turns[model.r_edges["child"][np.isin(model.r_edges["flex"], mine)]] = True
+        moves[model.t_edges["child"][np.isin(model.t_edges["flex"], mine)]] = True
+    for edge in model.r_edges:
+        turns[edge["child"]] |= turns[edge["parent"]]
+    for edge in model.t_edges:
+        moves[edge["child"]] |= moves[edge["parent"]] or turns[edge["carrier"]]
+    return turns, moves
+
+
+@pytest.mark.parametrize("name", NAMES[1::4])
+@pytest.mark.parametrize("tree", ["absolute", "joint", "absolute_angular"])
+def test_what_a_coordinate_reaches_is_what_sweeps_from_the_datum_find(name, tree):
+    model = fx.formulate(build(name), tree).model
+    lists = column_lists(model)
+    for k, column in enumerate(model.columns):
+        turns, moves = reach(model, column)
+
+        def of(name, k=k):
+            return lists[name][lists[f"{name}_ptr"][k] : lists[f"{name}_ptr"][k + 1]].tolist()
+
+        assert of("col_turn") == np.flatnonzero(turns[model.r_edges["child"]]).tolist()
+        assert set(of("col_out")) <= set(np.flatnonzero(moves[model.t_edges["child"]]).tolist())
+        felt = moves[model.bodies["node"]] | turns[model.bodies["rotation"]]
+        assert of("col_bodies") == np.flatnonzero(felt).tolist()
+        own = (column["kind"] == C_ELASTIC) & (np.arange(len(model.flex)) == column["edge"])
+        felt = moves[model.flex["node"]] | turns[model.flex["rotation"]] | own
+        assert of("col_flex") == np.flatnonzero(felt).tolist()
+        rows = model.rows
+        felt = np.any([turns[rows[f"{a}{b}_r"]] for a in ("", "other_") for b in ("head", "tail")], axis=0)
+        felt |= np.any([moves[rows[f"{a}{b}"]] for a in ("", "other_") for b in ("head", "tail")], axis=0)
+        assert of("col_rows") == np.flatnonzero(np.where(rows["v"] < 0, felt, rows["v"] == k)).tolist()
+
+
+def calls(N, tree):
+    """Calls of Python functions that building and formulating a chain takes."""
+    profile = cProfile.Profile()
+    profile.enable()
+    fx.formulate(pendula(N), tree)
+    profile.disable()
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+@pytest.mark.parametrize("tree", ["absolute", "absolute_angular", "joint"])
+def test_set_up_grows_with_the_length_of_a_chain(tree, monkeypatch):
+    monkeypatch.setattr(engine, "LARGE", -1)
+    calls(4, tree)
+    assert calls(48, tree) < 4.2 * calls(12, tree)

@@ -1,0 +1,133 @@
+"""Rows without a rate: unknowns that follow from an equation, exact at every step, or refused in words."""
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.errors import FlexnetError, ModelError
+
+#: resistance and constant of the motor, inertia and spring of the rotor
+R, K_M, J, K = 2.0, 0.5, 0.8, 5.0
+SECOND = fx.quantity(1, "s")
+
+
+def drive(rows=None, start=0.0, several=False):
+    """A rotor turned by a motor without inductance; its current follows at once, or from ``rows``."""
+    s = fx.System("drive", planar=True)
+    disc = s.rigid_body("disc", 1.0, J)
+    s.revolute("O", s.ground, disc)
+    s.torsional_spring("spring", joint="O", stiffness=K)
+    rate = fx.joint_rate("O") * SECOND
+    u = fx.known(fx.harmonic(3.0, 2.0, 0.3))
+    if rows is None:
+        current = (u - K_M * rate) / R
+    else:
+        current = fx.algebraic(lambda *z: rows(u, rate, *z), start, name="i")
+    current = current[0] if several else current
+    s.torque("motor", joint="O", torque=current * fx.quantity(K_M, "N*m"))
+    s.channel("angle", fx.joint_coordinate("O"))
+    s.channel("rate", fx.joint_rate("O"))
+    s.channel("current", current)
+    return s
+
+
+def ohm(u, rate, i):
+    return u - R * i - K_M * rate
+
+
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+@pytest.mark.parametrize(
+    "method", [fx.hht(), fx.generalised_alpha(0.8), fx.generalised_alpha(0.0), fx.acceleration_level()]
+)
+def test_a_linear_row_gives_the_motion_of_its_solution_written_out(method, engine):
+    a = fx.simulate(drive(), 0.3, 1e-3, method)
+    b = fx.simulate(drive(ohm), 0.3, 1e-3, method, engine=engine)
+    for name in ("angle", "current"):
+        assert b.channel(name) == pytest.approx(a.channel(name), abs=1e-12)
+    if method.index == 3:  # corrections to the constraints leave no matrix whose rate is known
+        assert b.status.iterations <= 1.05 * b.status.steps
+
+
+@pytest.mark.parametrize(
+    "row",
+    [lambda u, w, i: u - R * i - i**3 - K_M * w, lambda u, w, i: u - i - 1e-9 * (np.exp(20 * i) - 1)],
+    ids=["cubic", "diode"],
+)
+def test_a_nonlinear_row_is_met_at_every_step(row):
+    run = fx.simulate(drive(row), 0.5, 1e-3)
+    u = 3 * np.sin(2 * run.t + 0.3)
+    left = row(u, run.channel("rate"), run.channel("current"))
+    assert np.abs(left).max() < 1e-9
+
+
+def test_rows_may_hold_other_unknowns_than_the_one_they_stand_at():
+    run = fx.simulate(drive(lambda u, w, a, b: (b - u, a - 2 * b + w), (0.0, 0.0), True), 0.3, 1e-3)
+    u = 3 * np.sin(2 * run.t + 0.3)
+    assert run.channel("current") == pytest.approx(2 * u - run.channel("rate"), abs=1e-13)
+
+
+def test_the_start_need_not_fit_and_is_made_to():
+    run = fx.simulate(drive(ohm, start=40.0), 0.01, 1e-3)
+    assert run["state/z"][0, 0] == pytest.approx(3 * np.sin(0.3) / R, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        (fx.hht(0.0), "ring"),
+        (fx.generalised_alpha(1.0), "ring"),
+        (fx.dop853(), "rates alone"),
+        (fx.energy_preserving(), "does not advance"),
+    ],
+    ids=lambda x: getattr(x, "name", x),
+)
+def test_a_method_that_lets_them_ring_or_cannot_solve_them_says_so(method, words):
+    with pytest.raises(FlexnetError, match=f"{words}.*'i'"):
+        fx.simulate(drive(ohm), 0.1, 1e-3, method)
+
+
+def test_a_row_without_a_solution_is_named():
+    with pytest.raises(FlexnetError, match="'i' has no value at t = 0 s"):
+        fx.simulate(drive(lambda u, w, i: i * i + 1, 0.3), 0.1, 1e-3)
+    with pytest.raises(FlexnetError, match="do not determine their unknowns: that of 'i'"):
+        fx.simulate(drive(lambda u, w, i: u), 0.1, 1e-3)
+    with pytest.raises(FlexnetError, match="do not determine their unknowns"):
+        fx.simulate(drive(lambda u, w, a, b: (a + b - u, 2 * a + 2 * b), (0.0, 0.0), True), 0.1, 1e-3)
+
+
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+def test_masses_are_what_multiplies_the_rates(engine):
+    def current(E):
+        u = fx.known(fx.harmonic(3.0, 2.0, 0.3))
+        gain = fx.quantity(4.0 * E, "kg/s")
+        block = fx.Block(
+            "coil", "coil", (0.2,), ((0, 0, 0),), lambda i: (gain * (u - R * i),),
+            masses=(fx.quantity(E, "kg"),),
+        )  # fmt: skip
+        s = fx.System("coil", planar=True)
+        s.revolute("O", s.ground, s.rigid_body("disc", 1.0, J))
+        s.torque("motor", joint="O", torque=block.states[0] * fx.quantity(1, "N*m"))
+        s.channel("i", block.states[0])
+        return fx.simulate(s, 0.3, 1e-3, engine=engine)
+
+    # ż = 4 (3 sin(2t + 0.3) - R z) in closed form, whatever E is
+    a, w, p = 4 * R, 2.0, 0.3
+    t = current(1.0).t
+    forced = 12 * (a * np.sin(w * t + p) - w * np.cos(w * t + p)) / (a * a + w * w)
+    exact = forced + (0.2 - forced[0]) * np.exp(-a * t)
+    for E in (1.0, 1e-3, 70.0):
+        assert current(E).channel("i") == pytest.approx(exact, abs=3e-5)
+
+
+def test_masses_that_do_not_fit_are_refused():
+    def rate(z):
+        return (z,)
+
+    with pytest.raises(ModelError, match="2 masses of 1 states"):
+        fx.Block("b", "coil", (0.0,), (None,), rate, masses=(1.0, 2.0))
+    with pytest.raises(ModelError, match="a mass is a number"):
+        fx.Block("b", "coil", (0.0,), (None,), rate, masses=(fx.time(),))
+    with pytest.raises(ModelError, match="a state in m has a rate in"):
+        fx.Block("b", "coil", (0.0,), ((1, 0, 0),), rate, masses=(fx.quantity(1, "kg"),))
+    with pytest.raises(ModelError, match="as many rows, got 2"):
+        fx.algebraic(lambda z: (z, z))
