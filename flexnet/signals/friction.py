@@ -3,6 +3,7 @@
 from math import isfinite
 
 from flexnet.components.joint_friction import SlideFriction, TurnFriction
+from flexnet.components.one_coordinate import one_coordinate
 from flexnet.components.registry import Mechanism, builder
 from flexnet.components.time_function import as_time_function
 from flexnet.errors import ModelError
@@ -46,12 +47,7 @@ def joint_friction(
     sticks : whether it sticks by events, named ``<name>_sticks`` and ``<name>_slips``.
     """
     what = f"friction {name!r}"
-    carrier = system.joint(joint, what)
-    translation, about = carrier.terminal.translation, carrier.terminal.single_axis
-    slides = () if translation is None else translation.free
-    is_pin = about is not None and not slides
-    if not is_pin and not (len(slides) == 1 and about is None):
-        raise ModelError(f"{what}: joint {joint!r} has no single coordinate to rub")
+    carrier, axis, is_pin = one_coordinate(system, joint, what, "rub")
     if (slip > 0.0) == sticks:
         raise ModelError(f"{what} has the slip {slip:g}; it sticks, or creeps at a positive rate")
     level = _level(what, joint, force, coefficient, radius, is_pin)
@@ -63,9 +59,7 @@ def joint_friction(
         as_time_function(level, f"force of {what}"),
         excess, float(stribeck or 10.0 * slip or 1.0), float(slip), float(damping),
     )  # fmt: skip
-    if about is not None and is_pin:
-        return TurnFriction(name, carrier.tail, carrier.head, *given, about, joint)
-    return SlideFriction(name, carrier.tail, carrier.head, *given, slides[0].vector, joint)
+    return (TurnFriction if is_pin else SlideFriction)(name, carrier.tail, carrier.head, *given, axis, joint)
 
 
 def _sticking(
