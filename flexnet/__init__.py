@@ -15,8 +15,8 @@ _ROOMS = {
         "ModelError", "ResultError", "StorageError",
     ),
     "flexnet.system": (
-        "Body", "System", "acceleration", "angular_velocity", "deflection", "force", "joint_coordinate",
-        "joint_rate", "node_position", "position", "stress", "torque", "velocity",
+        "Body", "ExactBeam", "System", "acceleration", "angular_velocity", "deflection", "force",
+        "joint_coordinate", "joint_rate", "node_position", "position", "stress", "torque", "velocity",
     ),
     "flexnet.components": (
         "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeLike", "constant",
@@ -28,6 +28,10 @@ _ROOMS = {
         "lag", "limit", "lock", "lookup", "mode", "pid", "quantity", "rate_limit", "record", "release",
         "reset", "state_space", "stop", "time", "transfer_function", "where",
     ),
+    "flexnet.networks": (
+        "current", "flow", "heat_flow", "line_displacement", "line_force", "line_velocity", "pressure",
+        "shaft_angle", "shaft_speed", "shaft_torque", "temperature", "voltage",
+    ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
         "incidence", "rotation_circuit_equation", "select_trees",
@@ -38,9 +42,9 @@ _ROOMS = {
     ),
     "flexnet.fem": (
         "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",
-        "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Rayleigh", "RigidLink", "ShellRegion",
-        "ShellSection", "ShellStress", "SolidRegion", "SolidStress", "Tripod", "beam_body", "box",
-        "circle", "export_body", "export_table", "i_section", "imported_body", "imported_table",
+        "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Rayleigh", "RigidLink", "RodSection",
+        "ShellRegion", "ShellSection", "ShellStress", "SolidRegion", "SolidStress", "Tripod", "beam_body",
+        "box", "circle", "export_body", "export_table", "i_section", "imported_body", "imported_table",
         "mesh_body", "panel_body", "read_table", "rectangle", "tube", "write_table",
     ),
     "flexnet.mesh": ("Mesh", "beam_mesh", "block_mesh", "panel_mesh", "polyline_mesh", "read_mesh"),
@@ -50,10 +54,10 @@ _ROOMS = {
         "generalised_alpha", "hht", "integrator", "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "Reference", "Run",
-        "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph", "equilibrium",
-        "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees", "plot",
-        "simulate",
+        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "OperatingPoint", "Reference",
+        "Run", "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph",
+        "equilibrium", "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees",
+        "operating_point", "plot", "simulate",
     ),
     "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),

@@ -6,6 +6,7 @@ from flexnet.analysis import (
     Linearisation as Linearisation,
     LoadPath as LoadPath,
     Mode as Mode,
+    OperatingPoint as OperatingPoint,
     Reference as Reference,
     Run as Run,
     Stability as Stability,
@@ -22,6 +23,7 @@ from flexnet.analysis import (
     linearise as linearise,
     load_path as load_path,
     measure_trees as measure_trees,
+    operating_point as operating_point,
     plot as plot,
     simulate as simulate,
 )
@@ -71,6 +73,7 @@ from flexnet.fem import (
     PointMass as PointMass,
     Rayleigh as Rayleigh,
     RigidLink as RigidLink,
+    RodSection as RodSection,
     ShellRegion as ShellRegion,
     ShellSection as ShellSection,
     ShellStress as ShellStress,
@@ -145,6 +148,20 @@ from flexnet.mesh import (
     polyline_mesh as polyline_mesh,
     read_mesh as read_mesh,
 )
+from flexnet.networks import (
+    current as current,
+    flow as flow,
+    heat_flow as heat_flow,
+    line_displacement as line_displacement,
+    line_force as line_force,
+    line_velocity as line_velocity,
+    pressure as pressure,
+    shaft_angle as shaft_angle,
+    shaft_speed as shaft_speed,
+    shaft_torque as shaft_torque,
+    temperature as temperature,
+    voltage as voltage,
+)
 from flexnet.results import (
     Results as Results,
 )
@@ -181,6 +198,7 @@ from flexnet.studies import (
 )
 from flexnet.system import (
     Body as Body,
+    ExactBeam as ExactBeam,
     System as System,
     acceleration as acceleration,
     angular_velocity as angular_velocity,

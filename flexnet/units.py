@@ -1,4 +1,9 @@
-"""Units as factors to SI with dimensions of length, mass and time; angles are pure numbers."""
+"""Units as factors to SI with dimensions of length, mass and time.
+
+Angles are pure numbers, and so are electric charge and temperature: a current is measured in 1/s, a voltage
+in N m, a product of both in watts. What is computed of them keeps its meaning; only what a unit is called
+where it is derived does not tell them.
+"""
 
 import math
 import re
@@ -30,6 +35,7 @@ class Unit:
 NUMBER, LENGTH, MASS, TIME = (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)
 SPEED_OF_TURNING, FORCE, ENERGY = (0, 0, -1), (1, 1, -2), (2, 1, -2)
 POWER, PRESSURE = (2, 1, -3), (-1, 1, -2)
+CURRENT, VOLTAGE = SPEED_OF_TURNING, ENERGY
 INCH, FOOT, POUND, GRAVITY = 0.0254, 0.3048, 0.45359237, 9.80665
 
 # names and abbreviations, SI and those Adams writes: (factor to SI, dimension, names)
@@ -81,6 +87,15 @@ TABLE: tuple[tuple[float, Dimension, str], ...] = (
     (1e9, PRESSURE, "GPa gigapascal"),
     (1e5, PRESSURE, "bar"),
     (POUND * GRAVITY / INCH**2, PRESSURE, "psi"),
+    (1.0, CURRENT, "A ampere"),
+    (1e-3, CURRENT, "mA milliampere"),
+    (1.0, VOLTAGE, "V volt"),
+    (1e-3, VOLTAGE, "mV millivolt"),
+    (1e3, VOLTAGE, "kV kilovolt"),
+    (1.0, (2, 1, -1), "ohm Ω"),
+    (1.0, (-2, -1, 2), "F farad"),
+    (1.0, (2, 1, 0), "H henry"),
+    (1.0, NUMBER, "coulomb K kelvin"),
 )
 UNITS = {name: Unit(factor, dimension) for factor, dimension, names in TABLE for name in names.split()}
 

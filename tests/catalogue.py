@@ -7,7 +7,9 @@ from types import ModuleType
 from typing import Any
 
 import flexnet as fx
+from flexnet.components import BUILDERS
 from flexnet.graph import RULES
+from flexnet.system import System  # with the builders of all rooms
 
 FOLDER = Path(__file__).parent.parent / "cases"
 FLEXIBLE = (
@@ -15,7 +17,17 @@ FLEXIBLE = (
     "spatial_slider_crank",
     "spatial_slider_crank_dynaflex", "spin_up_beam", "swing",
 )  # fmt: skip
-NAMES = sorted({path.stem for path in FOLDER.glob("*.py")} - set(FLEXIBLE))
+#: cases with elements of a network, alone or beside a mechanism
+NETWORKS = sorted(
+    path.stem
+    for path in FOLDER.glob("*.py")
+    if any(
+        f"s.{name}(" in path.read_text()
+        for name, make in BUILDERS.items()
+        if hasattr(System, name) and make.__module__.startswith("flexnet.networks")
+    )
+)
+NAMES = sorted({path.stem for path in FOLDER.glob("*.py")} - {*FLEXIBLE, *NETWORKS})
 TREES = tuple(RULES)
 
 

@@ -93,7 +93,7 @@ def image(system: fx.System, u: Units) -> fx.System:
     out._gravity = u.acceleration * system.g
     out.parameters = dict(system.parameters)
     out._bare = set(system._bare)
-    out.channels = list(system.channels)
+    out.asked = list(system.asked)
     for body in (system.ground, *system.bodies.values()):
         made = out.ground if body is system.ground else Body(body.name)
         made.position, made.rotation = u.length * body.position, body.rotation

@@ -27,16 +27,17 @@ KNOWS = {
     "fem": {"mesh", "cache", "store", "kernels"},
     "components": {"algebra", "graph", "fem"},
     "signals": {"algebra", "components", "graph"},
-    "system": {"graph", "components", "fem", "signals", "view"},
+    "networks": {"algebra", "components", "graph", "signals"},
+    "system": {"graph", "components", "fem", "networks", "signals", "view"},
     "formulation": {
         "algebra", "cache", "signals", "system", "graph", "components", "kernels", "dae", "independent",
-        "coupled",
+        "coupled", "networks",
     },
     "integrators": {"dae", "kernels", "independent", "coupled"},
     "results": {"patience", "store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "signals", "system", "components", "graph", "dae",
-        "fem", "independent", "view",
+        "fem", "independent", "networks", "view",
     },
     "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
     "view": {"results", "graph", "store"},
@@ -44,7 +45,7 @@ KNOWS = {
     "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
     "cli": {
         "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "patience", "store", "results", "analysis", "studies", "view",
+        "integrators", "networks", "patience", "store", "results", "analysis", "studies", "view",
     },
 }  # fmt: skip
 OWNER = {
@@ -53,7 +54,7 @@ OWNER = {
     "matplotlib": {"view"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "sympy": {"algebra", "formulation", "fem"},
+    "sympy": {"algebra", "formulation", "fem", "networks"},
     "llvmlite": {"algebra", "kernels"},
     "numba": {"kernels"},
     "distributed": {"studies"},

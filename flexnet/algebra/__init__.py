@@ -4,7 +4,14 @@ Nothing here knows mechanics. sympy, which reads and typesets formulas, is loade
 :mod:`~flexnet.algebra.exchange` and :mod:`~flexnet.algebra.typeset`.
 """
 
-from flexnet.algebra.derivative import backward, forward, gradient, jacobian, sparse_jacobian
+from flexnet.algebra.derivative import (
+    backward,
+    forward,
+    function_partials,
+    gradient,
+    jacobian,
+    sparse_jacobian,
+)
 from flexnet.algebra.family import Arguments, FamilyTable, prepared, traced
 from flexnet.algebra.function import (
     FUNCTIONS,
@@ -92,8 +99,8 @@ __all__ = [
     "FUNCTIONS", "UNIT", "ZERO3", "Arguments", "Condition", "Expr", "FamilyTable", "Function",
     "MachineCode", "Mat", "Node", "Number", "Program", "RotationVector", "SwingTwist", "Turned", "Vec",
     "absolute", "acos", "add", "array_of", "asin", "atan", "atan2", "backward", "compile_programs",
-    "cos", "cosh", "cross", "div", "dot", "exp", "extern", "forward", "gradient", "heaviside",
-    "inputs_of", "inverse", "is_numeric", "is_unit", "jacobian", "log", "mapped", "matmul",
+    "cos", "cosh", "cross", "div", "dot", "exp", "extern", "forward", "function_partials", "gradient",
+    "heaviside", "inputs_of", "inverse", "is_numeric", "is_unit", "jacobian", "log", "mapped", "matmul",
     "matrix_of_numbers", "maximum", "minimum", "minus", "mul", "nearest", "negative", "number",
     "numbers", "plus", "power", "prepared", "product", "quaternion_matrix", "quaternion_of", "reach",
     "rotate", "rotate_back", "rotation_about", "rotation_vector", "scale", "sgn", "sin", "sinh",

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from flexnet.algebra.function import cos, sin, sqrt, turn_c, turn_factor, turn_s, turn_w
+from flexnet.algebra.function import cos, maximum, sin, sqrt, turn_c, turn_factor, turn_s, turn_w
 from flexnet.algebra.scalar import Expr, Node, add, mul, number, scale
 from flexnet.typing import AnyArray
 
@@ -14,6 +14,8 @@ Mat: TypeAlias = tuple[Vec, Vec, Vec]
 
 ZERO3: Vec = (0, 0, 0)
 UNIT: Mat = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+#: 1 + tr R at half a turn, where round-off could make it negative
+_HALF_TURN = 1e-30
 
 
 def numbers(x: AnyArray) -> Vec:
@@ -147,8 +149,8 @@ def turned_quaternion(q: Sequence[Expr], phi: Vec) -> tuple[Expr, ...]:
 
 
 def quaternion_of(E: Mat) -> tuple[Expr, Expr, Expr, Expr]:
-    """Unit quaternion (w > 0) of a rotation by less than half a turn."""
-    w = sqrt(add(1, E[0][0], E[1][1], E[2][2])) / 2
+    """Unit quaternion (w > 0) of a rotation by less than half a turn; at half a turn some finite number."""
+    w = sqrt(maximum(add(1, E[0][0], E[1][1], E[2][2]), _HALF_TURN)) / 2
     s = 1 / (4 * w)
     x = mul(s, add(E[2][1], -E[1][2]))
     y = mul(s, add(E[0][2], -E[2][0]))

@@ -8,6 +8,7 @@ from flexnet.analysis.load_path import Critical, LoadPath, load_path
 from flexnet.analysis.looking import Page, compare, draw_graph, export, plot, view
 from flexnet.analysis.measured import Budget, Measured, Timing, measure_trees
 from flexnet.analysis.mode_animation import animate_mode
+from flexnet.analysis.operating_point import OperatingPoint, operating_point
 from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import choose, simulate
@@ -25,6 +26,7 @@ __all__ = [
     "LoadPath",
     "Measured",
     "Mode",
+    "OperatingPoint",
     "Page",
     "Reference",
     "Run",
@@ -45,6 +47,7 @@ __all__ = [
     "linearise",
     "load_path",
     "measure_trees",
+    "operating_point",
     "plot",
     "simulate",
     "view",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from flexnet.analysis.stress import Recovery
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
-from flexnet.signals import Known, Measure, Signal, StateOf, Time, evaluate, leaves
+from flexnet.networks import Variable
+from flexnet.signals import BEAM_STRESS, Known, Measure, Signal, StateOf, Time, evaluate, leaves
 from flexnet.system import Channel
 from flexnet.typing import Array, BoolArray
 
@@ -44,9 +46,10 @@ class ChannelReader:
         for k, name in enumerate(elements):
             forces[name] = Load(rows.values.load[:, k, 0:3], rows.values.load[:, k, 3:6])
         out = {}
+        done: dict[Signal, Any] = {}
         for c in channels:
             leaf = partial(self._leaf, c.name, rows, forces, states)
-            value = evaluate([c.measure], leaf, of_arrays=True)[0]
+            value = evaluate([c.measure], leaf, of_arrays=True, done=done)[0]
             out[c.name] = c.factor * np.broadcast_to(value, rows.t.shape)
         return out
 
@@ -63,8 +66,10 @@ class ChannelReader:
 
     def _leaf(
         self, name: str, rows: Snapshot, forces: dict[str, Load], states: dict[str, Load], signal: Signal
-    ) -> Array:
+    ) -> Array | Signal:
         """What a signal that is computed from no other was, (rows,)."""
+        if isinstance(signal, Variable):
+            return self.equations.system.network.signal(signal)
         if isinstance(signal, Time):
             return rows.t
         if isinstance(signal, StateOf):
@@ -90,6 +95,8 @@ class ChannelReader:
             load = forces[measure.target]
             return _component(load.force if measure.kind == "force" else load.torque, measure.along)
         if measure.kind == "stress":
+            if measure.target in forces:
+                return _section_force(self.equations, measure, rows)
             return self.stresses.read(measure, rows)
         if measure.kind == "node":
             return _component(_point(self.equations, measure, rows), measure.along)
@@ -105,6 +112,17 @@ class ChannelReader:
         if measure.kind == "coordinate" and wanted in names.q_names:
             return rows.q[:, names.q_names.index(wanted)]
         return _relative(self.equations, measure, rows)
+
+
+def _section_force(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
+    """Force or moment on the face of a beam element at one of its ends that looks along the beam, (rows,)."""
+    values, k = rows.values, equations.element_names.index(measure.target)
+    is_head = equations.system.components[measure.target].head.name == measure.point
+    load = -values.load[:, k, :6] if is_head else values.load[:, k, 6:]
+    place, axis = divmod(tuple(BEAM_STRESS).index(measure.coordinate), 3)
+    R = _matrices(values.quaternion[:, equations.packer.node[str(measure.point)]])
+    out: Array = np.einsum("ri,ri->r", R[:, :, axis], load[:, 3 * place : 3 * place + 3])
+    return out
 
 
 def _is_open(measure: Measure, states: Load) -> BoolArray:

@@ -141,9 +141,9 @@ def draw_graph(of: System | Equations | LinearGraph, tree: str | None = None, de
 
         of = formulate(of, tree)
     if isinstance(of, Equations):
-        return draw_linear_graph(of.system.graph, of.T, of.R, title=of.system.name, dependent=dependent)
+        return draw_linear_graph(of.system.mechanism, of.T, of.R, title=of.system.name, dependent=dependent)
     if isinstance(of, System):
-        return draw_linear_graph(of.graph, title=of.name, dependent=dependent)
+        return draw_linear_graph(of.mechanism, title=of.name, dependent=dependent)
     return draw_linear_graph(of, dependent=dependent)
 
 

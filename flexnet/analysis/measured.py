@@ -148,9 +148,9 @@ def measure_trees(
     require, counts, virtual : as in :func:`~flexnet.formulation.formulate`; of every candidate.
     """
     system = offer_indirect_joints(system) if virtual else system
-    wishes = as_wishes(system.graph, require, counts)
+    wishes = as_wishes(system.mechanism, require, counts)
     contest = _Contest(system, step, method or hht(), engine, budget or Budget())
-    for name, pair in rule_trees(system.graph, wishes).items():
+    for name, pair in rule_trees(system.mechanism, wishes).items():
         contest.enter(name, pair)
     contest.run(list(contest.pairs), FIRST)
     contest.climb(require)
@@ -169,7 +169,7 @@ def measured(
     counts: str = "spatial",
 ) -> Equations:
     """Formulate in the fastest trees: those remembered for this very model, or else measured now."""
-    as_wishes(system.graph, require, counts)
+    as_wishes(system.mechanism, require, counts)
     engine = "numeric" if engine == "auto" else engine
     key = _key(system, step, method or hht(), engine, require, counts)
     kept = load("trees", key)
@@ -194,7 +194,7 @@ def _key(
 ) -> str:
     told = {"step": step, "method": method.name, **method.parameters, "engine": engine, "counts": counts}
     told["require"] = ",".join(sorted(require))
-    told["virtual"] = ",".join(sorted(e.name for e in system.graph.edges if e.kind is Kind.VIRTUAL))
+    told["virtual"] = ",".join(sorted(e.name for e in system.mechanism.edges if e.kind is Kind.VIRTUAL))
     return f"{model_hash(formulate(system, 'absolute'))} {json.dumps(told, sort_keys=True)}"
 
 
@@ -259,7 +259,7 @@ class _Contest:
         centre = ""
         while centre != self.fastest():
             centre = self.fastest()
-            others = neighbours(self.system.graph, self.pairs[centre], require)
+            others = neighbours(self.system.mechanism, self.pairs[centre], require)
             # few coordinates first; the seed decides which of the others are reached within the budget
             head, tail = others[: self.budget.most], others[self.budget.most :]
             self._random.shuffle(tail)

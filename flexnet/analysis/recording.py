@@ -58,7 +58,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
             e.tail,
             e.head,
         )
-        for e in system.graph.edges
+        for e in system.mechanism.edges
     )
     ground = [system.ground.origin, *system.ground.frames.values()]
     records = [
@@ -80,7 +80,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
         tuple(records),
         is_planar=system.is_planar,
         parameters=system.parameters | ({"trees": equations.chosen} if equations.chosen else {}),
-        symbols=symbols_of(system.graph, parts, system.is_planar),
+        symbols=symbols_of(system.mechanism, parts, system.is_planar),
     )
 
 

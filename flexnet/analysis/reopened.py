@@ -23,7 +23,7 @@ def reopened(path: str | Path, system: System) -> Run:
     trees = results.mechanism().trees
     if not results.rows:
         raise ResultError(f"{path}: no rows to recover stresses from")
-    if set(trees["translation"]) - {edge.name for edge in system.graph.edges}:
+    if set(trees["translation"]) - {edge.name for edge in system.mechanism.edges}:
         raise ResultError(f"{path}: its trees have edges that {system.name!r} does not have")
     equations = formulate(system, "default", trees["translation"], trees["rotation"])
     if results.attributes.get("model_hash") != model_hash(equations):

@@ -156,12 +156,12 @@ class _Law:
 
     def __init__(self, law: Traced) -> None:
         self.law, self.has_formulas = law, bool(law.formulas)
-        programs = [*law.programs] + ([] if self.has_formulas else [law.tangent()])
+        programs = [*law.programs, *([] if self.has_formulas or law.element.is_stiff else [law.tangent()])]
         self._python = functions(programs)
         self._machine = None if self.has_formulas else compile_programs(law.programs)
         self._p = np.array(law.p, dtype=float)
         self._f = np.zeros(3 * len(law.functions))
-        self._shapes = {"load": (12,), "potential": (1,), "power": (2,), "tangent": (12, 24)}
+        self._shapes = {"load": (12,), "potential": (1,), "power": (2,), "tangent": (288,)}
 
     def _arguments(self, s: _State) -> list[Any]:
         ends = [a for i in range(2) for a in (s.x[i], s.v[i], s.R[i].reshape(-1), s.omega[i])]
@@ -216,7 +216,7 @@ def _dissipation(law: _Law, s: _State) -> float:
 
 
 def _tangent(law: _Law, s: _State) -> float:
-    exact, columns = law("tangent", s), []
+    exact, columns = law("tangent", s).reshape(12, 24), []
     for j in range(24):
         unit = np.zeros((2, 4, 3))  # end, (x, θ, v, ω)
         unit[j // 12, (j % 12) // 3, j % 3] = 1.0

@@ -1,7 +1,7 @@
 """``flexnet equations``: every step from the graph to the equations of motion, in symbols, or as code."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from flexnet.cli.trees import (
     offered,
     split_names,
 )
+
+if TYPE_CHECKING:
+    from flexnet.system import System
 
 
 def equations(
@@ -66,8 +69,13 @@ def equations(
 
     if format == "pdf" and out is None:
         raise ModelError("--format pdf needs a file to write: --out FILE")
+    system = build_case(case, settings or [])
+    if system.elements:
+        _write_network(system, format, out)
+        if not system.bodies:
+            return
     made = symbolic(
-        offered(build_case(case, settings or []), virtual), tree, angles, numbers,
+        offered(system, virtual), tree, angles, numbers,
         translation=split_names(translation), rotation=split_names(rotation),
         require=split_names(require) or (), counts=counts,
     )  # fmt: skip
@@ -84,3 +92,21 @@ def equations(
         return
     write_text(out, text)
     say(f"written to {out}")
+
+
+def _write_network(system: "System", format: str, out: Path | None) -> None:
+    """Write the steps of the networks of a case; with a mechanism, on the terminal before it."""
+    from flexnet.errors import ModelError
+    from flexnet.networks.steps import network_report
+    from flexnet.store import write_text
+
+    if system.bodies:
+        say(network_report(system.network))
+        return
+    if format != "text":
+        raise ModelError(f"equations of a network are written as text, not as {format}")
+    if out is None:
+        say(network_report(system.network))
+    else:
+        write_text(out, network_report(system.network))
+        say(f"written to {out}")

@@ -162,6 +162,7 @@ class ForceElement:
     acts : ``"translation"``, ``"rotation"`` or both: in which graphs its edge lies.
     turns : ``"twist"`` if it counts the angle about its field ``axis``; ``"rotation"`` if it asks for the
         rotation between its frames, below half a turn but for a counted one about ``axis``; else empty.
+    is_stiff : whether its exact tangent stands in Newton's matrix; such an element counts no twist.
     letters : how a field is called in equations, where not by its name.
     directions : fields that are unit vectors of the tail frame, not parameters, in equations.
     """
@@ -173,6 +174,7 @@ class ForceElement:
     branch_coordinates: ClassVar[tuple[int, int]] = (3, 3)
     acts: ClassVar[Literal["both", "translation", "rotation"]] = "both"
     turns: ClassVar[Literal["", "twist", "rotation"]] = ""
+    is_stiff: ClassVar[bool] = False
     letters: ClassVar[Mapping[str, str]] = {"stiffness": "k", "damping": "c"}
     directions: ClassVar[tuple[str, ...]] = ("axis",)
 

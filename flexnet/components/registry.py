@@ -26,6 +26,7 @@ class Mechanism(Protocol):
 
     is_planar: bool
     components: dict[str, Component]
+    elements: dict[str, Any]
 
     @property
     def datum(self) -> Frame:

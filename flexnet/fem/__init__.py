@@ -1,7 +1,17 @@
 """Finite elements: materials, beams, shells, assembly, analyses, reduction, tables of flexible bodies."""
 
 from flexnet.fem.assembly import Matrices, assemble
-from flexnet.fem.beam import BeamForces, BeamRegion, BeamSection, box, circle, i_section, rectangle, tube
+from flexnet.fem.beam import (
+    BeamForces,
+    BeamRegion,
+    BeamSection,
+    RodSection,
+    box,
+    circle,
+    i_section,
+    rectangle,
+    tube,
+)
 from flexnet.fem.bodies import beam_body, mesh_body, panel_body
 from flexnet.fem.body import Body
 from flexnet.fem.cache import cache_folder, flex_table
@@ -34,6 +44,7 @@ __all__ = [
     "Material",
     "Rayleigh",
     "BeamSection",
+    "RodSection",
     "rectangle",
     "circle",
     "tube",

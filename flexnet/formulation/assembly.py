@@ -46,7 +46,7 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     AssemblyError
         Naming the loop that cannot close and its gap, or the start value that cannot be met.
     """
-    return assembled(system, system.graph, t)[0]
+    return assembled(system, system.mechanism, t)[0]
 
 
 def assembled(system: System, graph: LinearGraph, t: float = 0.0) -> tuple[Poses, Equations]:
@@ -305,7 +305,7 @@ def _why_open(equations: Equations, phi: Array) -> str:
     worst = int(np.argmax(np.abs(phi / equations.row_sizes[: len(phi)])))
     row, gap = equations.rows[worst], float(np.abs(phi[worst]))
     unit = "m" if row.is_translation else "rad"
-    T, _ = select_trees(equations.system.graph, "joint")
+    T, _ = select_trees(equations.system.mechanism, "joint")
     loop = _loop_names(T, row.component.name)
     return f"the loop {loop} cannot close: joint {row.component.name!r} is open by {gap:.3g} {unit}"
 

@@ -13,7 +13,7 @@ import numpy as np
 from flexnet.kernels.model import C_ROTATION, C_TRANSLATION, Model
 from flexnet.typing import AnyArray, BoolArray, IntArray
 
-_LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_in_t", "col_in_r", "col_rows")
+_LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_stiff", "col_in_t", "col_in_r", "col_rows")
 _ROTATIONS = ("head_r", "tail_r", "other_head_r", "other_tail_r")
 _NODES = ("head", "tail", "other_head", "other_tail")
 #: intervals [first, last) of places
@@ -31,7 +31,7 @@ def column_lists(model: Model) -> dict[str, Any]:
     ridden: dict[int, list[int]] = {}  # rows that are a coordinate
     for i in np.flatnonzero(model.rows["v"] >= 0):
         ridden.setdefault(int(model.rows["v"][i]), []).append(int(i))
-    out: list[list[IntArray]] = [[] for _ in range(7)]
+    out: list[list[IntArray]] = [[] for _ in _LISTS]
     for k, (kind, edge, _) in enumerate(model.columns.tolist()):
         for store, values in zip(out, reach.lists(kind, edge), strict=True):
             store.append(values)
@@ -143,22 +143,32 @@ class _Reach:
             self.T.fixed(np.concatenate([model.rows[name][own] for name in _NODES]), rows),
             self.R.fixed(np.concatenate([model.rows[name][own] for name in _ROTATIONS]), rows),
         )
-        masses = np.concatenate([model.bodies["node"], model.flex["node"]])
+        stiff = np.flatnonzero(model.elements["tangent"] >= 0)
+        ends, both = model.elements[stiff], np.tile(stiff, 2)
+        self.stiff = (
+            self.T.fixed(np.concatenate([ends["tail"], ends["head"]]), both),
+            self.R.fixed(np.concatenate([ends["tail_r"], ends["head_r"]]), both),
+        )
+        masses = np.concatenate([model.bodies["node"], model.flex["node"], ends["tail"], ends["head"]])
         self.useful = _useful_branches(model.t_edges, masses, model.rows)
         self.lists = cache(self._lists)
 
     def _lists(self, kind: int, edge: int) -> tuple[IntArray, ...]:
-        """The seven lists of one coordinate, whichever of its branch or body."""
+        """The lists of one coordinate, whichever of its branch or body."""
         model, T, R = self.model, self.T, self.R
         turns, moves = self._reached(kind, edge)
         bodies = _distinct([*self.fixed["bodies"][0].within(moves), *self.fixed["bodies"][1].within(turns)])
         own = [] if kind in (C_ROTATION, C_TRANSLATION) else [np.array([edge])]
         flex = _distinct([*self.fixed["flex"][0].within(moves), *self.fixed["flex"][1].within(turns), *own])
-        nodes = np.concatenate([model.bodies["node"][bodies], model.flex["node"][flex]])
-        in_t = T.back(nodes)
+        stiff = _distinct([*self.stiff[0].within(moves), *self.stiff[1].within(turns)])
+        bent = model.elements[stiff]
+        nodes = [model.bodies["node"][bodies], model.flex["node"][flex], bent["tail"], bent["head"]]
+        in_t = T.back(np.concatenate(nodes))
         torqued = [
             model.bodies["rotation"][bodies],
             model.flex["rotation"][flex],
+            bent["tail_r"],
+            bent["head_r"],
             model.t_edges["carrier"][in_t],
         ]
         out = T.beyond(moves)
@@ -167,6 +177,7 @@ class _Reach:
             out[self.useful[out]],
             bodies,
             flex,
+            stiff,
             in_t,
             R.back(np.concatenate(torqued)),
             _distinct([*self.rows[0].within(moves), *self.rows[1].within(turns)]),
@@ -201,7 +212,7 @@ def _distinct(parts: list[IntArray]) -> IntArray:
 
 
 def _useful_branches(t_edges: AnyArray, masses: AnyArray, rows: AnyArray) -> BoolArray:
-    """T-branches beyond which lies a body or an end of a constraint."""
+    """T-branches beyond which lies a body or an end of a constraint or of a stiff element."""
     wanted = np.zeros(len(t_edges) + 1, dtype=bool)
     for nodes in (masses, *(rows[name] for name in _NODES)):
         wanted[nodes] = True

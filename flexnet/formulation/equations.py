@@ -79,6 +79,7 @@ class Equations:
             self.scale.time,
             self.angles, system.is_planar, self.states, self.scale, signals,
             watched(system.events),
+            system.network if system.elements else None,
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
@@ -123,7 +124,7 @@ class Equations:
     @property
     def graph(self) -> LinearGraph:
         """The linear graph of the mechanism."""
-        return self.system.graph
+        return self.system.mechanism
 
     @cached_property
     def scale(self) -> Scale:
@@ -161,7 +162,7 @@ class Equations:
     @cached_property
     def nodal(self) -> "Equations":
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
-        return Equations(self.system, *select_trees(self.system.graph, "absolute"))
+        return Equations(self.system, *select_trees(self.system.mechanism, "absolute"))
 
     @cached_property
     def complete(self) -> "Equations":

@@ -271,7 +271,7 @@ def pack_feedback(
     if not slots and not states.names and not watched:
         return np.zeros(0, dtype=np.int64), np.zeros(2, dtype=np.int64), rows, none
     seen = SeenArrays(packer, table, states)
-    sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals)
+    sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals, packer.network)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
     zeros = sensing.read(list(watched))
     gains = sparse_jacobian(values, seen.z)

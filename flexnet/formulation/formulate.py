@@ -48,7 +48,7 @@ def formulate(
     """
     if virtual:
         system = offer_indirect_joints(system)
-    graph = system.graph
+    graph = system.mechanism
     T, R = select_trees(graph, tree, translation, rotation, require, counts)
     full = None
     if poses is None:

@@ -41,6 +41,7 @@ from flexnet.graph import Tree
 from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
 from flexnet.kernels.elastic import flexible_code
+from flexnet.networks import Network
 from flexnet.signals import Signal
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -64,6 +65,7 @@ class Packer:
     scale: Scale = field(default_factory=Scale)
     signals: Sequence[Signal] = ()
     watched: Sequence[Signal] = ()
+    network: Network | None = None
     families: FamilyTable = field(default_factory=lambda: FamilyTable(is_interpreted()))
     node: dict[str, int] = field(init=False)
     rotation_node: dict[str, int] = field(init=False)
@@ -266,6 +268,8 @@ class Packer:
         parts = [p for p in self.parts if isinstance(p, ForceElement)]
         out = np.zeros(len(parts), dtype=km.ELEMENT)
         angles = {angle.label.removesuffix(".angle"): i for i, angle in enumerate(self.angles)}
+        is_stiff = np.array([part.is_stiff for part in parts], dtype=bool)
+        out["tangent"] = np.where(is_stiff, np.cumsum(is_stiff) - 1, -1)
         for record, part in zip(out, parts, strict=True):
             record["tail"], record["head"] = self.node[part.tail.name], self.node[part.head.name]
             record["tail_r"], record["head_r"] = self.body_index(part.tail), self.body_index(part.head)

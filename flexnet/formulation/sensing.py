@@ -16,6 +16,7 @@ from flexnet.components.force_element import Action, End, Motion, Twist
 from flexnet.errors import ModelError
 from flexnet.formulation.laws import Data, answer
 from flexnet.graph import Kind
+from flexnet.networks import Network, Variable
 from flexnet.signals import Known, Measure, Signal, StateOf, Time, evaluate
 from flexnet.typing import Array
 
@@ -66,18 +67,23 @@ class Sensing:
     ----------
     seen : the mechanism in motion.
     components, frames, terminals : of the System, by name.
+    network : of the System; None where it has none.
     """
 
     seen: Seen
     components: Mapping[str, Component]
     frames: Mapping[str, Frame]
     terminals: Mapping[str, Terminal]
+    network: Network | None = None
 
     def read(self, signals: list[Signal]) -> list[Expr]:
         """Expressions of signals."""
         return evaluate(signals, self._leaf, of_arrays=False)
 
-    def _leaf(self, signal: Signal) -> Expr:
+    def _leaf(self, signal: Signal) -> Expr | Signal:
+        if isinstance(signal, Variable):
+            assert self.network is not None
+            return self.network.signal(signal)
         if isinstance(signal, Time):
             return self.seen.t
         if isinstance(signal, StateOf):

@@ -7,6 +7,7 @@ programs take the arguments of :func:`flexnet.kernels.forces.evaluate_law`:
 load         force and torque on the head, force and torque on the tail, (12,) in ground axes
 potential    energy it stores [J]
 power        power of what neither stores nor damps, power of damping [W]
+tangent      of stiff elements: derivative (12, 24) of the load by x, θ, v, ω of tail and head
 ===========  ================================================================================================
 """
 
@@ -137,17 +138,18 @@ class Traced:
         """Functions the kernels call."""
         potential, *powers = self.energies
         outputs = {"load": self.wrench, "potential": [potential], "power": powers}
-        return [self.arguments.program(name, entries) for name, entries in outputs.items()]
+        made = [self.arguments.program(name, entries) for name, entries in outputs.items()]
+        return [*made, self.tangent()] if self.element.is_stiff else made
 
     def tangent(self) -> Program:
-        """Exact derivative (12, 24) of the wrench by x, θ, v and ω of the tail, then of the head.
+        """Exact derivative (12, 24), by rows, of the wrench by x, θ, v and ω of the tail, then of the head.
 
         θ turns the body, δR = [δθ]× R; a counted angle follows, δθ = u·(δθ_head - δθ_tail).
         """
         entries = np.zeros((12, 24), dtype=object)
         for j, move in enumerate(self.motion.moves()):
             entries[:, j] = forward(self.wrench, move)
-        return Program("tangent", dict(self.arguments.inputs), {"out": entries})
+        return self.arguments.program("tangent", entries.ravel().tolist())
 
 
 class TracedMotion(Motion):

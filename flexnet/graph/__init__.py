@@ -1,9 +1,18 @@
 """Linear graphs, their matrices, trees and tree selection. No mechanics lives here."""
 
+from flexnet.graph.domain import DOMAINS, Domain
 from flexnet.graph.equations import circuit_equation, cutset_equation, rotation_circuit_equation
 from flexnet.graph.layout import layout
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
 from flexnet.graph.matrices import TopologicalMatrix, f_circuit, f_cutset, incidence
+from flexnet.graph.normal_tree import (
+    ACROSS_DRIVER,
+    ACROSS_STORAGE,
+    BETWEEN,
+    THROUGH_DRIVER,
+    THROUGH_STORAGE,
+    normal_tree,
+)
 from flexnet.graph.selection import (
     RULES,
     Selection,
@@ -18,8 +27,15 @@ from flexnet.graph.selection import (
 from flexnet.graph.tree import Branch, Tree
 
 __all__ = [
+    "ACROSS_DRIVER",
+    "ACROSS_STORAGE",
+    "BETWEEN",
+    "DOMAINS",
     "RULES",
+    "THROUGH_DRIVER",
+    "THROUGH_STORAGE",
     "Branch",
+    "Domain",
     "Edge",
     "Kind",
     "LinearGraph",
@@ -36,6 +52,7 @@ __all__ = [
     "gruebler",
     "incidence",
     "layout",
+    "normal_tree",
     "rotation_circuit_equation",
     "select",
     "select_trees",

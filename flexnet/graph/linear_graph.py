@@ -23,6 +23,7 @@ class Kind(Enum):
     DRIVER = "motion driver"
     FORCE = "force element"
     DEPENDENT = "dependent virtual work"
+    NETWORK = "network"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Edge:
     in_space : branch coordinates (translation, rotation) of the component in space (Léger, table C.1), also
         where the system is planar; the unknowns if left out.
     conditions : constraints it brings besides those of its two reaction spaces.
+    domain : scalar domain the edge belongs to (:data:`flexnet.graph.domain.DOMAINS`); empty in space.
+    order : of a scalar edge, its place among those a normal tree prefers; the lowest comes first.
     """
 
     name: str
@@ -52,6 +55,8 @@ class Edge:
     is_rigid: bool = False
     in_space: tuple[int, int] | None = None
     conditions: int = 0
+    domain: str = ""
+    order: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,21 +119,47 @@ class LinearGraph:
         """Return the graph without the edges of these kinds."""
         return replace(self, edges=tuple(e for e in self.edges if e.kind not in kinds))
 
+    def of(self, domain: str) -> "LinearGraph":
+        """The graph of one domain.
+
+        Parameters
+        ----------
+        domain : ``translational`` or ``rotational`` in space, ``mechanism`` for both; a scalar domain, such
+            as ``electrical``; or ``network`` for all scalar ones, which meet at the datum alone.
+        """
+        if domain in ("translational", "rotational"):
+            return self.translational if domain == "translational" else self.rotational
+        if domain == "mechanism":
+            return self._restricted([e for e in self.edges if not e.domain])
+        return self._restricted([e for e in self.edges if e.domain and domain in (e.domain, "network")])
+
+    def _restricted(self, edges: list[Edge]) -> "LinearGraph":
+        """The graph of some of the edges, with the nodes they reach and those nothing else does."""
+        if len(edges) == len(self.edges):
+            return self
+        dropped = {id(e) for e in self.edges} - {id(e) for e in edges}
+        lost = {n for e in self.edges if id(e) in dropped for n in (e.tail, e.head)}
+        kept = {n for e in edges for n in (e.tail, e.head)} | {self.datum}
+        nodes = tuple(n for n in self.nodes if n in kept or n not in lost)
+        return LinearGraph(nodes, tuple(edges), self.datum)
+
     @cached_property
     def translational(self) -> "LinearGraph":
         """The T-graph: the edges with a translational terminal equation."""
-        return replace(self, edges=tuple(e for e in self.edges if e.unknowns_t is not None))
+        own = self.of("mechanism")
+        return replace(own, edges=tuple(e for e in own.edges if e.unknowns_t is not None))
 
     @cached_property
     def rotational(self) -> "LinearGraph":
         """The R-graph: rigid arms contracted, purely translational edges dropped."""
-        owner = self.rotation_nodes
+        own = self.of("mechanism")
+        owner = own.rotation_nodes
         edges = tuple(
             replace(e, tail=owner[e.tail], head=owner[e.head])
-            for e in self.edges
+            for e in own.edges
             if e.unknowns_r is not None and not e.is_rigid and owner[e.tail] != owner[e.head]
         )
-        nodes = tuple(n for n in self.nodes if owner[n] == n)
+        nodes = tuple(n for n in own.nodes if owner[n] == n)
         return LinearGraph(nodes, edges, self.datum)
 
     @cached_property

@@ -11,7 +11,7 @@ from flexnet.kernels.constraints import constraint_rows, row_power
 from flexnet.kernels.elastic import apply_flexible_inertia, column_forces
 from flexnet.kernels.feedback import follow, hand_over, slots, state_rows
 from flexnet.kernels.flexible import gather_elastic
-from flexnet.kernels.forces import apply_loads
+from flexnet.kernels.forces import add_stiffness, apply_loads, find_tangents
 from flexnet.kernels.kinematics import motion
 from flexnet.kernels.linear_algebra import copy
 from flexnet.kernels.model import (
@@ -179,8 +179,11 @@ def residual(
 
 
 @inner
-def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
+def mass_and_jacobian(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
     """Mass matrix M (n_v, n_v) and constraint Jacobian G (m, n_v); after constraint_rows.
+
+    To M it adds c_q K + c_v D of stiff elements; what turns their loads with the coordinates is left out: in
+    balance it cancels where bodies have coordinates of their own.
 
     Column k is the answer of the mechanism to v̇ = e_k: velocities outwards, inertia forces back
     inwards, along the branches that coordinate k moves and no others. Only what can be nonzero is written:
@@ -193,9 +196,14 @@ def mass_and_jacobian(model: Model, work: Work, M: Array, G: Array) -> None:
     work.torque[:] = 0.0
     work.dv[:] = 0.0
     work.dw[:] = 0.0
+    is_stiff = work.tangents.shape[0] > 0 and not (c_q == 0.0 and c_v == 0.0)
+    if is_stiff:
+        find_tangents(model, work)
     for k in range(model.columns.shape[0]):
         column_outward(model, k, work)
         _column_inertia(model, k, work, M)
+        if is_stiff:
+            add_stiffness(model, k, c_q, c_v, work)
         _column_inward(model, k, work, M)
         _column_rows(model, k, work, G)
         for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):

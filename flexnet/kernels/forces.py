@@ -12,7 +12,7 @@ from flexnet.kernels.vector import add_scaled
 from flexnet.typing import Array
 
 #: functions of a family, in their order
-LOAD, POTENTIAL, POWER = range(3)
+LOAD, POTENTIAL, POWER, TANGENT = range(4)
 
 
 @inner
@@ -39,6 +39,33 @@ def add_load(model: Model, i: int, load: Array, work: Work) -> None:
         add_scaled(1.0, load[6:9], work.force[e.tail])
     if e.has[3] == 1:
         add_scaled(1.0, load[9:12], work.torque[e.tail_r])
+
+
+@inner
+def find_tangents(model: Model, work: Work) -> None:
+    """Derivatives of the loads of stiff elements at the state of the last residual."""
+    for i in range(model.elements.shape[0]):
+        k = model.elements[i].tangent
+        if k >= 0:
+            evaluate_law(model, i, TANGENT, work.places, work, work.tangents[k])
+
+
+@inner
+def add_stiffness(model: Model, k: int, c_q: float, c_v: float, work: Work) -> None:
+    """Take what stiff elements answer to coordinate k, which moves frames by c_q and rates by c_v."""
+    dv, dw = work.dv, work.dw
+    for l in range(model.col_stiff_ptr[k], model.col_stiff_ptr[k + 1]):
+        e = model.elements[model.col_stiff[l]]
+        T = work.tangents[e.tangent]
+        for i in range(12):
+            row, total = 24 * i, 0.0
+            for j in range(3):
+                total += (c_q * T[row + j] + c_v * T[row + 6 + j]) * dv[e.tail, j]
+                total += (c_q * T[row + 3 + j] + c_v * T[row + 9 + j]) * dw[e.tail_r, j]
+                total += (c_q * T[row + 12 + j] + c_v * T[row + 18 + j]) * dv[e.head, j]
+                total += (c_q * T[row + 15 + j] + c_v * T[row + 21 + j]) * dw[e.head_r, j]
+            work.turned[i] = -total
+        add_load(model, model.col_stiff[l], work.turned, work)
 
 
 @inner

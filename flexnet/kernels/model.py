@@ -104,6 +104,7 @@ ELEMENT = np.dtype(
         ("family", _i),              # where the functions of its law begin
         ("p", _i), ("f", _i), ("law", _i),  # where its parameters, known functions, untraced formulas begin
         ("angle", _i),               # its counted angle, -1 for none
+        ("tangent", _i),             # place of its tangent in the workspace where it is stiff, else -1
     ],
     align=True,
 )  # fmt: skip
@@ -173,7 +174,9 @@ class Model(NamedTuple):
     col_bodies_ptr: IntArray
     col_flex: IntArray  # flexible bodies that move with the coordinate
     col_flex_ptr: IntArray
-    col_in_t: IntArray  # T-branches that carry the inertia forces back, inwards
+    col_stiff: IntArray  # stiff elements an end of which moves with the coordinate
+    col_stiff_ptr: IntArray
+    col_in_t: IntArray  # T-branches that carry the inertia and stiff forces back, inwards
     col_in_t_ptr: IntArray
     col_in_r: IntArray  # R-branches that carry the torques back, inwards
     col_in_r_ptr: IntArray
@@ -215,6 +218,7 @@ class Work(NamedTuple):
     tmp: Array  # (8, 3, 3) scratch
     clock: Array  # (1,) time
     loads: Array  # (elements, 12) force and torque of every element on its head, then on its tail
+    tangents: Array  # (stiff elements, 288) derivative (12, 24) of their loads by x, θ, v, ω of tail and head
     watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
     stack: Array  # scratch of expressions
     z: Array  # (n_z,) first-order states
@@ -283,6 +287,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         tmp=z((8, 3, 3)),
         clock=z(1),
         loads=z((len(model.elements), 12)),
+        tangents=z((int((model.elements["tangent"] >= 0).sum()), 288)),
         watch=z((len(model.angles), 4)),
         stack=z(STACK),
         z=model.states[:, 2].copy(),

@@ -1,4 +1,4 @@
-"""Newton's matrix: mass, the constant stiffness and damping of flexible bodies, and what signals feed back.
+"""Newton's matrix: mass, stiffness and damping of flexible bodies and stiff elements, feedback of signals.
 
 A change δv̇ of the accelerations moves q by c_q δv̇ and v by c_v δv̇. With signals s, of which the forces are
 F(…, s), and states E ż = f, all of (q, v, z), their rows times a weight w,
@@ -19,11 +19,11 @@ from flexnet.typing import Array
 
 @inner
 def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
-    """M + c_q K + c_v C and G, with the constant stiffness and damping of flexible bodies and all of (1)."""
+    """M + c_q K + c_v C and G, with those of flexible bodies (constant) and stiff elements and all of (1)."""
     has_states = M.shape[0] > model.columns.shape[0]
     if has_states:  # what signals bring lies anywhere
         M[:] = 0.0
-    mass_and_jacobian(model, work, M, G)
+    mass_and_jacobian(model, work, c_q, c_v, M, G)
     if has_states:
         _feedback(model, work, c_q, c_v, M)
     if c_q == 0.0 and c_v == 0.0:

@@ -4,7 +4,7 @@ A :class:`Signal` is a frozen expression of measures, time, numbers and states o
 carried and checked. Channels record signals; forces, torques and actuators apply them.
 """
 
-from flexnet.signals.actuators import actuator, motor, servo
+from flexnet.signals.actuators import actuator, servo
 from flexnet.signals.algebraic import algebraic
 from flexnet.signals.block import Block, StateOf, states_of
 from flexnet.signals.controllers import pid
@@ -59,8 +59,7 @@ __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
     "Measure", "Number", "Record", "Release", "Reset", "Signal", "Slip", "StateOf", "Stick", "Stop", "Time",
     "actuator", "algebraic", "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact",
-    "integral",
-    "joint_friction", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "mode", "motor",
+    "integral", "joint_friction", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "mode",
     "pid", "place_of", "quantity", "rate_limit", "record", "release", "reset", "servo", "si_unit",
     "state_space", "states_of", "stop", "time", "transfer_function", "watched", "where",
 ]  # fmt: skip

@@ -1,13 +1,12 @@
-"""Actuated joints in one line: an effort by signal, a servo, a motor with gear."""
+"""Actuated joints in one line: an effort by signal, a servo."""
 
 from flexnet.components import Translation
 from flexnet.components.component import Component
 from flexnet.components.registry import BUILDERS, Mechanism, builder
 from flexnet.errors import ModelError
-from flexnet.signals.block import Block
 from flexnet.signals.controllers import pid
 from flexnet.signals.measure import Measure
-from flexnet.signals.signal import Number, Signal, SignalLike, _dimension, as_signal
+from flexnet.signals.signal import SignalLike, as_signal
 from flexnet.typing import Array
 
 
@@ -60,47 +59,6 @@ def servo(
         low=None if limit is None else -limit, high=limit, unit="N*m" if is_angle else "N",
     )  # fmt: skip
     return actuator(system, name, joint, effort)
-
-
-@builder
-def motor(
-    system: Mechanism,
-    name: str,
-    joint: str,
-    voltage: SignalLike,
-    constant: float,
-    resistance: float,
-    inductance: float = 0.0,
-    gear: float = 1.0,
-) -> Component:
-    """Turn a joint by a direct-current motor and a gear: L di/dt = u - R i - k n ω, T = n k i.
-
-    The inertia of its rotor is not included: give it to a body, or add n² times it to the one that turns.
-
-    Parameters
-    ----------
-    voltage : u, V, as a signal of pure numbers.
-    constant : k, N m/A or V s/rad.
-    resistance, inductance : R, ohm, and L, H; without inductance the current follows at once.
-    gear : n, turns of the motor to one of the joint.
-    """
-    if not (resistance > 0 and inductance >= 0):
-        raise ModelError(
-            f"motor {name!r} needs a positive resistance and no negative inductance, got {resistance} and"
-            f" {inductance}"
-        )
-    rate = Measure("rate", joint, coordinate="angle")
-    second = Number(1.0, (0, 0, 1))
-    drive = as_signal(voltage) - Number(constant * gear) * rate * second
-    if inductance == 0.0:
-        current: Signal = drive / resistance
-    else:
-        per = Number(1.0 / inductance, (0, 0, -1))
-        block = Block(
-            name, "motor", (0.0,), ((0, 0, 0),), lambda i: (per * (drive - resistance * i),), ("current",)
-        )
-        current = block.states[0]
-    return actuator(system, name, joint, current * Number(gear * constant, _dimension("N*m")))
 
 
 def _sliding(part: Component) -> Array | None:

@@ -335,15 +335,23 @@ def known(function: TimeFunction | Callable[[float], float], unit: str = "") -> 
 # -- reading -------------------------------------------------------------------------------------
 
 
-def evaluate(signals: Sequence[Signal], leaf: Callable[[Signal], Any], of_arrays: bool) -> list[Any]:
+def evaluate(
+    signals: Sequence[Signal],
+    leaf: Callable[[Signal], Any],
+    of_arrays: bool,
+    done: dict[Signal, Any] | None = None,
+) -> list[Any]:
     """Values of signals.
 
     Parameters
     ----------
-    leaf : value of a signal that is computed from no other, numbers excepted.
+    leaf : value of a signal that is computed from no other, numbers excepted; of one of a network, what it
+        is computed from as a signal.
     of_arrays : whether values are numbers and arrays; else they are expressions of :mod:`flexnet.algebra`.
+    done : values of signals that were evaluated before; filled in.
     """
-    done: dict[Signal, Any] = {}
+    done = {} if done is None else done
+    open_leaves: list[Signal] = []
 
     def value(s: Signal) -> Any:
         if s not in done:
@@ -358,7 +366,15 @@ def evaluate(signals: Sequence[Signal], leaf: Callable[[Signal], Any], of_arrays
                 made = np.vectorize(s.call, otypes=[float]) if of_arrays else s.traced
                 done[s] = made(*map(value, s.needs))
             else:
-                done[s] = leaf(s)
+                if s in open_leaves:
+                    raise ModelError(
+                        f"the {s!r} follows from itself through a source that follows it; use a controlled"
+                        " source, or a lag"
+                    )
+                open_leaves.append(s)
+                found = leaf(s)
+                done[s] = value(found) if isinstance(found, Signal) else found
+                open_leaves.pop()
         return done[s]
 
     return [value(s) for s in signals]

@@ -3,6 +3,7 @@
 from flexnet.signals import Measure
 from flexnet.system.body import Body
 from flexnet.system.channel import Channel
+from flexnet.system.exact_beam import ExactBeam
 from flexnet.system.graph import derive_graph
 from flexnet.system.indirect import offer_indirect_joints, with_indirect_joints
 from flexnet.system.measure import (
@@ -24,6 +25,7 @@ from flexnet.system.system import System
 __all__ = [
     "Body",
     "Channel",
+    "ExactBeam",
     "Measure",
     "Start",
     "System",

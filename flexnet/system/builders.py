@@ -7,20 +7,22 @@
 import ast
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from flexnet.components import Component, Frame
 from flexnet.errors import ModelError
-from flexnet.signals.actuators import BUILDERS  # with those of that room
+from flexnet.networks import BUILDERS, Element  # with those of that room and of signals
 from flexnet.system.body import Body
 
 End: TypeAlias = Body | Frame
+#: what a System is built of
+Part = TypeVar("Part", Component, Element)
 
 
 class Builders:
     """What every component's page lets a System do."""
 
-    def _add(self, part: Component) -> Component:
+    def _add(self, part: Part) -> Part:
         raise NotImplementedError
 
 
@@ -69,7 +71,8 @@ def stub() -> str:
     """Text of ``builders.pyi``."""
     imports = {
         "flexnet.components.component": {"Component"},
-        "flexnet.components.frame": {"Frame"}, "flexnet.system.body": {"Body"}, "typing": {"TypeAlias"}
+        "flexnet.components.frame": {"Frame"}, "flexnet.networks.element": {"Element"},
+        "flexnet.system.body": {"Body"}, "typing": {"TypeAlias", "TypeVar"}
     }  # fmt: skip
     methods = []
     for make in BUILDERS.values():
@@ -90,11 +93,12 @@ def stub() -> str:
     end = [
         "",
         "End: TypeAlias = Body | Frame",
+        'Part = TypeVar("Part", Component, Element)',
         "",
         "def as_frame(end: object) -> Frame: ...",
         "def stub() -> str: ...",
     ]
-    base = ["", "class Builders:", "    def _add(self, part: Component) -> Component: ..."]
+    base = ["", "class Builders:", "    def _add(self, part: Part) -> Part: ..."]
     return "\n".join([*head, *end, *base, *methods, ""])
 
 

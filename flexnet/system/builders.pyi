@@ -1,7 +1,7 @@
 """Written by ``make stubs`` from the pages of the components."""
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from flexnet.components.box_contact import BoxContact
 from flexnet.components.cable import Cable
@@ -34,17 +34,19 @@ from flexnet.components.translational import Translational
 from flexnet.components.universal import Universal
 from flexnet.components.virtual_joint import VirtualJoint
 from flexnet.components.weld import Weld
+from flexnet.networks.element import Drive, Element, NodeLike
 from flexnet.signals.signal import SignalLike
 from flexnet.system.body import Body
 from flexnet.typing import Array, Vector
 
 End: TypeAlias = Body | Frame
+Part = TypeVar("Part", Component, Element)
 
 def as_frame(end: object) -> Frame: ...
 def stub() -> str: ...
 
 class Builders:
-    def _add(self, part: Component) -> Component: ...
+    def _add(self, part: Part) -> Part: ...
     def force(self, name: str, at: End, force: Sequence[TimeLike], follows: bool = False) -> Force:
         """Apply a force [N] at a frame; components in ground axes, or in the frame's if it ``follows``."""
     def torque(
@@ -384,27 +386,6 @@ class Builders:
         kp, ki, kd : N m or N, over rad or m, over that and s, times s over that; kd acts on the measured rate.
         limit : largest effort, N m or N; none if left out.
         """
-    def motor(
-        self,
-        name: str,
-        joint: str,
-        voltage: SignalLike,
-        constant: float,
-        resistance: float,
-        inductance: float = 0.0,
-        gear: float = 1.0,
-    ) -> Component:
-        """Turn a joint by a direct-current motor and a gear: L di/dt = u - R i - k n ω, T = n k i.
-
-        The inertia of its rotor is not included: give it to a body, or add n² times it to the one that turns.
-
-        Parameters
-        ----------
-        voltage : u, V, as a signal of pure numbers.
-        constant : k, N m/A or V s/rad.
-        resistance, inductance : R, ohm, and L, H; without inductance the current follows at once.
-        gear : n, turns of the motor to one of the joint.
-        """
     def joint_friction(
         self,
         name: str,
@@ -436,3 +417,307 @@ class Builders:
         radius : r of a pin, m.
         sticks : whether it sticks by events, named ``<name>_sticks`` and ``<name>_slips``.
         """
+    def voltage_source(self, name: str, tail: NodeLike, head: NodeLike, voltage: Drive) -> Element:
+        """Prescribe the voltage v_tail - v_head between two nodes, V; a number, function of time or signal."""
+    def current_source(self, name: str, tail: NodeLike, head: NodeLike, current: Drive) -> Element:
+        """Prescribe the current from tail to head, A; a number, a function of time or a signal."""
+    def resistor(self, name: str, tail: NodeLike, head: NodeLike, resistance: float) -> Element:
+        """Resistor: v = R i; R in ohm, not zero, negative where energy is supplied."""
+    def nonlinear_resistor(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        current: Callable[..., Any] | None = None,
+        voltage: Callable[..., Any] | None = None,
+        controls: Sequence[Drive] = (),
+    ) -> Element:
+        """Resistor with a law of its own: i = current(v, …) or v = voltage(i, …).
+
+        Parameters
+        ----------
+        current, voltage : one of them, in arithmetic and functions of ``flexnet.algebra``.
+        controls : signals the law takes besides.
+        """
+    def diode(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        saturation: float = 1e-12,
+        thermal: float = 0.02585,
+        leakage: float = 0.0,
+    ) -> Element:
+        """Diode: i = I_s(exp(v/V_t) - 1) + G v.
+
+        Parameters
+        ----------
+        saturation : I_s, A.
+        thermal : V_t, V: k T/q times the ideality factor.
+        leakage : G, 1/ohm, beside the junction.
+        """
+    def switch(
+        self, name: str, tail: NodeLike, head: NodeLike, closed: Drive, on: float = 1e-05, off: float = 1e-05
+    ) -> Element:
+        """Switch: closed while a signal is above 1/2; v = R_on i then, i = G_off v else.
+
+        Parameters
+        ----------
+        closed : signal, function of time or number.
+        on : R_on, ohm.
+        off : G_off, 1/ohm.
+        """
+    def capacitor(
+        self, name: str, tail: NodeLike, head: NodeLike, capacitance: float, start: float | None = None
+    ) -> Element:
+        """Capacitor: i = C dv/dt; C in F, voltage ``start`` [V] at the start."""
+    def inductor(
+        self, name: str, tail: NodeLike, head: NodeLike, inductance: float, start: float | None = None
+    ) -> Element:
+        """Inductor: v = L di/dt; L in H, current ``start`` [A] at the start."""
+    def coupled_inductors(
+        self,
+        name: str,
+        windings: Sequence[tuple[NodeLike, NodeLike]],
+        inductance: Sequence[Sequence[float]],
+        starts: Sequence[float] | None = None,
+    ) -> Element:
+        """Coils on one core: v_j = Σ L_jk di_k/dt; edges ``name.1``, ``name.2`` and so on.
+
+        Parameters
+        ----------
+        windings : tail and head of every coil.
+        inductance : symmetric positive definite matrix, H.
+        """
+    def transformer(
+        self,
+        name: str,
+        primary: tuple[NodeLike, NodeLike],
+        secondary: tuple[NodeLike, NodeLike],
+        ratio: float,
+    ) -> Element:
+        """Ideal transformer: v₁ = n v₂, i₂ = -n i₁; edges ``name.1`` and ``name.2`` (GTM figure 2)."""
+    def gyrator(
+        self,
+        name: str,
+        primary: tuple[NodeLike, NodeLike],
+        secondary: tuple[NodeLike, NodeLike],
+        resistance: float,
+    ) -> Element:
+        """Ideal gyrator: v₁ = r i₂, v₂ = -r i₁; r in ohm; edges ``name.1`` and ``name.2``."""
+    def op_amp(
+        self, name: str, plus: NodeLike, minus: NodeLike, output: NodeLike, reference: NodeLike = "ground"
+    ) -> Element:
+        """Ideal operational amplifier: no voltage and no current between its inputs, edge ``name.in``.
+
+        Its output, edge ``name.out`` from ``output`` to ``reference``, has the voltage and the current it needs.
+        """
+    def controlled_source(
+        self,
+        name: str,
+        control: tuple[NodeLike, NodeLike],
+        output: tuple[NodeLike, NodeLike],
+        gain: float,
+        kind: str = "voltage by voltage",
+    ) -> Element:
+        """Source that follows another edge at once; edges ``name.in`` and ``name.out``.
+
+        Parameters
+        ----------
+        control : nodes of the edge it follows: open for a voltage, a short for a current.
+        gain : of pure numbers, ohm or 1/ohm.
+        kind : ``"voltage by voltage"``, ``"current by voltage"``, ``"voltage by current"`` or ``"current by
+            current"``.
+        """
+    def pressure_source(self, name: str, tail: NodeLike, head: NodeLike, pressure: Drive) -> Element:
+        """Prescribe the pressure between two nodes: P = P_tail - P_head, Pa."""
+    def flow_source(self, name: str, tail: NodeLike, head: NodeLike, flow: Drive) -> Element:
+        """Prescribe the flow from tail to head, m³/s: a pump, or what is drawn off."""
+    def pipe(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        resistance: float | None = None,
+        conductance: float | None = None,
+        exponent: float = 1.0,
+        laminar: float = 1e-08,
+    ) -> Element:
+        """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
+
+        At rest the one has a derivative of zero, the other none: P = R (q² + q₀²)^((k - 1)/2) q is taken.
+
+        Parameters
+        ----------
+        resistance : R, Pa/(m³/s)ᵏ.
+        conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
+        exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
+        laminar : q₀, m³/s; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
+        """
+    def valve(
+        self, name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float = 1.0
+    ) -> Element:
+        """Valve: q = u K P/(P² + p₀²)^¼, turbulent (K √P) above a transition pressure and laminar below.
+
+        Parameters
+        ----------
+        flow : K, m³/s/√Pa: a discharge coefficient times area times √(2/ρ).
+        opening : u, 0 closed to 1 open: a number, a function of time or a signal; clipped there.
+        transition : p₀, Pa.
+        """
+    def tank(self, name: str, node: NodeLike, capacity: float, start: float | None = None) -> Element:
+        """Tank from a node to the ground: q = C dP/dt, C = A/(ρ g) in m³/Pa; pressure ``start`` [Pa]."""
+    def accumulator(
+        self, name: str, tail: NodeLike, head: NodeLike, capacity: float, start: float | None = None
+    ) -> Element:
+        """Compliance between two nodes: q = C dP/dt; a volume V of bulk modulus B has C = V/B, m³/Pa."""
+    def inertance(
+        self, name: str, tail: NodeLike, head: NodeLike, inertia: float, start: float | None = None
+    ) -> Element:
+        """Inertia of the fluid in a pipe: P = L dq/dt, L = ρ l/A in kg/m⁴; flow ``start`` [m³/s]."""
+    def dc_machine(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        joint: str,
+        constant: float,
+        resistance: float,
+        inductance: float = 0.0,
+        gear: float = 1.0,
+        field: str = "",
+    ) -> Component:
+        """Turn a joint by a direct-current machine between two nodes: v = R i + L di/dt + k n ω, T = n k i.
+
+        Its edges are ``name.R``, ``name.L`` (where L is given) and ``name.emf``; the torque acts on the joint and
+        back on its tail. The inertia of the rotor is not included: give it to a body.
+
+        Parameters
+        ----------
+        joint : a joint with one angle.
+        constant : k, N m/A, of a permanent magnet; else κ, N m/A², which the field current multiplies.
+        resistance, inductance : of the armature, ohm and H; of a series machine with its field winding.
+        gear : n, turns of the machine to one of the joint.
+        field : edge whose current excites the machine, such as that of an inductor; ``"series"`` for its own.
+        """
+    def motor(
+        self,
+        name: str,
+        joint: str,
+        voltage: Drive,
+        constant: float,
+        resistance: float,
+        inductance: float = 0.0,
+        gear: float = 1.0,
+    ) -> Component:
+        """Turn a joint by a direct-current machine on a source of its own: edge ``name.source`` to the ground.
+
+        The inertia of its rotor is not included: give it to a body, or add n² times it to the one that turns.
+
+        Parameters
+        ----------
+        voltage : u, V: a number, a function of time or a signal.
+        constant, resistance, inductance, gear : as of ``dc_machine``.
+        """
+    def hydraulic_motor(
+        self, name: str, tail: NodeLike, head: NodeLike, joint: str, displacement: float
+    ) -> Component:
+        """Turn a joint by a flow between two nodes: q = D ω, T = D (P_tail - P_head); D in m³/rad."""
+    def cylinder(
+        self,
+        name: str,
+        piston: NodeLike,
+        rod: NodeLike,
+        areas: tuple[float, float],
+        joint: str = "",
+        tail: End | None = None,
+        head: End | None = None,
+        compliance: tuple[float, float] | None = None,
+        start: tuple[float, float] = (0.0, 0.0),
+    ) -> Component:
+        """Push a prismatic joint, or two frames apart, by pressure: q = A ẋ, F = P₁A₁ - P₂A₂.
+
+        Edges ``name.1`` and ``name.2`` lead from the two chambers to the ground; with a compliance,
+        ``name.C1`` and ``name.C2`` beside them.
+
+        Parameters
+        ----------
+        piston, rod : nodes of the chambers whose pressure pushes out and draws in.
+        areas : A₁ and A₂, m².
+        joint : a joint with one displacement; or
+        tail, head : two frames, on the line between which it acts.
+        compliance : V/B of the chambers, m³/Pa; none where the network has its own.
+        start : pressures at the start, Pa, where a compliance is given.
+        """
+    def line_mass(
+        self, name: str, node: NodeLike, mass: float, start: float | None = None, rate: float = 0.0
+    ) -> Element:
+        """Mass at a node of a line: F = -m ẍ; m in kg, ``start`` [m] and ``rate`` [m/s] at the start."""
+    def line_spring(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        stiffness: float = 0.0,
+        free: float = 0.0,
+        force: Callable[[Any], Any] | None = None,
+    ) -> Element:
+        """Spring on a line: F = -k(x - l₀) on the head, x = x_head - x_tail.
+
+        Parameters
+        ----------
+        stiffness, free : k, N/m, and l₀, m.
+        force : force on the head as a function of x, in functions of ``flexnet.algebra``, instead.
+        """
+    def line_damper(self, name: str, tail: NodeLike, head: NodeLike, damping: float) -> Element:
+        """Damper on a line: F = -d ẋ on the head; d in N s/m."""
+    def line_force_source(
+        self, name: str, node: NodeLike, force: Drive, tail: NodeLike = "ground"
+    ) -> Element:
+        """Force on a node of a line, and back on ``tail``, N; a number, a function of time or a signal."""
+    def line_motion(
+        self, name: str, node: NodeLike, displacement: Drive, tail: NodeLike = "ground"
+    ) -> Element:
+        """Prescribe the displacement of a node against ``tail``, m; a function of time."""
+    def shaft_inertia(
+        self, name: str, node: NodeLike, inertia: float, start: float | None = None, rate: float = 0.0
+    ) -> Element:
+        """Inertia on a shaft: T = -J θ̈; J in kg m², ``start`` [rad] and ``rate`` [rad/s] at the start."""
+    def shaft_spring(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        stiffness: float = 0.0,
+        free: float = 0.0,
+        torque: Callable[[Any], Any] | None = None,
+    ) -> Element:
+        """Spring of a shaft: T = -k(θ - θ₀) on the head; k in N m/rad, or a law ``torque`` of θ instead."""
+    def shaft_damper(self, name: str, tail: NodeLike, head: NodeLike, damping: float) -> Element:
+        """Damper of a shaft: T = -d θ̇ on the head; d in N m s/rad."""
+    def shaft_friction(
+        self, name: str, tail: NodeLike, head: NodeLike, torque: Callable[[Any], Any]
+    ) -> Element:
+        """Friction of a shaft: torque against the motion as a function of the speed of head against tail."""
+    def shaft_torque_source(
+        self, name: str, node: NodeLike, torque: Drive, tail: NodeLike = "ground"
+    ) -> Element:
+        """Torque on a node of a shaft, and back on ``tail``, N m; a number, a function of time or a signal."""
+    def shaft_motion(self, name: str, node: NodeLike, angle: Drive, tail: NodeLike = "ground") -> Element:
+        """Prescribe the angle of a node against ``tail``, rad; a function of time."""
+    def shaft_gear(
+        self, name: str, first: NodeLike, second: NodeLike, ratio: float, housing: NodeLike = "ground"
+    ) -> Element:
+        """Ideal gear: ω₁ = n ω₂, T₂ = -n T₁ against a housing; edges ``name.1`` and ``name.2``."""
+    def rack_and_pinion(self, name: str, shaft: NodeLike, line: NodeLike, radius: float) -> Element:
+        """Wheel that rolls on a line: ẋ = r ω, T = -r F; edges ``name.1`` (line) and ``name.2`` (shaft)."""
+    def temperature_source(self, name: str, node: NodeLike, temperature: Drive) -> Element:
+        """Hold a node at a temperature above that of the ground, K; a number, function of time or signal."""
+    def heat_source(self, name: str, node: NodeLike, heat: Drive) -> Element:
+        """Bring heat to a node, W: from the ground to the node."""
+    def heat_capacity(
+        self, name: str, node: NodeLike, capacity: float, start: float | None = None
+    ) -> Element:
+        """Store heat at a node: Q̇ = C dT/dt; C in J/K, temperature ``start`` [K]."""
+    def heat_conductor(self, name: str, tail: NodeLike, head: NodeLike, conductance: float) -> Element:
+        """Conduct heat: Q̇ = G (T_tail - T_head); G in W/K."""

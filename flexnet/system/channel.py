@@ -4,7 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from flexnet.components import Component, FlexibleBody
+from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError, ResultError
+from flexnet.networks import Network, Variable
 from flexnet.signals import BEAM_STRESS, Measure, Signal, si_unit
 from flexnet.units import conversion
 
@@ -40,8 +42,26 @@ def unit_factor(name: str, measure: Signal, unit: str) -> float:
         raise ModelError(f"channel {name!r}: {error}; it is recorded in {own}") from error
 
 
+def network_channels(network: Network) -> list[Channel]:
+    """Channels for every variable of every edge, such as ``R2.voltage`` and ``R2.current``."""
+    out = []
+    for name, p in network.ports.items():
+        d = p.domain
+        kinds = {"across": d.across, "through": d.through}
+        if d.has_places:
+            kinds["rate"] = f"{d.across}_rate"
+        for kind, word in kinds.items():
+            if (name, kind) in network.variables:
+                variable = Variable(d.name, kind, name)
+                text = f"{word.replace('_', ' ')} of {name}"
+                out.append(Channel(f"{name}.{word}".replace(" ", "_"), variable, variable.unit, text))
+    return out
+
+
 def check_points(what: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
     """Refuse a point that a flexible body does not have."""
+    if isinstance(part, RodElement):
+        return
     if not isinstance(part, FlexibleBody):
         raise ModelError(f"{what}: {measure.target!r} is not a flexible body")
     nodes = part.table.output.nodes

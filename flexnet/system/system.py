@@ -25,13 +25,15 @@ from flexnet.components import (
 )
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
+from flexnet.networks import DATUM, Element, Network, variables_in
 from flexnet.signals import Event, Lock, Measure, Release, Signal, states_of, watched
 from flexnet.signals.event import Action, Direction
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
-from flexnet.system.builders import Builders
-from flexnet.system.channel import Channel, unit_factor
+from flexnet.system.builders import Builders, Part
+from flexnet.system.channel import Channel, network_channels, unit_factor
+from flexnet.system.exact_beam import exact_beam
 from flexnet.system.graph import derive_graph
 from flexnet.system.locks import check_lock
 from flexnet.system.sanity import doubts
@@ -80,16 +82,21 @@ class System(Builders):
         self.ground = Body("ground")
         self.bodies: dict[str, Body] = {}
         self.components: dict[str, Component] = {}
+        self.elements: dict[str, Element] = {}
         self.starts: list[Start] = []
-        self.channels: list[Channel] = []
+        self.asked: list[Channel] = []
         self.events: list[Event] = []
         self.parameters: dict[str, str | int | float] = {}
         self._gravity = np.zeros(3)
         self._floating: set[str] = set()  # bodies that are said to float
         self._bare: set[str] = set()  # frames on a single node of a shell
+        self._network: Network | None = None
+        self._network_tree: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         kinds = Counter(part.kind for part in self.components.values())
+        if self.elements:
+            kinds[Kind.NETWORK] = len(self.network.ports)
         counted = ", ".join(f"{n} × {kind.value}" for kind, n in kinds.items())
         return f"{'planar ' if self.is_planar else ''}system {self.name!r}: {counted or 'empty'}"
 
@@ -102,10 +109,11 @@ class System(Builders):
             (part.name, type(part).__name__, part.tail.name, part.head.name)
             for part in self.components.values()
         ]
+        rows += [(p.name, e.noun, p.tail, p.head) for e in self.elements.values() for p in e.ports]
         told = table(rows, ("name", "component", "from", "to"))
         if not self.bodies:
             return told
-        picture = figure_as_uri(draw_graph(self.graph, title=self.name))
+        picture = figure_as_uri(draw_graph(self.mechanism, title=self.name))
         return f'<img alt="linear graph" style="max-width:100%" src="{picture}">{told}'
 
     # -- bodies and frames ---------------------------------------------------------------------
@@ -254,6 +262,8 @@ class System(Builders):
             held = [*(held if isinstance(held, Sequence) else [held]), in_plane]
         return held
 
+    exact_beam = exact_beam
+
     @property
     def g(self) -> Array:
         """Acceleration of gravity, (3,) m/s²."""
@@ -268,8 +278,8 @@ class System(Builders):
 
     # -- components ----------------------------------------------------------------------------
 
-    def add(self, part: Component) -> Component:
-        """Add any component: one of flexnet's, or a page of your own.
+    def add(self, part: Part) -> Part:
+        """Add any component or element of a network: one of flexnet's, or a page of your own.
 
         ``revolute(…)``, ``spring(…)`` and their kin make a component of the registry and add it.
         """
@@ -340,12 +350,12 @@ class System(Builders):
         plain_name(name, "the name of a channel")
         factor = unit_factor(name, measure, plain_text(unit, f"unit of channel {name!r}"))
         plain_text(description, f"description of channel {name!r}")
-        if any(c.name == name for c in self.channels):
+        if any(c.name == name for c in self.asked):
             raise ModelError(f"channel {name!r} is defined twice")
         for leaf in states_of([measure])[1]:
             if isinstance(leaf, Measure):
                 check_measure(f"channel {name!r}", leaf, self.frames, self.components)
-        self.channels.append(Channel(name, measure, unit, description, factor))
+        self.asked.append(Channel(name, measure, unit, description, factor))
 
     def event(self, name: str, signal: Signal, action: Action, direction: Direction = "either") -> Event:
         """Let something happen where a signal passes zero.
@@ -411,27 +421,67 @@ class System(Builders):
 
     @property
     def signals(self) -> list[Signal]:
-        """Every signal a component follows, a channel records or an event watches."""
-        return [*self._applied, *(channel.measure for channel in self.channels), *self._watched]
+        """Every signal a component follows, a network is made of, a channel records or an event watches."""
+        out = [*self._applied, *(channel.measure for channel in self.asked), *self._watched]
+        for variable in variables_in(out):
+            self.network.check(variable, "a signal")
+        return out
 
     @property
     def _applied(self) -> list[Signal]:
-        return [signal for part in self.components.values() for signal in signals_in(part)]
+        own = [signal for part in self.components.values() for signal in signals_in(part)]
+        return [*own, *self.network.signals] if self.elements else own
 
     @property
     def _watched(self) -> list[Signal]:
         return watched(self.events)
 
     @property
-    def graph(self) -> LinearGraph:
-        """The linear graph, dependent virtual work edges included."""
+    def channels(self) -> list[Channel]:
+        """What is recorded: what was asked for, and every variable of every edge of a network."""
+        taken = {c.name for c in self.asked}
+        edges = network_channels(self.network) if self.elements else []
+        return [*self.asked, *(c for c in edges if c.name not in taken)]
+
+    @property
+    def network(self) -> Network:
+        """What the elements of scalar networks make together."""
+        found = self._network
+        if found is None or len(found.elements) != len(self.elements):
+            found = self._network = Network(tuple(self.elements.values()), self._network_tree)
+        return found
+
+    def network_tree(self, *branches: str) -> None:
+        """Write the equations of the networks in another tree than the normal one.
+
+        Parameters
+        ----------
+        branches : every edge of the tree; it spans all nodes, whatever they are of.
+        """
+        self._network_tree, self._network = tuple(branches), None
+
+    @property
+    def mechanism(self) -> LinearGraph:
+        """The linear graph of bodies and joints, dependent virtual work edges included."""
         self.check()
         return derive_graph(list(self.frames), self.parts, self.is_planar)
 
+    @property
+    def graph(self) -> LinearGraph:
+        """The linear graph of all domains, which meet at the datum; ``graph.of(…)`` gives one of them."""
+        if not self.elements:
+            return self.mechanism
+        own, net = self.mechanism, self.network.graph
+        twice = set(own.nodes) & set(net.nodes) - {DATUM}
+        if twice:
+            raise ModelError(f"{min(twice)!r} is a frame and a node of a network; give one another name")
+        nodes = (*own.nodes, *(n for n in net.nodes if n != DATUM))
+        return LinearGraph(nodes, (*own.edges, *net.edges), DATUM)
+
     def check(self) -> None:
         """Refuse a mechanism with a body that nothing holds."""
-        if not self.bodies:
-            raise ModelError(f"system {self.name!r} has no body")
+        if not self.bodies and not self.elements:
+            raise ModelError(f"system {self.name!r} has no body and no network")
         held = {
             end.body for c in self.components.values() if c.kind is not Kind.BODY for end in (c.tail, c.head)
         }
@@ -449,10 +499,13 @@ class System(Builders):
                 f"{name!r} ends at a frame of {end.body!r}, which is not in system {self.name!r}"
             )
 
-    def _add(self, part: Component) -> Component:
+    def _add(self, part: Part) -> Part:
         check_name(part.name)
-        if part.name in self.components or part.name == "ground":
+        if part.name in self.components or part.name in self.elements or part.name == "ground":
             raise ModelError(f"the name {part.name!r} is used twice in system {self.name!r}")
+        if not isinstance(part, Component):
+            self.elements[part.name] = part
+            return part
         if part.kind is not Kind.BODY:
             for end in (part.tail, part.head):
                 self._check_owner(end, part.name)

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 import flexnet as fx
-from tests.catalogue import FLEXIBLE, FOLDER, NAMES, TREES, build, load
+from tests.catalogue import FLEXIBLE, FOLDER, NAMES, NETWORKS, TREES, build, load
 from tests.sampling import random_poses
 
 
 def test_the_catalogue_finds_every_case_file():
-    assert {path.stem for path in FOLDER.glob("*.py")} == {*NAMES, *FLEXIBLE}
+    assert {path.stem for path in FOLDER.glob("*.py")} == {*NAMES, *FLEXIBLE, *NETWORKS}
     assert len(NAMES) >= 21
 
 
-@pytest.mark.parametrize("name", [*NAMES, *FLEXIBLE])
-class TestCase:
+@pytest.mark.parametrize("name", [*NAMES, *FLEXIBLE, *NETWORKS])
+class TestEveryCase:
     def test_says_what_it_is_and_how_long_it_runs(self, name):
         case = load(name)
         assert case.__doc__
@@ -42,6 +42,9 @@ class TestCase:
         assert system.name == name
         assert system.channels
 
+
+@pytest.mark.parametrize("name", [*NAMES, *FLEXIBLE])
+class TestCase:
     def test_assembles_near_its_own_guess(self, name):
         system = build(name)
         poses = fx.assemble(system)

@@ -15,6 +15,7 @@ from flexnet.components.joint_friction import SlideFriction, TurnFriction
 from flexnet.components.loads import Force, Torque
 from flexnet.components.one_way_clutch import OneWayClutch
 from flexnet.components.plane_contact import PlaneContact
+from flexnet.components.rod_element import RodElement
 from flexnet.components.sphere_contact import SphereContact
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring
 
@@ -87,6 +88,7 @@ ELEMENTS = {
     "Cable": [Cable("e", TAIL, HEAD, 0.0, 40.0, 0.2)],
     "SlideFriction": [SlideFriction("e", TAIL, HEAD, as_time_function(3.0, ""), 0.5, 0.3, 0.1, 0.2, X, "j")],
     "TurnFriction": [TurnFriction("e", TAIL, HEAD, WAVE, 0.0, 1.0, 0.1, 0.0, Z, "j")],
+    "RodElement": [RodElement("e", TAIL, HEAD, 1.0, matrix(), np.array([1.0, 0.1, 0.0, 0.1, 0.0, 0.3]), 0.2)],
     "OneWayClutch": [OneWayClutch("e", TAIL, HEAD, 4.0, 0.2, Z, "j")],
 }  # fmt: skip
 

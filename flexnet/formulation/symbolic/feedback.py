@@ -103,7 +103,11 @@ class Feedback:
         self.e, numeric = equations, equations.numeric
         _ = equations.balance  # the laws have been read: their signals are known
         sensing = Sensing(
-            SeenSymbols(equations), numeric.packer.by_name, numeric.packer.frames, numeric.terminals
+            SeenSymbols(equations),
+            numeric.packer.by_name,
+            numeric.packer.frames,
+            numeric.terminals,
+            numeric.packer.network,
         )
         followed = list(equations.known.signals.values())
         self.symbols: list[Node] = [symbol for symbol, _ in followed]

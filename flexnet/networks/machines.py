@@ -1,0 +1,189 @@
+"""Machines between a network and a mechanism: lossless couplings, with their reaction on the frame.
+
+An edge of the network follows the rate of a joint, and an actuator on the joint follows what passes through
+the edge. What it takes from the network the coupling gives to the joint: k ω i = T ω, P A ẋ = F ẋ.
+"""
+
+import numpy as np
+
+from flexnet.components.component import Component
+from flexnet.components.frame import Frame
+from flexnet.components.registry import BUILDERS, Mechanism, builder
+from flexnet.errors import ModelError
+from flexnet.graph import DOMAINS
+from flexnet.networks.dissipation import Dissipation
+from flexnet.networks.drivers import AcrossDriver, ThroughDriver
+from flexnet.networks.element import DATUM, Drive, Element, NodeLike, drive, port, positive
+from flexnet.networks.network import Variable
+from flexnet.networks.storage import AcrossStorage, ThroughStorage
+from flexnet.signals import Measure, Number, Signal, actuator
+from flexnet.signals.signal import Formula, _dimension, combine
+from flexnet.typing import Array
+
+_AXES = np.eye(3)
+ELECTRICAL, HYDRAULIC = DOMAINS["electrical"], DOMAINS["hydraulic"]
+
+
+def _put(system: Mechanism, part: Element) -> None:
+    """Add a part of a machine: its name has a dot, as those of frames have."""
+    if part.name in system.elements:
+        raise ModelError(f"the name {part.name!r} is used twice")
+    system.elements[part.name] = part
+
+
+def _plain(signal: Signal) -> Signal:
+    """A signal as plain SI numbers."""
+    return Formula("add", (signal,), None)
+
+
+def _in(signal: Signal, unit: str) -> Signal:
+    return Formula("add", (signal,), _dimension(unit))
+
+
+@builder
+def dc_machine(
+    system: Mechanism,
+    name: str,
+    tail: NodeLike,
+    head: NodeLike,
+    joint: str,
+    constant: float,
+    resistance: float,
+    inductance: float = 0.0,
+    gear: float = 1.0,
+    field: str = "",
+) -> Component:
+    """Turn a joint by a direct-current machine between two nodes: v = R i + L di/dt + k n ω, T = n k i.
+
+    Its edges are ``name.R``, ``name.L`` (where L is given) and ``name.emf``; the torque acts on the joint and
+    back on its tail. The inertia of the rotor is not included: give it to a body.
+
+    Parameters
+    ----------
+    joint : a joint with one angle.
+    constant : k, N m/A, of a permanent magnet; else κ, N m/A², which the field current multiplies.
+    resistance, inductance : of the armature, ohm and H; of a series machine with its field winding.
+    gear : n, turns of the machine to one of the joint.
+    field : edge whose current excites the machine, such as that of an inductor; ``"series"`` for its own.
+    """
+    R = positive(resistance, f"resistance of {name!r}")
+    L = positive(inductance, f"inductance of {name!r}", may_be_zero=True)
+    if field == "series" and L == 0.0:
+        raise ModelError(f"series machine {name!r} needs an inductance: its current excites it")
+    nodes = [f"{name}.1", f"{name}.2"] if L else [f"{name}.1"]
+    _put(
+        system,
+        Dissipation(f"{name}.R", (port(f"{name}.R", tail, nodes[0], ELECTRICAL),), "conductive", 1 / R),
+    )
+    if L:
+        edge = port(f"{name}.L", nodes[0], nodes[1], ELECTRICAL)
+        _put(system, ThroughStorage(f"{name}.L", (edge,), ((L,),), (None,)))
+    own = f"{name}.L" if L else f"{name}.emf"
+    excited = {"": None, "series": own}.get(field, field)
+    k: Signal = Number(float(constant) * float(gear))
+    if excited is not None:
+        k = k * _plain(Variable("electrical", "through", excited))
+    emf = k * _plain(Measure("rate", joint, coordinate="angle"))
+    _put(system, AcrossDriver(f"{name}.emf", (port(f"{name}.emf", nodes[-1], head, ELECTRICAL),), emf, "emf"))
+    torque = k * _plain(Variable("electrical", "through", own))
+    return actuator(system, name, joint, _in(torque, "N*m"))
+
+
+@builder
+def motor(
+    system: Mechanism,
+    name: str,
+    joint: str,
+    voltage: Drive,
+    constant: float,
+    resistance: float,
+    inductance: float = 0.0,
+    gear: float = 1.0,
+) -> Component:
+    """Turn a joint by a direct-current machine on a source of its own: edge ``name.source`` to the ground.
+
+    The inertia of its rotor is not included: give it to a body, or add n² times it to the one that turns.
+
+    Parameters
+    ----------
+    voltage : u, V: a number, a function of time or a signal.
+    constant, resistance, inductance, gear : as of ``dc_machine``.
+    """
+    value = drive(voltage, "V", f"voltage of {name!r}")
+    edge = port(f"{name}.source", f"{name}.0", DATUM, ELECTRICAL)
+    _put(system, AcrossDriver(f"{name}.source", (edge,), value, "voltage source"))
+    return dc_machine(system, name, f"{name}.0", DATUM, joint, constant, resistance, inductance, gear)
+
+
+@builder
+def hydraulic_motor(
+    system: Mechanism, name: str, tail: NodeLike, head: NodeLike, joint: str, displacement: float
+) -> Component:
+    """Turn a joint by a flow between two nodes: q = D ω, T = D (P_tail - P_head); D in m³/rad."""
+    D = float(displacement)
+    q = D * _plain(Measure("rate", joint, coordinate="angle"))
+    edge = port(f"{name}.q", tail, head, HYDRAULIC)
+    _put(system, ThroughDriver(f"{name}.q", (edge,), q, "hydraulic motor"))
+    torque = D * _plain(Variable("hydraulic", "across", f"{name}.q"))
+    return actuator(system, name, joint, _in(torque, "N*m"))
+
+
+@builder
+def cylinder(
+    system: Mechanism,
+    name: str,
+    piston: NodeLike,
+    rod: NodeLike,
+    areas: tuple[float, float],
+    joint: str = "",
+    tail: Frame | None = None,
+    head: Frame | None = None,
+    compliance: tuple[float, float] | None = None,
+    start: tuple[float, float] = (0.0, 0.0),
+) -> Component:
+    """Push a prismatic joint, or two frames apart, by pressure: q = A ẋ, F = P₁A₁ - P₂A₂.
+
+    Edges ``name.1`` and ``name.2`` lead from the two chambers to the ground; with a compliance,
+    ``name.C1`` and ``name.C2`` beside them.
+
+    Parameters
+    ----------
+    piston, rod : nodes of the chambers whose pressure pushes out and draws in.
+    areas : A₁ and A₂, m².
+    joint : a joint with one displacement; or
+    tail, head : two frames, on the line between which it acts.
+    compliance : V/B of the chambers, m³/Pa; none where the network has its own.
+    start : pressures at the start, Pa, where a compliance is given.
+    """
+    A1, A2 = (positive(a, f"area of {name!r}", may_be_zero=True) for a in areas)
+    if bool(joint) == (tail is not None and head is not None):
+        raise ModelError(f"cylinder {name!r} needs a joint, or tail and head, one of them")
+    rate = _plain(Measure("rate", joint, coordinate="displacement")) if joint else _lengthening(tail, head)
+    for k, (node, area) in enumerate(((piston, A1), (rod, -A2))):
+        key = f"{name}.{k + 1}"
+        _put(system, ThroughDriver(key, (port(key, node, DATUM, HYDRAULIC),), area * rate, "cylinder"))
+        if compliance is not None:
+            store = f"{name}.C{k + 1}"
+            C = positive(compliance[k], f"compliance of {name!r}")
+            edge = port(store, node, DATUM, HYDRAULIC)
+            _put(system, AcrossStorage(store, (edge,), C, float(start[k]), noun="chamber"))
+    p1, p2 = (_plain(Variable("hydraulic", "across", f"{name}.{k}")) for k in (1, 2))
+    force = _in(A1 * p1 - A2 * p2, "N")
+    if joint:
+        return actuator(system, name, joint, force)
+    return BUILDERS["spring"](name, tail, head, force=force)
+
+
+def _lengthening(tail: Frame | None, head: Frame | None) -> Signal:
+    """Rate of the distance of two frames."""
+    assert tail is not None
+    assert head is not None
+    d = [_difference("position", tail, head, k) for k in range(3)]
+    v = [_difference("velocity", tail, head, k) for k in range(3)]
+    length = combine("sqrt", d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+    return (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / length
+
+
+def _difference(kind: str, tail: Frame, head: Frame, k: int) -> Signal:
+    along: Array = _AXES[k]
+    return _plain(Measure(kind, head.name, along)) - _plain(Measure(kind, tail.name, along))
