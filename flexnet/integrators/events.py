@@ -87,7 +87,7 @@ def sides(dae: Dae, g: Events, vdot: Array, before: Array, step: float, fired: i
     """Sign (n,) of every function at the start of a DAE; of one at its zero, where it goes from there.
 
     Where it goes nowhere, its side is as ``before``. The one that ``fired`` is at its zero, but for what a
-    projection changed.
+    projection changed; another at its zero is as before: it has its own event to come.
     """
     h, later = _AHEAD * step, np.empty(dae.n_q)
     dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, later)
@@ -95,7 +95,9 @@ def sides(dae: Dae, g: Events, vdot: Array, before: Array, step: float, fired: i
     now, then = g.values(dae.t, dae.q, dae.v)[:n], g.values(dae.t + h, later, dae.v + h * vdot)[:n]
     is_zero = np.abs(now) <= _ZERO * g.sizes
     if fired >= 0:
-        is_zero[fired] = True
+        others = np.arange(n) != fired
+        now, then = np.where(is_zero & others, before, now), np.where(is_zero & others, before, then)
+        is_zero = ~others
     out = np.where(is_zero, np.sign(then - now), np.sign(now))
     return np.where(out == 0.0, before, out)
 

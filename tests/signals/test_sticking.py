@@ -79,6 +79,7 @@ def belt(static=5 / 3, normal=10.0, speed=0.1) -> fx.System:
     s.motion("drive", joint="roller", displacement=fx.ramp(speed))
     s.prismatic("on_belt", carrier, block, axis="x")
     s.spring("spring", s.ground, block, K, axis="x")
+    s.start("on_belt", displacement=0.0, rate=0.0)
     s.joint_friction("rub", "on_belt", coefficient=0.3, static=static, sticks=True)
     s.channel("x", fx.position(block, "x"))
     return s
