@@ -9,6 +9,7 @@ import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -17,7 +18,7 @@ import flexnet as fx
 from flexnet.cli.case import build_system, load_case
 from flexnet.examples import Example, examples, find
 from flexnet.results import Results
-from flexnet.view.figure import new_figure
+from flexnet.view.figure import new_figure, save_figure
 from flexnet.view.graph import draw_graph
 from flexnet.view.mechanism_drawing import Projection, draw_pose
 from flexnet.view.scene import scene_of
@@ -116,13 +117,75 @@ def readme(folder: Path) -> Path:
     return path
 
 
+def searches(folder: Path) -> list[Path]:
+    """What the page on optimisation finds: it is run, and its answers are drawn."""
+    page = (Path(__file__).parent / "howto" / "optimise.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    with contextlib.chdir(folder), contextlib.redirect_stdout(None):
+        for block in page.split("```python\n")[1:]:
+            exec(block.split("```")[0], names)
+    figures = {
+        "synthesis": _synthesis(names),
+        "deployment_profile": _deployment(names),
+        "tolerances": _tolerances(names),
+    }
+    return [save_figure(figure, IMAGES / f"{name}.svg") for name, figure in figures.items()]
+
+
+def _synthesis(names: dict[str, Any]) -> Any:
+    """Points and curves of the coupler, over the arc and a turn of the crank."""
+    figure = new_figure(5.5, 4.2)
+    axes = figure.add_subplot()
+    for label, values in (("start", {}), ("found", names["traced"].parameters)):
+        run = fx.simulate(names["four_bar"](**values), np.pi / 3, np.pi / 120)
+        axes.plot(run.channel("x"), run.channel("y"), label=label)
+    axes.plot(*names["POINTS"].T, "ko", label="wanted")
+    axes.set(xlabel="x, m", ylabel="y, m", aspect="equal")
+    axes.legend(frameon=False)
+    return figure
+
+
+def _deployment(names: dict[str, Any]) -> Any:
+    """Deflection of the tip over time, and the command."""
+    figure = new_figure(7.0, 4.6)
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    for label, values in (("quintic", {}), ("found", names["calm"].parameters)):
+        run = fx.simulate(names["deployment"](**values), names["END"], names["STEP"] / 2)
+        upper.plot(run.t, run.channel("deflection"), label=label)
+        lower.plot(run.t, run.channel("angle"), label=label)
+    for axes in (upper, lower):
+        axes.axvline(names["MOVE"], color="#888888", linewidth=0.8)
+    upper.set_ylabel("deflection, mm")
+    lower.set(xlabel="time, s", ylabel="angle of the hinge, deg")
+    upper.legend(frameon=False)
+    return figure
+
+
+def _tolerances(names: dict[str, Any]) -> Any:
+    """Where the curve ends, of all variants, beside the normal distribution of the linear answer."""
+    figure = new_figure(6.0, 3.4)
+    axes = figure.add_subplot()
+    ends, width = 1e3 * names["spread"].final_x.values, 1e3 * names["linear"]
+    middle = 1e3 * names["traced"].run.channel("x")[-1]
+    axes.hist(ends - middle, bins=24, density=True, alpha=0.6, label="128 mechanisms")
+    x = np.linspace(-3.5 * width, 3.5 * width, 200)
+    axes.plot(x, np.exp(-0.5 * (x / width) ** 2) / (width * np.sqrt(2 * np.pi)), label="linear answer")
+    axes.set(xlabel="end of the curve beside where it should be, mm", ylabel="share per mm")
+    axes.legend(frameon=False)
+    return figure
+
+
 def main(names: list[str]) -> None:
-    """Draw the pictures of the examples named (``readme`` for that page's), or of all."""
+    """Draw the pictures of the examples named (``readme`` and ``searches`` for those pages'), or of all."""
     with tempfile.TemporaryDirectory() as folder:
         if not names or "readme" in names:
             sys.stdout.write(f"{readme(Path(folder))}\n")
+        if not names or "searches" in names:
+            for path in searches(Path(folder)):
+                sys.stdout.write(f"{path}\n")
         for example in examples():
-            if not names or example.name in names:
+            has_poses = "_body(" in example.text  # a network alone has none
+            if has_poses and (not names or example.name in names):
                 made = [still(example, Path(folder))]
                 if example.name in MOVING:
                     made.append(moving(example.name, Path(folder)))

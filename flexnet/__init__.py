@@ -51,17 +51,19 @@ _ROOMS = {
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
         "OneStep", "Status", "acceleration_level", "dop853", "dopri5", "energy_decaying", "energy_preserving",
-        "generalised_alpha", "hht", "integrator", "reference", "relay",
+        "generalised_alpha", "hht", "integrator", "radau", "reference", "relay",
     ),
     "flexnet.analysis": (
-        "Equilibrium", "InverseDynamics", "Linearisation", "LoadPath", "Mode", "OperatingPoint", "Reference",
+        "Equilibrium", "InverseDynamics", "LinearSystem", "Linearisation", "LoadPath", "Mode",
+        "OperatingPoint", "Reference",
         "Run", "Stability", "Verdict", "animate_mode", "audit", "branches", "compare", "draw_graph",
-        "equilibrium", "export", "inverse_dynamics", "kinematics", "linearise", "load_path", "measure_trees",
-        "operating_point", "plot", "simulate",
+        "equilibrium", "export", "inverse_dynamics", "kinematics", "linear_system", "linearise", "load_path",
+        "measure_trees", "operating_point", "plot", "simulate",
     ),
     "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),
-    "flexnet.studies": ("sensitivities", "study"),
+    "flexnet.results.readers": ("read_channels",),
+    "flexnet.studies": ("Fit", "Misfit", "sensitivities", "study"),
     "flexnet.view": ("write_graph",),
 }  # fmt: skip
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -3,6 +3,7 @@
 from flexnet.analysis import (
     Equilibrium as Equilibrium,
     InverseDynamics as InverseDynamics,
+    LinearSystem as LinearSystem,
     Linearisation as Linearisation,
     LoadPath as LoadPath,
     Mode as Mode,
@@ -20,6 +21,7 @@ from flexnet.analysis import (
     export as export,
     inverse_dynamics as inverse_dynamics,
     kinematics as kinematics,
+    linear_system as linear_system,
     linearise as linearise,
     load_path as load_path,
     measure_trees as measure_trees,
@@ -137,6 +139,7 @@ from flexnet.integrators import (
     generalised_alpha as generalised_alpha,
     hht as hht,
     integrator as integrator,
+    radau as radau,
     reference as reference,
     relay as relay,
 )
@@ -164,6 +167,9 @@ from flexnet.networks import (
 )
 from flexnet.results import (
     Results as Results,
+)
+from flexnet.results.readers import (
+    read_channels as read_channels,
 )
 from flexnet.signals import (
     Block as Block,
@@ -193,6 +199,8 @@ from flexnet.signals import (
     where as where,
 )
 from flexnet.studies import (
+    Fit as Fit,
+    Misfit as Misfit,
     sensitivities as sensitivities,
     study as study,
 )

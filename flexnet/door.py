@@ -6,12 +6,14 @@ sentence with the name, the value and what was expected. What a number must be b
 where it is used. Calls within flexnet do not pass through the door.
 """
 
+import ast
 import inspect
 import math
 import sys
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import cache, wraps
 from numbers import Integral, Real
@@ -23,9 +25,6 @@ import numpy as np
 from flexnet.errors import ModelError
 from flexnet.validation import nearest, shown
 
-_UNKNOWN = Any
-#: rooms whose classes users ask things of; those of others only hold what they are made from
-_ASKED = ("system", "mesh", "results")
 #: rooms whose classes are answers, made by flexnet itself
 _ANSWERS = ("formulation", "analysis", "integrators")
 
@@ -36,12 +35,11 @@ def guarded(thing: Any) -> Any:
         made = _checked(thing, thing.__name__)
         made.__module__ = "flexnet"  # where it is found again, by pickle for one
         return made
-    if inspect.isclass(thing) and thing is not Any and not issubclass(thing, BaseException | Enum):
+    if inspect.isclass(thing) and not issubclass(thing, BaseException | Enum):
         room = thing.__module__.removeprefix("flexnet.").split(".")[0]
         bases = [base for base in reversed(thing.__mro__) if base.__module__.startswith(f"flexnet.{room}.")]
         for name, member in [item for base in bases for item in vars(base).items()]:
-            is_method = room in _ASKED and not name.startswith("_")
-            if is_method or (name == "__init__" and room not in _ANSWERS):
+            if not name.startswith("_") or (name == "__init__" and room not in _ANSWERS):
                 _guard(thing, name, member)
     return thing
 
@@ -51,7 +49,7 @@ def _guard(owner: type, name: str, member: Any) -> None:
     called = owner.__name__ if name == "__init__" else f"{owner.__name__}.{name}"
     if inspect.isfunction(member):
         setattr(owner, name, _checked(member, called))
-    elif isinstance(member, classmethod | staticmethod):
+    elif isinstance(member, classmethod | staticmethod) and inspect.isfunction(member.__func__):
         setattr(owner, name, type(member)(_checked(member.__func__, called)))
 
 
@@ -60,7 +58,9 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
-        signature, kinds = _promises(function)
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("flexnet."):
+            return function(*arguments, **named)  # a method, called within the house
+        signature, kinds = promises(function)
         try:
             bound = signature.bind(*arguments, **named)
         except TypeError as error:
@@ -68,26 +68,47 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
         whose = bound.arguments.get("name", bound.arguments.get("joint"))
         place = f"{called}({whose!r})" if isinstance(whose, str) and whose.isprintable() else f"{called}()"
         for name, value in bound.arguments.items():
-            _check(place, signature.parameters[name], kinds[name], value)
+            if value is not signature.parameters[name].default:
+                _check(place, signature.parameters[name], imported(kinds[name], function), value)
         return function(*arguments, **named)
 
     return call
 
 
 @cache
-def _promises(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, Any]]:
-    """Signature of a function, and its annotations as far as they can be resolved."""
+def promises(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, Any]]:
+    """Signature of a function, and its annotations: texts where their names are the type checker's alone."""
     signature = inspect.signature(function)
     kinds = {}
     for name, parameter in signature.parameters.items():
         kind = parameter.annotation
         if isinstance(kind, str):
-            try:
+            with suppress(NameError):  # until such an argument is given
                 kind = eval(kind, function.__globals__)  # text of our own source
-            except NameError:
-                kind = _UNKNOWN  # imported for the type checker alone
-        kinds[name] = _UNKNOWN if kind is inspect.Parameter.empty else kind
+        kinds[name] = Any if kind is inspect.Parameter.empty else kind
     return signature, kinds
+
+
+def imported(kind: Any, function: Callable[..., Any]) -> Any:
+    """An annotation of a function, its names imported where its page does so for the type checker alone."""
+    return _imported(kind, function.__module__) if isinstance(kind, str) else kind
+
+
+@cache
+def _imported(kind: str, page: str) -> Any:
+    module = sys.modules[page]
+    wanted = [
+        line
+        for block in ast.parse(inspect.getsource(module)).body
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for line in block.body
+    ]
+    names = dict(vars(module))
+    try:
+        exec(compile(ast.Module(wanted, []), page, "exec"), names)  # imports of our own source
+    except ImportError:
+        return Any  # of a library that is not here: nothing of it can be meant
+    return eval(kind, names)
 
 
 def _misfit(called: str, signature: inspect.Signature, given: tuple[Any, ...], named: dict[str, Any]) -> str:
@@ -116,8 +137,6 @@ def _check(place: str, parameter: inspect.Parameter, kind: Any, value: Any) -> N
         several = [(parameter.name, item) for item in value]
     elif parameter.kind is parameter.VAR_KEYWORD:
         several = list(value.items())
-    elif value is parameter.default:
-        return
     for name, item in several:
         if not fits(item, kind):
             raise ModelError(
@@ -131,15 +150,17 @@ def _call_it(item: Any, kind: Any) -> str:
     if not inspect.isfunction(found) or found.__module__ != "flexnet":
         return ""
     makes = inspect.signature(found).return_annotation
-    wanted = tuple(one for one in typing.get_args(kind) if isinstance(one, type))
-    is_maker = isinstance(makes, type) and issubclass(makes, wanted)
+    bases = makes.__mro__ if isinstance(makes, type) else ()
+    is_maker = any(one in bases for one in typing.get_args(kind) if one is not object)
     return f"; call it: fx.{found.__name__}()" if is_maker or item is found else ""
 
 
 def fits(value: Any, kind: Any) -> bool:
     """Whether a value is of the kind an annotation names."""
-    if kind in (Any, object) or isinstance(kind, str | typing.TypeVar | typing.ForwardRef):
+    if kind in (Any, object) or isinstance(kind, str | typing.ForwardRef):
         return True
+    if isinstance(kind, typing.TypeVar):
+        return kind.__bound__ is None or fits(value, kind.__bound__)
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (Union, types.UnionType):
         return any(fits(value, one) for one in inner)
@@ -199,7 +220,7 @@ def _is_array(value: Any, inner: tuple[Any, ...]) -> bool:
         return array.dtype.kind in "iu" or array.size == 0
     if wanted == (np.float64,):
         return array.dtype.kind in "iuf" and bool(np.isfinite(array).all())
-    return array.dtype.kind in "biufO"
+    return array.dtype.kind in "biufc"
 
 
 def words(kind: Any) -> str:

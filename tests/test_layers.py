@@ -39,7 +39,9 @@ KNOWS = {
         "cache", "formulation", "integrators", "results", "signals", "system", "components", "graph", "dae",
         "fem", "independent", "networks", "view",
     },
-    "checks": {"algebra", "components", "dae", "formulation", "graph", "integrators", "kernels", "system"},
+    "checks": {
+        "algebra", "components", "dae", "fem", "formulation", "graph", "integrators", "kernels", "system",
+    },
     "view": {"results", "graph", "store"},
     "examples": set(),
     "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},

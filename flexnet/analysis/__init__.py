@@ -3,6 +3,7 @@
 from flexnet.analysis.audit import Audit, Breach, audit
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
+from flexnet.analysis.linear_system import LinearSystem, linear_system
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
 from flexnet.analysis.load_path import Critical, LoadPath, load_path
 from flexnet.analysis.looking import Page, compare, draw_graph, export, plot, view
@@ -22,6 +23,7 @@ __all__ = [
     "Critical",
     "Equilibrium",
     "InverseDynamics",
+    "LinearSystem",
     "Linearisation",
     "LoadPath",
     "Measured",
@@ -44,6 +46,7 @@ __all__ = [
     "export",
     "inverse_dynamics",
     "kinematics",
+    "linear_system",
     "linearise",
     "load_path",
     "measure_trees",

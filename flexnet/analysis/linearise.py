@@ -194,13 +194,13 @@ def linearise(
         about the motion that passes through it.
     independent : indices of the independent velocities; chosen by pivoting if left out.
     """
-    equations.refuse_states("a linearisation")
+    equations.refuse_states("a linearisation", "take linear_system(), which has them in its x")
     at = equations.initial if state is None else state
-    basis = _Basis.at(equations, at, independent)
-    motion = _motion(equations, at, basis)
+    basis = Basis.at(equations, at, independent)
+    motion = motion_at(equations, at, basis)
     _warn_if_driven(equations, at, np.concatenate([at.v[basis.i], motion.a[basis.i]]))
-    given = _pencil(
-        tangents(equations, at, motion, metric(equations, at.q, at.t)), basis, _turning(equations, at.v)
+    given = pencil_of(
+        tangents(equations, at, motion, metric(equations, at.q, at.t)), basis, turning_of(equations, at.v)
     )
     try:
         found = spectrum(given)
@@ -225,7 +225,7 @@ def linearise(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Basis:
+class Basis:
     """Free motions in independent coordinates i: B (n, f); P (n, m) moves the dependent ones, G P = 1."""
 
     i: IntArray
@@ -233,7 +233,8 @@ class _Basis:
     P: Array
 
     @classmethod
-    def at(cls, equations: Equations, at: State, independent: IntArray | None) -> "_Basis":
+    def at(cls, equations: Equations, at: State, independent: IntArray | None) -> "Basis":
+        """Choose them at a state, by pivoting where none are given."""
         _, G = equations.mass_and_jacobian(at.q, at.t)
         n, m = equations.n_v, equations.m
         scaled = G * equations.sizes
@@ -256,7 +257,7 @@ class _Basis:
         return cls(i, B, P)
 
 
-def _motion(equations: Equations, at: State, basis: _Basis) -> Motion:
+def motion_at(equations: Equations, at: State, basis: Basis) -> Motion:
     """Accelerations and multipliers; motions without mass must be in balance and stay where they are."""
     M, G = equations.mass_and_jacobian(at.q, at.t)
     F = equations.forces(at)
@@ -276,7 +277,7 @@ def _motion(equations: Equations, at: State, basis: _Basis) -> Motion:
     return Motion(a, basis.P.T @ (F - M @ a))
 
 
-def _pencil(x: Tangents, basis: _Basis, turning: Array) -> Pencil:
+def pencil_of(x: Tangents, basis: Basis, turning: Array) -> Pencil:
     """M, C and K of (2) by (3) and (4), with their errors."""
     B, P = basis.B, basis.P
     V = -P @ x.rate_q @ B
@@ -324,7 +325,7 @@ def _warn_if_driven(equations: Equations, at: State, rates: Array) -> None:
         )
 
 
-def _turning(equations: Equations, v: Array) -> Array:
+def turning_of(equations: Equations, v: Array) -> Array:
     """Ω (n, n): ω × for every 3-D rotation, zero elsewhere."""
     out = np.zeros((equations.n_v, equations.n_v))
     for _, j in equations.coordinates.quaternions:

@@ -4,7 +4,7 @@ Drawings are loaded when they are asked for: a run that nobody looks at starts w
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,19 +52,38 @@ class Page:
         return f"a page of {len(self.text) / 1e6:.2f} MB"
 
 
-def plot(source: Run | Results | str | Path, *names: str, out: str | Path | None = None) -> Any:
+def plot(
+    source: Run | Results | str | Path,
+    *names: str,
+    out: str | Path | None = None,
+    over: str = "",
+    start: float | None = None,
+    end: float | None = None,
+    beside: Sequence[Run | Results | str | Path] = (),
+) -> Any:
     """Draw channels over time; returns the figure, or the path where ``out`` says where to write it.
 
     Parameters
     ----------
     source : a run, a result file, or any file of channels.
     names : channels to draw; the first few if none is named.
+    over : channel along the horizontal axis; time if left out.
+    start, end : part of the time to draw, s.
+    beside : further runs, in broken lines.
     """
     from flexnet.view import draw_channels, plot_channels
 
-    with channels_of(source) as channels:
-        chosen = names or channels.meant()[:FEW] or channels.names()[:FEW]
-        return draw_channels(channels, chosen) if out is None else plot_channels(channels, chosen, out)
+    how: Any = {
+        "over": over,
+        "start": -np.inf if start is None else start,
+        "end": np.inf if end is None else end,
+    }
+    with ExitStack() as stack:
+        files = [stack.enter_context(channels_of(one)) for one in (source, *beside)]
+        chosen = names or files[0].meant()[:FEW] or files[0].names()[:FEW]
+        return (
+            draw_channels(files, chosen, **how) if out is None else plot_channels(files, chosen, out, **how)
+        )
 
 
 def view(
@@ -120,7 +139,17 @@ def compare(
 
 
 def export(source: Run | Results | str | Path, out: str | Path, *names: str, format: str = "csv") -> Path:
-    """Write channels as ``csv``, ``json`` or ``adams-tab``; those of the case if none is named."""
+    """Write channels as ``csv``, ``json`` or ``adams-tab``, or the mechanism (``gltf``, ``paraview``).
+
+    Parameters
+    ----------
+    names : channels to write; those of the case if none is named.
+    """
+    from flexnet.view import MOVING
+
+    if format in MOVING:
+        with opened(source) as (results,):
+            return MOVING[format].write(results, Path(out), 100)
     with channels_of(source) as channels:
         return export_channels(channels, format, out, names)
 

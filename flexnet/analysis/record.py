@@ -1,6 +1,7 @@
 """Write states that are already known as the columns of a run."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -21,17 +22,22 @@ def record(
     """Write states and their accelerations and multipliers to the memory or the file of a run."""
     equations, reader = run.equations, ChannelReader(run.equations)
     work = _work(equations, states, motions)
+
+    def block(first: int) -> dict[str, Array]:
+        part = slice(first, first + _BLOCK)
+        s, m = states[part], motions[part]
+        rows = snapshot(
+            equations,
+            [x.t for x in s], [x.q for x in s], [x.v for x in s], [x.a for x in m], [x.lam for x in m],
+        )  # fmt: skip
+        return columns(equations, reader, rows, work[part], np.zeros((len(s), 2)))
+
+    # a channel that cannot be read is refused before there is a file
+    begun = [block(0)] if states else []
     sink = MemorySink(run) if run.path is None else FileSink(run, model_hash(equations), settings, {}, _BLOCK)
     with sink:
-        for first in range(0, len(states), _BLOCK):
-            part = slice(first, first + _BLOCK)
-            s, m = states[part], motions[part]
-            rows = snapshot(
-                equations,
-                [x.t for x in s], [x.q for x in s], [x.v for x in s], [x.a for x in m], [x.lam for x in m],
-            )  # fmt: skip
-            solver = np.zeros((len(s), 2))
-            sink.append(columns(equations, reader, rows, work[part], solver))
+        for rows in chain(begun, map(block, range(_BLOCK, len(states), _BLOCK))):
+            sink.append(rows)
         if not run.status.is_done:
             sink.finish("failed", str(run.status))
 

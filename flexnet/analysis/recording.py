@@ -11,6 +11,7 @@ from flexnet.components import Component, FlexibleBody, RigidBody
 from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
+from flexnet.signals import si_unit
 from flexnet.system import Body
 from flexnet.system.solid import Surface
 from flexnet.typing import Array
@@ -34,8 +35,8 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
         joints=tuple(loaded),
         elastic={name: _elastic_names(equations, name) for name in c.elastic},
         channels=tuple(
-            ChannelSpec(channel.name, unit=channel.unit, description=channel.description)
-            for channel in equations.system.channels
+            ChannelSpec(each.name, unit=each.unit or si_unit(each.measure), description=each.description)
+            for each in equations.system.channels
         ),
         memory=memory,
         events=tuple(event.name for event in equations.system.events),

@@ -126,8 +126,11 @@ def simulate(
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
         validity.go_on(run.path, kept)
+    blocks = _blocks(equations, integration, reader, not kept, engine != "numeric")
+    # a channel that cannot be read is refused at the start, before there is a file
+    first = [] if kept else [next(blocks)]
     with _open(run, told, integration, kept, overwrite) as sink:
-        for rows, done in _blocks(equations, integration, reader, not kept, engine != "numeric"):
+        for rows, done in chain(first, blocks):
             rows = listing.list(rows, integration.happened())
             sink.append(rows, integration.memory if integration.is_resumable else None)
             watch.look(rows)

@@ -30,9 +30,9 @@ def stress_fields(run: "Run", pictures: int) -> dict[str, dict[str, Array]]:
         mesh = part.table.mesh
         values = {kind: np.zeros((pictures, len(mesh.cells(kind)))) for kind in mesh.kinds}
         found = recovery.modes(part.name).recover(motion_of(recovery, run, part.name, times))
-        for region in part.body.regions:
+        for name, region in zip(part.body.region_names(), part.body.regions, strict=True):
             members = mesh.groups(region.kind)[region.group]
-            values[region.kind][:, members] = found[region.group].largest_stress()
+            values[region.kind][:, members] = found[name].largest_stress()
         facets = np.hstack([values[kind] for kind in mesh.kinds if kind != "line"])
         out[part.name] = np.hstack([values["line"], facets[:, mesh.surface_owners]])
     return {"stress": out}

@@ -63,7 +63,7 @@ def tangents(equations: Equations, state: State, motion: Motion, measure: Metric
     )
 
     def values(q: Array, v: Array) -> Array:
-        return _values(equations, State(state.t, q, v), motion)
+        return _values(equations, State(state.t, q, v, state.z), motion)
 
     K, K_error = _columns(lambda dq: values(equations.compose(state.q, dq), state.v), equations.sizes, terms)
     paces = _paces(M, K[:n], terms[:n], state.v, equations.sizes)
@@ -82,7 +82,7 @@ def stiffness(equations: Equations, state: State, lam: Array, measure: Metric) -
     terms = np.abs(equations.forces(state)) + np.abs(G).T @ np.abs(lam)
 
     def values(dq: Array) -> Array:
-        moved = State(state.t, equations.compose(state.q, dq), state.v)
+        moved = State(state.t, equations.compose(state.q, dq), state.v, state.z)
         return _values(equations, moved, motion)[: equations.n_v]
 
     K, error = _columns(values, equations.sizes, terms)

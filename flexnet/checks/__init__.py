@@ -3,5 +3,15 @@
 from flexnet.checks.component import Check, Finding, check_component
 from flexnet.checks.joint import check_joint
 from flexnet.checks.method import MethodCheck, check_method
+from flexnet.checks.region import RegionCheck, check_region
 
-__all__ = ["Check", "Finding", "MethodCheck", "check_component", "check_joint", "check_method"]
+__all__ = [
+    "Check",
+    "Finding",
+    "MethodCheck",
+    "RegionCheck",
+    "check_component",
+    "check_joint",
+    "check_method",
+    "check_region",
+]

@@ -13,6 +13,8 @@ from flexnet.typing import Array
 END, INTERVAL = 1.0, 0.2
 #: error at the largest step that is aimed at, so that the smallest stays far from round-off
 COARSE = 1e-6
+#: steps between rows, at least: a method of high order shows it where a step turns by little
+LEAST = 8
 #: an order may be measured as so much less, or more, than it is
 SHORT, OVER = 0.2, 0.6
 #: round-off of an energy over the largest
@@ -53,7 +55,7 @@ def check_method(method: Method) -> MethodCheck:
         raise FlexnetError(f"check_method needs a method, such as fx.hht(), got {method!r}")
     traits = method.traits
     if traits.is_fixed:
-        rows = round(INTERVAL / max(COARSE ** (1.0 / max(traits.order)) * 4.0, 1e-3))
+        rows = max(LEAST, round(INTERVAL / max(COARSE ** (1.0 / max(traits.order)) * 4.0, 1e-3)))
         settings = [Settings(INTERVAL / n, END, INTERVAL, newton=1e-14) for n in (rows, 2 * rows, 4 * rows)]
     else:
         settings = [Settings(1e-3, END, INTERVAL, tolerance) for tolerance in (1e-6, 1e-9)]

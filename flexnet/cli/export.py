@@ -12,8 +12,9 @@ from flexnet.cli.options import AnyFile, Everything
 def format_names(incomplete: str = "") -> list[str]:
     """Names of all formats: tables of channels, and moving meshes."""
     from flexnet.results.export import FORMATS
+    from flexnet.view import MOVING
 
-    return [name for name in (*FORMATS, "paraview") if name.startswith(incomplete)]
+    return [name for name in (*FORMATS, *MOVING) if name.startswith(incomplete)]
 
 
 def export(
@@ -25,22 +26,24 @@ def export(
     format_name: Annotated[
         str,
         typer.Option(
-            "--format", help="csv, paraview, or another; ? lists them all.", autocompletion=format_names
+            "--format", help="csv, paraview, gltf or another; ? lists them all.", autocompletion=format_names
         ),
     ] = "csv",
     out: Annotated[Path | None, typer.Option(help="File to write; beside the result if not given.")] = None,
-    pictures: Annotated[int, typer.Option(min=1, help="Times in a ParaView series.")] = 100,
+    pictures: Annotated[int, typer.Option(min=1, help="Times of a mechanism in motion.")] = 100,
     everything: Everything = False,
 ) -> None:
-    """Write channels as an Adams spreadsheet, CSV or JSON, to every digit; or moving meshes for ParaView."""
+    """Write channels as an Adams spreadsheet, CSV or JSON, or the mechanism in motion (ParaView, glTF)."""
     if format_name == "?":
         say(", ".join(format_names()))
         return
-    if format_name == "paraview":
-        from flexnet.results import Results
-        from flexnet.view import write_paraview
+    from flexnet.view import MOVING
 
-        say(str(write_paraview(Results.open(file), out or file.with_suffix(".pvd"), pictures)))
+    if format_name in MOVING:
+        from flexnet.results import Results
+
+        moving = MOVING[format_name]
+        say(str(moving.write(Results.open(file), out or file.with_suffix(moving.ending), pictures)))
         return
     from flexnet.results.export import export_channels
     from flexnet.results.readers import read_channels

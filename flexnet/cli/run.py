@@ -1,5 +1,7 @@
 """``flexnet run``: from a case file to a result file."""
 
+import signal
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +26,7 @@ from flexnet.patience import Patience
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
+    from flexnet.view.live import LivePage
 
 _SHORT = ("trees", "equations", "suggestion", "is this meant?")  # sections of the report that are always told
 
@@ -104,6 +107,12 @@ def run(
         bool,
         typer.Option("--resume/--fresh", help="Go on where a run was stopped or killed, or begin anew."),
     ] = False,
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--live", help="Show the run in a browser of this machine while it goes; stop it there."
+        ),
+    ] = False,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Let --out replace a regular file that is no result file.")
     ] = False,
@@ -158,10 +167,20 @@ def run(
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
     options |= {"engine": engine, "overwrite": overwrite, "share": share}
-    _simulate(equations, stepping, options)
+    with ExitStack() as stack:
+        page = None
+        if live:
+            from flexnet.view.live import LivePage
+
+            page = stack.enter_context(LivePage(path))
+            say(f"live, for browsers of this machine: {page.address}")
+            typer.launch(page.address)
+        _simulate(equations, stepping, options, page)
 
 
-def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any]) -> None:
+def _simulate(
+    equations: "Equations", stepping: Stepping, options: dict[str, Any], page: "LivePage | None" = None
+) -> None:
     """Run with a progress line; an end before the end is one line and an exit code."""
     from flexnet.analysis import simulate
 
@@ -172,6 +191,10 @@ def _simulate(equations: "Equations", stepping: Stepping, options: dict[str, Any
     def progress(*news: Any) -> None:
         next(blocks)
         line.update(*news)
+        if page is not None:
+            page.refresh()
+            if page.is_stopped:
+                signal.raise_signal(signal.SIGINT)  # as Ctrl-C
         wait.check()
 
     try:

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +28,7 @@ from flexnet.fem import (
     rectangle,
     tube,
 )
-from flexnet.mesh import Mesh, read_mesh, write_mesh
+from flexnet.mesh import read_mesh, write_mesh
 from flexnet.view.shapes import draw_shapes
 
 SHAPES: dict[str, Callable[..., BeamSection]] = {
@@ -71,22 +71,25 @@ class TableJob:
         """Read the mesh and give its groups their sections."""
         mesh, material = read_mesh(self.mesh), _material(self.material)
         regions: list[BeamRegion | ShellRegion] = []
-        lines, triangles = dict(mesh.line_groups), dict(mesh.triangle_groups)
+        lines, triangles, quads = (dict(mesh.groups(kind)) for kind in ("line", "triangle", "quadrilateral"))
         for text in self.thickness:
             group, size = _split(text, "all triangles")
             triangles.setdefault("all triangles", np.arange(len(mesh.triangles)))
+            if len(mesh.quadrilaterals):
+                quads.setdefault("all triangles", np.arange(len(mesh.quadrilaterals)))
             regions.append(ShellRegion(group, ShellSection.uniform(_number(size), material)))
         for text in self.section:
             group, shape = _split(text, "all lines")
             lines.setdefault("all lines", np.arange(len(mesh.lines)))
             regions.append(BeamRegion(group, material, _section(shape, material.nu)))
         for count, kind, option in (
-            (len(mesh.triangles), "triangles", self.thickness), (len(mesh.lines), "lines", self.section),
+            (len(mesh.triangles) + len(mesh.quadrilaterals), "triangles", self.thickness),
+            (len(mesh.lines), "lines", self.section),
         ):  # fmt: skip
             if count and not option:
                 wanted = "--thickness" if kind == "triangles" else "--section"
                 raise ModelError(f"{self.mesh} has {count} {kind}: give {wanted}")
-        whole = Mesh(mesh.nodes, mesh.lines, mesh.triangles, mesh.node_groups, lines, triangles)
+        whole = replace(mesh, line_groups=lines, triangle_groups=triangles, quadrilateral_groups=quads)
         named = dict(_split(text, "") for text in self.frames)
         return Body(whole, regions, frames={name: _node(where) for name, where in named.items()})
 

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from flexnet.algebra import Expr, add, mul, number, where
+from flexnet.components.time_function import SympyExpression
 from flexnet.errors import ModelError
-from flexnet.typing import AnyArray
+from flexnet.typing import AnyArray, Array
 
 #: more points than this make long code
 _POINTS = 200
@@ -62,7 +63,11 @@ class Spline:
         return value
 
 
-def spline(points: Any, what: str, is_periodic: bool = False) -> Spline:
+#: what users may write where a function of a variable is expected: a number, an expression, or points (n, 2)
+CurveLike: TypeAlias = float | SympyExpression | Array
+
+
+def spline(points: Array, what: str, is_periodic: bool = False) -> Spline:
     """The cubic spline through points (n, 2); one over the angle is periodic and closes."""
     try:
         P: AnyArray = np.asarray(points, dtype=float)
@@ -89,12 +94,11 @@ def spline(points: Any, what: str, is_periodic: bool = False) -> Spline:
 
 
 def function(
-    value: Any, variables: tuple[str, ...], what: str, is_periodic: bool = False
+    value: CurveLike, variables: tuple[str, ...], what: str, is_periodic: bool = False
 ) -> Formula | Spline:
     """A number, an expression of some variables, or points (n, 2) of one."""
-    names = getattr(value, "free_symbols", None)
-    if names is not None:
-        unknown = sorted({str(s) for s in names} - set(variables))
+    if isinstance(value, SympyExpression):
+        unknown = sorted({str(s) for s in value.free_symbols} - set(variables))
         if unknown:
             raise ModelError(f"{what} may contain {', '.join(variables)} only, not {', '.join(unknown)}")
         return Formula(value)

@@ -14,6 +14,8 @@ from flexnet.algebra import (
     ZERO3,
     Expr,
     Mat,
+    Node,
+    Number,
     Vec,
     add,
     cross,
@@ -142,9 +144,9 @@ class Action:
 
     force: Vec = ZERO3
     torque: Vec = ZERO3
-    potential: Expr = 0
-    dissipation: Expr = 0
-    power: Expr | None = None
+    potential: Node | Number = 0
+    dissipation: Node | Number = 0
+    power: Node | Number | None = None
     tail_torque: Vec | None = None
 
 

@@ -161,13 +161,12 @@ def torque(
         return BUILDERS["torsional_spring"](system, name, joint=joint, torque=torque)
     if on is None:
         raise ModelError(f"torque {name!r} needs a body or a joint")
-    several = isinstance(torque, list | tuple | np.ndarray)
-    components = list(torque) if several else [0.0, 0.0, torque]
+    components = torque if isinstance(torque, Sequence | np.ndarray) else [0.0, 0.0, torque]
     return Torque(name, system.datum, on, _three(components, name), follows)
 
 
 def _three(values: Sequence[TimeLike], name: str) -> tuple[TimeFunction, TimeFunction, TimeFunction]:
-    if not isinstance(values, list | tuple | np.ndarray):
+    if not isinstance(values, Sequence | np.ndarray):
         raise ModelError(f"{name!r} needs a list of three components, got {values!r}")
     functions = [as_time_function(v, f"component of {name!r}") for v in values]
     if len(functions) == 2:

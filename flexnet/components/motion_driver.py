@@ -180,11 +180,8 @@ def _translation_driver(
     axis: str | Vector | None,
 ) -> TranslationDriver:
     """Driver of a displacement: in a joint's motion space, or of one frame as seen from another."""
-    several = isinstance(displacement, list | tuple)
-    functions = tuple(
-        as_time_function(f, f"displacement of {name!r}")
-        for f in (displacement if several else [displacement])
-    )
+    given = displacement if isinstance(displacement, Sequence | np.ndarray) else [displacement]
+    functions = tuple(as_time_function(f, f"displacement of {name!r}") for f in given)
     space = (
         () if carrier is None or carrier.terminal.translation is None else carrier.terminal.translation.free
     )

@@ -1,10 +1,10 @@
 """Point on a curve: pin in a curved slot, roller on a cam, bead on a wire."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from flexnet.algebra import Expr, add, atan2, mul, rotate_back, sqrt
-from flexnet.components.curve import Formula, Spline, evaluated, function
+from flexnet.components.curve import CurveLike, Formula, Spline, evaluated, function
 from flexnet.components.frame import Frame
 from flexnet.components.joint import Joint
 from flexnet.components.registry import builder, component
@@ -82,7 +82,12 @@ class PointOnCurve(Joint):
 
 @builder
 def point_on_curve(
-    name: str, tail: Frame, head: Frame, y: Any = None, z: Any = 0.0, radius: Any = None
+    name: str,
+    tail: Frame,
+    head: Frame,
+    y: CurveLike | None = None,
+    z: CurveLike = 0.0,
+    radius: CurveLike | None = None,
 ) -> PointOnCurve:
     """Keep the origin of ``head`` on a curve of the tail frame, such as a slot, a wire or a cam.
 

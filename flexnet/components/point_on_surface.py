@@ -1,10 +1,10 @@
 """Point on a surface."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from flexnet.algebra import Expr, Node, add, dot, gradient, mul, rotate_back, sqrt, substituted, symbols
-from flexnet.components.curve import Formula, Spline, function
+from flexnet.components.curve import CurveLike, Formula, Spline, function
 from flexnet.components.frame import Frame
 from flexnet.components.joint import Joint
 from flexnet.components.registry import builder, component
@@ -63,7 +63,7 @@ class PointOnSurface(Joint):
 
 
 @builder
-def point_on_surface(name: str, tail: Frame, head: Frame, surface: Any) -> PointOnSurface:
+def point_on_surface(name: str, tail: Frame, head: Frame, surface: CurveLike) -> PointOnSurface:
     """Keep the origin of ``head`` on a surface of the tail frame.
 
     Parameters

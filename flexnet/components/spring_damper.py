@@ -24,11 +24,11 @@ from flexnet.algebra import (
 from flexnet.components.force_element import Action, ForceElement, Motion
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.registry import Mechanism, builder, component
-from flexnet.components.time_function import TimeFunction, TimeLike, as_time_function
+from flexnet.components.time_function import SympyExpression, TimeFunction, TimeLike, as_time_function
 from flexnet.errors import ModelError
 from flexnet.typing import Array, Vector
 
-UserLaw: TypeAlias = Callable[[float, float, float], float] | Any | None
+UserLaw: TypeAlias = Callable[[float, float, float], float] | SympyExpression | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,15 +9,20 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from flexnet.errors import ModelError
 
-#: what users may write where a function of time is expected: a :class:`TimeFunction`, a number,
-#: a sympy expression of t, or a Python callable
-TimeLike: TypeAlias = Any
+
+@runtime_checkable
+class SympyExpression(Protocol):
+    """A sympy expression."""
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        """Symbols in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,11 @@ class FunctionOfState(ABC):
     @abstractmethod
     def unit(self) -> str:
         """SI unit; empty where it takes that of its slot."""
+
+
+#: what users may write where a function of time is expected: a :class:`TimeFunction`, a number,
+#: a sympy expression of t, a Python callable, or a signal
+TimeLike: TypeAlias = TimeFunction | FunctionOfState | SympyExpression | float | Callable[[float], float]
 
 
 def constant(value: float) -> TimeFunction:
@@ -121,10 +131,8 @@ def table(times: Sequence[float], values: Sequence[float]) -> TimeFunction:
     return TimeFunction("spline", (*x.tolist(), *c.T.ravel().tolist()))
 
 
-def expression(formula: Any) -> TimeFunction:
+def expression(formula: SympyExpression) -> TimeFunction:
     """Take a sympy expression of the symbol ``t`` [s]; it is differentiated and compiled once."""
-    if getattr(formula, "free_symbols", None) is None:
-        raise ModelError(f"an expression of time is a sympy expression of the symbol t, not {formula!r}")
     names = {str(s) for s in formula.free_symbols}
     if names - {"t"}:
         raise ModelError(f"an expression of time may contain the symbol t only, not {sorted(names - {'t'})}")
@@ -189,7 +197,7 @@ def as_time_function(value: TimeLike, what: str) -> TimeFunction:
         if not math.isfinite(value):
             raise ModelError(f"{what} must be finite, got {value}")
         return constant(float(value))
-    if getattr(value, "free_symbols", None) is not None:
+    if isinstance(value, SympyExpression):
         return expression(value)
     if callable(value):
         return from_callable(value)

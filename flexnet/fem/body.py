@@ -14,6 +14,7 @@ from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.material import Rayleigh
 from flexnet.fem.point_mass import PointMass
 from flexnet.fem.region import AbstractRegion
+from flexnet.fem.shell.region import ShellRegion
 from flexnet.mesh import Mesh, NodeRef, check_connected, check_mesh
 from flexnet.mesh.mesh import KINDS, find_group
 from flexnet.typing import AnyArray, Array, IntArray
@@ -61,6 +62,7 @@ class Body:
     def __post_init__(self) -> None:
         for name in ("regions", "links", "masses", "parts"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "regions", tuple(_on_all_cells(self.mesh, self.regions)))
         object.__setattr__(self, "mesh", _without_edges(self.mesh, self.regions))
         check_mesh(self.mesh)
         _check_regions(self.mesh, self.regions, self.parts)
@@ -83,6 +85,14 @@ class Body:
         """Return the node indices (n_e, nodes) of the elements of a region."""
         found = find_group(self.mesh.groups(region.kind), region.group, f"{region.kind} group")
         return self.mesh.cells(region.kind)[found]
+
+    def region_names(self) -> tuple[str, ...]:
+        """Return a name for each region: its group, and its kind where a group has several."""
+        groups = [region.group for region in self.regions]
+        return tuple(
+            r.group if groups.index(r.group) == i else f"{r.group} ({r.kind}s)"
+            for i, r in enumerate(self.regions)
+        )
 
     def is_bare_shell(self, frame: str) -> bool:
         """Whether a frame sits on a node of shell elements alone, neither on a beam nor on a link."""
@@ -151,6 +161,17 @@ def points_of(region: AbstractRegion, X: Array, inertia: str) -> MassPoints:
 def freedoms(cells: IntArray) -> IntArray:
     """Return the (n_e, 6·nodes) freedoms of elements."""
     return (6 * cells[:, :, None] + np.arange(6)).reshape(len(cells), -1)
+
+
+def _on_all_cells(mesh: Mesh, regions: Sequence[AbstractRegion]) -> Iterator[AbstractRegion]:
+    """Regions, those of shells over the triangles and the quadrilaterals of their groups."""
+    for region in regions:
+        is_quads = isinstance(region, ShellRegion) and region.group in mesh.quadrilateral_groups
+        if not is_quads or region.group in mesh.triangle_groups:
+            yield region
+        if is_quads and not any(r.group == region.group and r.kind == "quadrilateral" for r in regions):
+            assert isinstance(region, ShellRegion)
+            yield region.on_quadrilaterals()
 
 
 def _without_edges(mesh: Mesh, regions: Sequence[AbstractRegion]) -> Mesh:

@@ -29,10 +29,10 @@ def recover(body: Body, u: Array) -> dict[str, Recovered]:
     if rows.shape[1] != 6 * len(body.mesh.nodes):
         raise ModelError(f"displacements have {rows.shape[1]} entries, expected {6 * len(body.mesh.nodes)}")
     out: dict[str, Recovered] = {}
-    for region in body.regions:
+    for name, region in zip(body.region_names(), body.regions, strict=True):
         cells = body.elements(region)
         X = region.geometry(body.mesh.nodes, cells)
-        out[region.group] = region.recover(cells, X, rows[:, freedoms(cells)])
+        out[name] = region.recover(cells, X, rows[:, freedoms(cells)])
     return out
 
 

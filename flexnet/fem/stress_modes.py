@@ -191,6 +191,7 @@ def _element_field(points: MassPoints, phi: Array) -> Array:
 def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str) -> dict[str, Recovered]:
     """Section forces and strains of the coordinates, then of every load, region by region."""
     out: dict[str, list[Recovered]] = {}
+    names = dict(zip(map(id, body.regions), body.region_names(), strict=True))
     for region, cells, X in body.batches():
         where = freedoms(cells)
         phi, u = shapes[where], U[where]
@@ -199,7 +200,7 @@ def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str)
             n_g = N_INERTIA + 6 * len(body.frames)
             f = _element_loads(points_of(region, X, inertia), phi, relief, n_g)
         q = np.concatenate([phi, u], axis=2).transpose(2, 0, 1)
-        out.setdefault(region.group, []).append(region.recover(cells, X, q, f))
+        out.setdefault(names[id(region)], []).append(region.recover(cells, X, q, f))
     return {name: joined(parts) for name, parts in out.items()}
 
 

@@ -380,7 +380,7 @@ class Equations:
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
-            sparsity=None if len(self.model.flex) or self.n_z else sparsity(self.model),
+            sparsity=None if self.n_z else sparsity(self.model),
             is_coupled=self.is_coupled,
             symmetry=partial(symmetry, self),
             counting=self.counting,
@@ -415,12 +415,12 @@ class Equations:
         if self.n_z:
             self.work.z[:] = self.z_of(state)
 
-    def refuse_states(self, what: str) -> None:
+    def refuse_states(self, what: str, remedy: str = "simulate it") -> None:
         """Refuse first-order states where they are not known yet."""
         if self.n_z:
             raise ModelError(
                 f"{what} of {self.system.name!r} does not take first-order states, such as"
-                f" {self.states.names[0]!r}; simulate it"
+                f" {self.states.names[0]!r}; {remedy}"
             )
 
     @property

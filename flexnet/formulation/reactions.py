@@ -89,8 +89,10 @@ def nodal_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
     parts = [part for part in equations.parts if part.kind in (Kind.JOINT, Kind.DRIVER)]
     force = {part.name: np.zeros((len(rows.t), 3)) for part in parts}
     torque = {part.name: np.zeros((len(rows.t), 3)) for part in parts}
+    n = equations.n_v
     for k in range(len(rows.t)):
-        state, motion = State(rows.t[k], rows.q[k], rows.v[k]), Motion(rows.a[k], rows.lam[k])
+        state = State(rows.t[k], rows.q[k], rows.v[k, :n], z=rows.v[k, n:])
+        motion = Motion(rows.a[k, :n], rows.lam[k])
         for name, push, turn in _nodal_rows(equations, state, motion):
             force[name][k] += push
             torque[name][k] += turn

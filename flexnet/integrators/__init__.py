@@ -7,6 +7,7 @@ from flexnet.integrators.events import Occurrence
 from flexnet.integrators.march import March
 from flexnet.integrators.method import METHODS, Method, Traits, begin, integrator, numbers_of, summary
 from flexnet.integrators.one_step import OneStep
+from flexnet.integrators.radau import Radau, radau
 from flexnet.integrators.reference import Reference, reference
 from flexnet.integrators.relay import Relay, relay
 from flexnet.integrators.runge_kutta import RungeKutta, dop853, dopri5
@@ -24,6 +25,7 @@ __all__ = [
     "Occurrence",
     "OneStep",
     "Outcome",
+    "Radau",
     "Reference",
     "Relay",
     "RungeKutta",
@@ -41,6 +43,7 @@ __all__ = [
     "initial_acceleration",
     "integrator",
     "numbers_of",
+    "radau",
     "reference",
     "relay",
     "summary",

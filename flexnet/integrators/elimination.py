@@ -47,29 +47,51 @@ def plan_elimination(sparsity: Sparsity | None, n: int, m: int, weights: Array |
 
 
 def _minimum_degree(neighbours: list[set[int]], n: int) -> tuple[list[int], list[set[int]]]:
-    """Unknowns in the order of elimination, and the neighbours each has left at its turn."""
-    awaited = [set[int]()] * n + [set(c) for c in neighbours[n:]]
-    heap = [(len(c), i) for i, c in enumerate(neighbours) if not awaited[i]]
+    """Unknowns in the order of elimination, and the neighbours each has left at its turn.
+
+    Coordinates that are coupled with each other and with the same others, as those of one body are, stay so:
+    they are taken together.
+    """
+    members = _alike(neighbours, n)
+    group = {i: g for g, inside in enumerate(members) for i in inside}
+    linked = [{group[j] for j in neighbours[inside[0]]} - {g} for g, inside in enumerate(members)]
+    size = [len(inside) for inside in members]
+    is_row = [inside[0] >= n for inside in members]
+    awaited = [set(linked[g]) if is_row[g] else set[int]() for g in range(len(members))]
+
+    def degree(g: int) -> int:
+        return sum(size[i] for i in linked[g])
+
+    heap = [(degree(g), g) for g in range(len(members)) if not awaited[g]]
     heapify(heap)
-    is_done = [False] * len(neighbours)
+    is_done = [False] * len(members)
     order, columns = list[int](), list[set[int]]()
     while heap:
-        degree, k = heappop(heap)
-        if is_done[k] or degree != len(neighbours[k]):
+        least, k = heappop(heap)
+        if is_done[k] or least != degree(k):
             continue
         is_done[k] = True
-        left = neighbours[k]
-        order.append(k)
-        columns.append(left)
-        for i in left:
-            if i >= n:
-                awaited[i].discard(k)
-            neighbours[i] |= left
-            neighbours[i] -= {i, k}
-        for i in left:
-            if not awaited[i]:
-                heappush(heap, (len(neighbours[i]), i))
+        left = linked[k]
+        beyond = {i for g in left for i in members[g]}
+        for p, i in enumerate(members[k]):
+            order.append(i)
+            columns.append(beyond | set(members[k][p + 1 :]))
+        for g in left:
+            awaited[g].discard(k)
+            linked[g] |= left
+            linked[g] -= {g, k}
+        for g in left:
+            if not awaited[g]:
+                heappush(heap, (degree(g), g))
     return order, columns
+
+
+def _alike(neighbours: list[set[int]], n: int) -> list[list[int]]:
+    """Unknowns in groups: coordinates with the same neighbours, themselves included; constraints alone."""
+    found: dict[frozenset[int], list[int]] = {}
+    for i in range(n):
+        found.setdefault(frozenset(neighbours[i] | {i}), []).append(i)
+    return [*found.values(), *([i] for i in range(n, len(neighbours)))]
 
 
 def _lay_out(sparsity: Sparsity, n: int, order: list[int], columns: list[set[int]], weights: Array) -> Plan:
@@ -79,28 +101,32 @@ def _lay_out(sparsity: Sparsity, n: int, order: list[int], columns: list[set[int
     turn[order] = np.arange(N)
     rows = [np.sort(turn[list(c)]) if c else np.zeros(0, dtype=np.int64) for c in columns]
     start = np.cumsum([0, *(len(r) for r in rows)], dtype=np.int64)
-    targets = []
-    for column in rows:
-        for p, k in enumerate(column):
-            # row column[p:] of column k: the diagonal first, then places below it
-            below = N + start[k] + np.searchsorted(rows[k], column[p + 1 :])
-            targets.append(np.concatenate([[k], below]))
+    below = np.concatenate([*rows, np.zeros(0, dtype=np.int64)])
+    keys = np.repeat(np.arange(N), np.diff(start)) * N + below  # ascending, as the places are
 
-    def place(i: IntArray, j: IntArray) -> IntArray:
-        first, last = np.minimum(turn[i], turn[j]), np.maximum(turn[i], turn[j])
-        pairs = zip(first, last, strict=True)
-        at = [a if a == b else N + start[a] + np.searchsorted(rows[a], b) for a, b in pairs]
-        return np.array(at, dtype=np.int64)
+    def place(first: IntArray, last: IntArray) -> IntArray:
+        """Place of the entry in column ``first`` and row ``last``, both in the order of elimination."""
+        found = N + np.searchsorted(keys, first * N + last)
+        return np.where(first == last, first, found).astype(np.int64)
 
+    def entry(i: IntArray, j: IntArray) -> IntArray:
+        return place(np.minimum(turn[i], turn[j]), np.maximum(turn[i], turn[j]))
+
+    # of every pair of rows of a column, the diagonal first, then those below it
+    pairs = [(column, *np.triu_indices(len(column))) for column in rows]
+    none = np.zeros(0, dtype=np.int64)
     mass = sparsity.mass[sparsity.mass[:, 0] >= sparsity.mass[:, 1]]
     jacobian = sparsity.jacobian
     return Plan(
         np.array(order, dtype=np.int64),
         start,
-        np.concatenate([*rows, np.zeros(0, dtype=np.int64)]),
-        np.concatenate([*targets, np.zeros(0, dtype=np.int64)]).astype(np.int64),
+        below,
+        place(
+            np.concatenate([*(column[i] for column, i, _ in pairs), none]),
+            np.concatenate([*(column[j] for column, _, j in pairs), none]),
+        ),
         # row by row in memory, whatever the order in which the places were found
-        np.ascontiguousarray(np.column_stack([mass, place(mass[:, 0], mass[:, 1])])),
-        np.ascontiguousarray(np.column_stack([jacobian, place(n + jacobian[:, 0], jacobian[:, 1])])),
+        np.ascontiguousarray(np.column_stack([mass, entry(mass[:, 0], mass[:, 1])])),
+        np.ascontiguousarray(np.column_stack([jacobian, entry(n + jacobian[:, 0], jacobian[:, 1])])),
         weights[order] ** 2,
     )

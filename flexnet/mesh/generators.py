@@ -1,6 +1,7 @@
 """Structured meshes: beams, arcs, panels, discs, cylinders and extruded facet curves. Lengths in metres."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -57,6 +58,7 @@ def arc_mesh(radius: float, angle: float, elements: int) -> Mesh:
     return polyline_mesh(radius * np.column_stack([np.cos(t), np.sin(t), np.zeros_like(t)]), 1)
 
 
+WHOLE = "quadrilaterals"
 DIAGONALS: dict[str, Callable[[IntArray, IntArray, int, int], np.ndarray]] = {
     "symmetric": lambda i, j, nx, ny: (2 * i < nx) == (2 * j < ny),
     "right": lambda i, j, nx, ny: np.ones_like(i, dtype=bool),
@@ -76,18 +78,18 @@ def panel_mesh(a: float, b: float, nx: int, ny: int, pattern: str = "symmetric")
     pattern : direction of the diagonals.
         ``symmetric`` mirrors them about both centre lines, so that a symmetric load gives no
         twist (even nx, ny);
-        ``right`` is '/', ``left`` is '\', ``alternate`` is the union jack.
+        ``right`` is '/', ``left`` is '\', ``alternate`` is the union jack; ``quadrilaterals`` have none.
 
     Notes
     -----
     Node groups ``left``, ``right`` (x = 0, a), ``bottom``, ``top`` (y = 0, b), ``corners`` and, where it is a
-    node, ``centre``; triangle group ``panel``.
+    node, ``centre``; group of elements ``panel``.
     """
     if not (a > 0.0 and b > 0.0 and nx >= 1 and ny >= 1):
         raise MeshError(f"a panel of {a} × {b} m in {nx} × {ny} cells is no panel")
     if pattern == "symmetric" and (nx % 2 or ny % 2):
         raise MeshError(f"the symmetric pattern needs even numbers of cells, got {nx} × {ny}")
-    nodes, triangles = _grid(nx, ny, pattern)
+    nodes, cells = _grid(nx, ny, pattern)
     ix, iy = nodes[:, 0], nodes[:, 1]
     groups = {"left": ix == 0, "right": ix == nx, "bottom": iy == 0, "top": iy == ny}
     groups["corners"] = (groups["left"] | groups["right"]) & (groups["bottom"] | groups["top"])
@@ -96,9 +98,8 @@ def panel_mesh(a: float, b: float, nx: int, ny: int, pattern: str = "symmetric")
     xyz = np.column_stack([a * ix / nx, b * iy / ny, np.zeros(len(nodes))])
     return Mesh(
         nodes=xyz,
-        triangles=triangles,
         node_groups={name: np.flatnonzero(mask) for name, mask in groups.items()},
-        triangle_groups={"panel": np.arange(len(triangles))},
+        **_facets(cells, "panel"),
     )
 
 
@@ -123,7 +124,7 @@ def extruded_mesh(
     n = len(curve) - 1
     if n < 1 or cells < 1:
         raise MeshError(f"{len(curve)} points and {cells} cells do not make a surface")
-    ij, triangles = _grid(n, cells, pattern)
+    ij, facets = _grid(n, cells, pattern)
     closed = bool(np.linalg.norm(curve[0] - curve[-1]) <= 1e-12 * np.ptp(curve, axis=0).max())
     nodes = curve[ij[:, 0]] + ij[:, 1:2] / cells * np.asarray(along, dtype=float)
     if closed:
@@ -131,15 +132,14 @@ def extruded_mesh(
         kept = ij[:, 0] < n
         number = np.cumsum(kept) - 1
         number[~kept] = number[ij[~kept, 1] * (n + 1)]
-        nodes, ij, triangles = nodes[kept], ij[kept], number[triangles]
+        nodes, ij, facets = nodes[kept], ij[kept], number[facets]
     groups = {"start": ij[:, 1] == 0, "end": ij[:, 1] == cells}
     if not closed:
         groups |= {"first": ij[:, 0] == 0, "last": ij[:, 0] == n}
     return Mesh(
         nodes=nodes,
-        triangles=triangles,
         node_groups={name: np.flatnonzero(mask) for name, mask in groups.items()},
-        triangle_groups={"shell": np.arange(len(triangles))},
+        **_facets(facets, "shell"),
     )
 
 
@@ -217,15 +217,27 @@ def block_mesh(a: float, b: float, c: float, cells: tuple[int, int, int]) -> Mes
 
 
 def _grid(nx: int, ny: int, pattern: str) -> tuple[IntArray, IntArray]:
-    """Integer node positions (n, 2), x running fastest, and triangles of a grid of nx × ny cells."""
-    if pattern not in DIAGONALS:
-        raise MeshError(f"no diagonal pattern {pattern!r}; there are: {', '.join(DIAGONALS)}")
+    """Integer node positions (n, 2), x running fastest, and facets of a grid of nx × ny cells."""
+    if pattern not in (*DIAGONALS, WHOLE):
+        raise MeshError(f"no diagonal pattern {pattern!r}; there are: {', '.join(DIAGONALS)}, {WHOLE}")
     j, i = np.divmod(np.arange(nx * ny), nx)
     p00 = j * (nx + 1) + i
     p10, p01, p11 = p00 + 1, p00 + nx + 1, p00 + nx + 2
+    if pattern == WHOLE:
+        return _places(nx, ny), np.column_stack([p00, p10, p11, p01])
     slash = DIAGONALS[pattern](i, j, nx, ny)[:, None]
     lower = np.where(slash, np.column_stack([p00, p10, p11]), np.column_stack([p00, p10, p01]))
     upper = np.where(slash, np.column_stack([p00, p11, p01]), np.column_stack([p10, p11, p01]))
     triangles = np.stack([lower, upper], axis=1).reshape(-1, 3)
+    return _places(nx, ny), triangles
+
+
+def _places(nx: int, ny: int) -> IntArray:
     y, x = np.divmod(np.arange((nx + 1) * (ny + 1)), nx + 1)
-    return np.column_stack([x, y]), triangles
+    return np.column_stack([x, y])
+
+
+def _facets(cells: IntArray, group: str) -> dict[str, Any]:
+    """Facets and their group, as arguments of a mesh."""
+    kind = "triangle" if cells.shape[1] == 3 else "quadrilateral"
+    return {f"{kind}s": cells, f"{kind}_groups": {group: np.arange(len(cells))}}

@@ -42,15 +42,10 @@ def simplified(raw: RawMesh) -> RawMesh:
     cells, parts = [], []  # and into how many each cell of a block is cut
     for kind, nodes in raw.cells:
         simple = ("triangle6", nodes) if is_solid and kind == "triangle6" else _corners(kind, nodes)
-        count = {"triangle6": 4, "quad": 2}.get(simple[0], 1)
-        if count > 1:
-            simple = ("triangle", _quarters(nodes) if count == 4 else _cut(raw.points, simple[1]))
-        cells.append(simple)
-        parts.append(count)
+        is_cut = simple[0] == "triangle6"
+        cells.append(("triangle", _quarters(nodes)) if is_cut else simple)
+        parts.append(4 if is_cut else 1)
     middles = _middles(raw, cells)
-    quads = sum(len(nodes) for (_, nodes), n in zip(raw.cells, parts, strict=True) if n == 2)
-    if quads:
-        logger.info("%d quadrilaterals are cut into two triangles each", quads)
     if middles.size:
         logger.info("cells of second order are reduced to their corners; %d nodes are not used", middles.size)
 
@@ -119,8 +114,6 @@ def _pieces(members: AnyArray | None, n: int) -> AnyArray | None:
 
 def _corners(kind: str, nodes: AnyArray) -> tuple[str, AnyArray]:
     """A block with the corners of its cells alone."""
-    if kind == "quad" and (nodes.ndim != 2 or nodes.shape[1] != 4 or nodes.dtype.kind not in "iu"):
-        raise MeshError(f"its {kind} elements form a {nodes.dtype} array of shape {nodes.shape}")
     if kind not in SECOND_ORDER:
         return kind, nodes
     simple, corners = SECOND_ORDER[kind]
@@ -136,17 +129,3 @@ def _middles(raw: RawMesh, cells: list[tuple[str, AnyArray]]) -> AnyArray:
         return np.empty(0, dtype=np.int64)
     corners = [nodes.reshape(-1) for _, nodes in cells if nodes.dtype.kind in "iu"]
     return np.setdiff1d(np.concatenate(before), np.concatenate(corners))
-
-
-def _cut(points: AnyArray, quads: AnyArray) -> AnyArray:
-    """Triangles (2n, 3) of quadrilaterals (n, 4), cut along the shorter diagonal, their orientation kept."""
-    if points.ndim != 2 or points.dtype.kind not in "fiu":
-        raise MeshError(f"its nodes form a {points.dtype} array of shape {points.shape}")
-    if quads.size and (quads.min() < 0 or quads.max() >= len(points)):
-        raise MeshError(f"an element refers to node {quads.max()}; the file has {len(points)} nodes")
-    x = points[quads]
-    is_first = np.linalg.norm(x[:, 2] - x[:, 0], axis=1) <= np.linalg.norm(x[:, 3] - x[:, 1], axis=1) * (
-        1 + 1e-9
-    )
-    first, second = quads[:, [0, 1, 2, 0, 2, 3]], quads[:, [0, 1, 3, 1, 2, 3]]
-    return np.where(is_first[:, None], first, second).reshape(-1, 3)

@@ -15,7 +15,7 @@ def channels_of(column: Column) -> Iterator[tuple[Channel, int | None]]:
     """Yield the channels of a dataset, each with the component it takes, or ``None`` for all."""
     names, units = column.attributes.get("names", ()), column.attributes.get("units", ())
     unit = column.attributes.get("unit")
-    unit = None if unit is None else str(unit)
+    unit = str(unit) if unit else None
     text = str(column.attributes.get("description", ""))
     assert isinstance(names, tuple)
     assert isinstance(units, tuple)

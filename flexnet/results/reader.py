@@ -85,7 +85,7 @@ class Results:
     def open(cls, path: str | Path) -> "Results":
         """Open a result file."""
         record = RecordReader(path, SCHEMA)
-        return cls(Path(path), record.rows(), record)
+        return cls(Path(path), record.count, record)
 
     @property
     def status(self) -> RunStatus:
@@ -125,7 +125,7 @@ class Results:
 
     def paths(self) -> tuple[str, ...]:
         """List every dataset that has one entry per output time."""
-        return self._record.paths()
+        return self._record.paths
 
     def read(self, path: str, rows: slice | None = None) -> AnyArray:
         """Read a dataset by its path, all rows or a slice of them.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import h5py
@@ -12,7 +12,17 @@ from flexnet.errors import FileFormatError, ResultError, StorageError
 from flexnet.store.column import Attribute, Column
 from flexnet.store.digest import Block, Lines, digest, read_lines, seal
 from flexnet.store.hdf5 import open_file
-from flexnet.store.inside import BROKEN, Item, attributes_of, check_held, find, read_all, reason_in, survey
+from flexnet.store.inside import (
+    BROKEN,
+    Item,
+    Survey,
+    attributes_of,
+    check_held,
+    find,
+    read_all,
+    reason_in,
+    survey,
+)
 from flexnet.store.tree import Tree, read_tree
 from flexnet.typing import AnyArray, Array
 
@@ -30,15 +40,23 @@ class RecordReader:
     ----------
     path : path of the file.
     kind : schema name and highest version read.
+
+    Attributes
+    ----------
+    count : complete rows when it was opened.
+    paths : of the growing datasets that could be read when it was opened, in alphabetical order.
     """
 
     path: str | Path
     kind: tuple[str, int]
+    count: int = field(init=False, repr=False, compare=False)
+    paths: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         with self._opened() as file:
-            self._rows(file)
-            self._columns(file)
+            object.__setattr__(self, "count", self._rows(file))
+            growing = tuple(path for path, item in survey(file)[0].items() if _grows(path, item))
+            object.__setattr__(self, "paths", growing)
 
     def rows(self) -> int:
         """Count the complete rows."""
@@ -48,14 +66,7 @@ class RecordReader:
     def status(self) -> tuple[str, str]:
         """How the run stands, and the sentence that says why."""
         with self._opened() as file:
-            try:
-                status, message = (_fixed(file, f"run/{name}") for name in ("status", "message"))
-                sealed = find(file, "run/seal")
-                if sealed is not None and int(sealed[()]) != seal(status, message):
-                    status, message = _coming(file, status, message)
-                return status.item().decode(), message.item().decode()
-            except BROKEN:
-                return UNKNOWN
+            return _status(file)
 
     def attributes(self) -> dict[str, Attribute]:
         """Root attributes."""
@@ -65,11 +76,7 @@ class RecordReader:
     def columns(self) -> tuple[Column, ...]:
         """Every growing dataset that can be read, in alphabetical order of its path."""
         with self._opened() as file:
-            return tuple(self._columns(file)[0])
-
-    def paths(self) -> tuple[str, ...]:
-        """List the paths of the growing datasets."""
-        return tuple(column.path for column in self.columns())
+            return tuple(_columns(survey(file))[0])
 
     def column(self, path: str) -> Column:
         """Return what one growing dataset holds."""
@@ -105,20 +112,15 @@ class RecordReader:
         """Names and sizes of what the writer needs to go on."""
         with self._opened() as file:
             slots = find(file, "run/memory")
-            if not isinstance(slots, h5py.Dataset):
-                return {}
-            names, sizes = (attributes_of(slots)[key] for key in ("names", "sizes"))
-            assert isinstance(names, tuple)
-            assert isinstance(sizes, tuple)
-            return {name: int(size) for name, size in zip(names, sizes, strict=True)}
+            return _memory_sizes(slots) if isinstance(slots, h5py.Dataset) else {}
 
     def memory(self) -> tuple[int, dict[str, Array]] | None:
         """The last row after which the writer left what it needs to go on, and that; None if nowhere."""
-        sizes = self.memory_sizes()
         with self._opened() as file:
             slots, last = find(file, "run/memory"), self._rows(file) - 1
             if not isinstance(slots, h5py.Dataset):
                 return None
+            sizes = _memory_sizes(slots)
             sound = [x for x in read_all(slots) if x[0] == digest(x[1:]) and 0 <= x[1] <= last]
             if not sound:
                 return None
@@ -130,37 +132,38 @@ class RecordReader:
         """Say in words what is damaged: of all numbers, or only what shows when the file is opened."""
         with self._opened() as file:
             count, lines = self._rows(file), _lines(file)
-            columns, found = self._columns(file)
+            inside = survey(file)
+            columns, found = _columns(inside)
             if _counted(file) is None:
                 found.append(f"run/rows: the counter is damaged; {count} rows have digests")
             if is_deep:
                 for column in columns:
-                    found += self._damage_of(file, column.path, count, lines)
-        if self.status() == UNKNOWN:
-            found.append("run/status: damaged or half written")
-        for name in self.tree_names() if is_deep else ():
-            try:
-                self.tree(name)
-            except FileFormatError as error:
-                found.append(str(error).removeprefix(f"{self.path}: "))
+                    found += _damage_of(inside[0][column.path], column.path, count, lines)
+            if _status(file) == UNKNOWN:
+                found.append("run/status: damaged or half written")
+            for tree in self._trees(inside).values() if is_deep else ():
+                try:
+                    read_tree(tree)
+                except (FileFormatError, *BROKEN) as error:
+                    found.append(reason_in(error).removeprefix(f"{self.path}: "))
         return tuple(found)
 
     def tree_names(self) -> tuple[str, ...]:
         """Names of the fixed groups of text and arrays."""
         with self._opened() as file:
-            return tuple(self._trees(file))
+            return tuple(self._trees(survey(file)))
 
     def tree(self, name: str) -> Tree:
         """Read a fixed group."""
         with self._opened() as file:
-            trees = self._trees(file)
+            trees = self._trees(survey(file))
             if name not in trees:
                 raise ResultError(f"{self.path}: no group {name!r}")
             return read_tree(trees[name])
 
-    def _trees(self, file: h5py.File) -> dict[str, dict[str, h5py.Dataset]]:
+    def _trees(self, inside: Survey) -> dict[str, dict[str, h5py.Dataset]]:
         """Datasets of every group at the root in which nothing grows, by their path in it."""
-        datasets, broken = survey(file)
+        datasets, broken = inside
         growing = {path.split("/")[0] for path, dataset in datasets.items() if _grows(path, dataset)}
         trees: dict[str, dict[str, h5py.Dataset]] = {}
         for path, dataset in datasets.items():
@@ -192,30 +195,6 @@ class RecordReader:
         if not 0 <= count <= held:
             raise FileFormatError(f"{self.path}: run/rows is {count}, a dataset has {held} rows")
         return count
-
-    def _columns(self, file: h5py.File) -> tuple[list[Column], list[str]]:
-        """Growing datasets that can be read, and what is wrong with the others."""
-        datasets, broken = survey(file)
-        found, damage = [], [f"{path}: {reason}" for path, reason in broken.items()]
-        for path, dataset in datasets.items():
-            if _grows(path, dataset):
-                try:
-                    found.append(_column(dataset))
-                except BROKEN as error:
-                    damage.append(f"{path}: {reason_in(error)}")
-        return found, damage
-
-    def _damage_of(self, file: h5py.File, path: str, count: int, lines: Lines | None) -> list[str]:
-        found: list[str] = []
-        try:
-            dataset = self._dataset(file, path)
-            check_held(dataset, count)
-            for block in _blocks(dataset, count, lines):
-                data = np.asarray(dataset[block[0] : block[1]])
-                found += [_sentence(path, *rows) for rows in _damaged(data, block[0], [block])]
-        except (FileFormatError, *BROKEN) as error:
-            found.append(f"{path}: {reason_in(error)}")
-        return found
 
     def _damage(self, path: str, low: int, high: int) -> FileFormatError:
         return FileFormatError(f"{self.path}: {_sentence(path, low, high)}; all else can be read")
@@ -251,11 +230,43 @@ def _blocks(dataset: h5py.Dataset, count: int, lines: Lines | None) -> list[Bloc
     return list(lines.blocks(int(dataset.attrs["digest_column"]), count))
 
 
+def _columns(inside: Survey) -> tuple[list[Column], list[str]]:
+    """Growing datasets that can be read, and what is wrong with the others."""
+    datasets, broken = inside
+    found, damage = [], [f"{path}: {reason}" for path, reason in broken.items()]
+    for path, dataset in datasets.items():
+        if _grows(path, dataset):
+            try:
+                found.append(_column(dataset))
+            except BROKEN as error:
+                damage.append(f"{path}: {reason_in(error)}")
+    return found, damage
+
+
 def _fixed(file: h5py.File, path: str) -> AnyArray:
     item = find(file, path)
     if not isinstance(item, h5py.Dataset):
         raise KeyError(f"no dataset {path!r}")
     return np.asarray(read_all(item))
+
+
+def _status(file: h5py.File) -> tuple[str, str]:
+    """How a run stands, and why; also where its writer was killed while it wrote that."""
+    try:
+        status, message = (_fixed(file, f"run/{name}") for name in ("status", "message"))
+        sealed = find(file, "run/seal")
+        if sealed is not None and int(sealed[()]) != seal(status, message):
+            status, message = _coming(file, status, message)
+        return status.item().decode(), message.item().decode()
+    except BROKEN:
+        return UNKNOWN
+
+
+def _memory_sizes(slots: h5py.Dataset) -> dict[str, int]:
+    names, sizes = (attributes_of(slots)[key] for key in ("names", "sizes"))
+    assert isinstance(names, tuple)
+    assert isinstance(sizes, tuple)
+    return {name: int(size) for name, size in zip(names, sizes, strict=True)}
 
 
 def _coming(file: h5py.File, status: AnyArray, message: AnyArray) -> tuple[AnyArray, AnyArray]:
@@ -272,6 +283,19 @@ def _damaged(data: AnyArray, start: int, blocks: list[Block]) -> Iterator[tuple[
     for low, high, expected in blocks:
         if expected is None or (expected >= 0 and digest(data[low - start : high - start]) != expected):
             yield low, high
+
+
+def _damage_of(dataset: h5py.Dataset, path: str, count: int, lines: Lines | None) -> list[str]:
+    """What is damaged of a column, in words."""
+    found: list[str] = []
+    try:
+        check_held(dataset, count)
+        for block in _blocks(dataset, count, lines):
+            data = np.asarray(dataset[block[0] : block[1]])
+            found += [_sentence(path, *rows) for rows in _damaged(data, block[0], [block])]
+    except (FileFormatError, *BROKEN) as error:
+        found.append(f"{path}: {reason_in(error)}")
+    return found
 
 
 def _sentence(path: str, low: int, high: int) -> str:

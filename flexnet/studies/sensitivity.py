@@ -152,8 +152,8 @@ class _Moved:
             made.append(one)
         return cls(name, size, tuple(made))
 
-    def derivative(self, f: Callable[[Equations], Array]) -> Array:
-        """Of a function of the equations by the parameter.
+    def derivative(self, f: Callable[[Equations], Array], size: float = 0.0) -> Array:
+        """Of a function of the equations by the parameter; ``size`` is that of the terms whose sum it is.
 
         Raises
         ------
@@ -163,7 +163,9 @@ class _Moved:
         found = np.array([f(e) for e in self.equations])
         far, near = found[0] - found[1], 4.0 * (found[4] - found[5])
         gap = np.abs(far - near).max(initial=0.0)
-        if gap > _SMOOTH * np.abs(near).max(initial=0.0) and gap > _NOISE * np.abs(found).max():
+        if gap > _SMOOTH * np.abs(near).max(initial=0.0) and gap > _NOISE * max(
+            size, np.abs(found).max(initial=0.0)
+        ):
             raise ModelError(
                 f"the model does not depend smoothly on {self.name!r}: computed modes of a flexible body,"
                 " which have no sign of their own, or a choice in build() jump"
@@ -294,7 +296,11 @@ class _Line:
         )
         fastest = sizes.max(initial=0.0)
         own = _directional(along, PART / fastest) if fastest > 0 else 0.0
-        out: Array = -(own + self.moved.derivative(lambda one: step.residual(one, x)))
+        # the residual of a solved step is the round-off of its terms
+        terms = float(
+            np.abs(step.residual(e, _Trial(x.t, x.q, x.v, 0.0 * x.a, 0.0 * x.lam))).max(initial=0.0)
+        )
+        out: Array = -(own + self.moved.derivative(lambda one: step.residual(one, x), terms))
         return out
 
     def advance(self, step: _Step, q: Array, dq: Array, t1: float, solved: Array, k: int) -> None:

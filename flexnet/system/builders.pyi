@@ -7,6 +7,7 @@ from flexnet.components.box_contact import BoxContact
 from flexnet.components.cable import Cable
 from flexnet.components.component import Component
 from flexnet.components.constant_velocity import ConstantVelocity
+from flexnet.components.curve import CurveLike
 from flexnet.components.cylinder_contact import CylinderContact
 from flexnet.components.cylindrical import Cylindrical
 from flexnet.components.distance_rod import DistanceRod
@@ -298,7 +299,13 @@ class Builders:
         friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
         """
     def point_on_curve(
-        self, name: str, tail: End, head: End, y: Any = None, z: Any = 0.0, radius: Any = None
+        self,
+        name: str,
+        tail: End,
+        head: End,
+        y: CurveLike | None = None,
+        z: CurveLike = 0.0,
+        radius: CurveLike | None = None,
     ) -> PointOnCurve:
         """Keep the origin of ``head`` on a curve of the tail frame, such as a slot, a wire or a cam.
 
@@ -309,7 +316,7 @@ class Builders:
         radius : instead of y: distance from the z axis over the angle ``phi`` from x [m], an expression or points
             (n, 2) from -π to π, through which a closed cubic spline is laid.
         """
-    def point_on_surface(self, name: str, tail: End, head: End, surface: Any) -> PointOnSurface:
+    def point_on_surface(self, name: str, tail: End, head: End, surface: CurveLike) -> PointOnSurface:
         """Keep the origin of ``head`` on a surface of the tail frame.
 
         Parameters

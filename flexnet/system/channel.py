@@ -90,7 +90,8 @@ def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
             raise ModelError(f"{what}: frame {node!r} is not an attachment frame of {measure.target!r}")
         node = own[node]
     is_beam = measure.coordinate in BEAM_STRESS
-    if node not in (part.table.mesh.lines if is_beam else part.table.mesh.triangles):
+    mesh = part.table.mesh
+    if not (node in mesh.lines if is_beam else node in mesh.triangles or node in mesh.quadrilaterals):
         element = "beam" if is_beam else "shell"
         raise ModelError(
             f"{what}: there is no {element} at node {node} of {measure.target!r}, and"

@@ -5,6 +5,7 @@ from dataclasses import fields
 
 from flexnet.components import Component, ForceElement, TimeFunction
 from flexnet.errors import ModelError
+from flexnet.graph import Kind
 from flexnet.signals import Measure, Signal, states_of
 from flexnet.system.channel import check_points
 from flexnet.units import ENERGY, FORCE, unit_name
@@ -50,5 +51,11 @@ def check_measure(
     if measure.target not in known:
         hint = nearest(measure.target, known)
         raise ModelError(f"{what} measures {measure.target!r}, which is not in the system{hint}")
+    if measure.kind in ("force", "torque") and components[measure.target].kind in (Kind.BODY, Kind.ARM):
+        noun = components[measure.target].noun
+        raise ModelError(
+            f"{what} measures the {measure.kind} of the {noun} {measure.target!r}; expected a joint, a motion"
+            " driver or a force element"
+        )
     if measure.kind in ("node", "deflection", "stress"):
         check_points(what, measure, components[measure.target], frames)

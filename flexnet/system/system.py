@@ -206,14 +206,8 @@ class System(Builders):
         position, rotation, velocity, angular_velocity : rough initial pose and rates of the body frame.
         """
         # here: a system of rigid bodies needs no finite elements
-        from flexnet.fem import Body as FiniteElementBody
         from flexnet.fem import FlexTable, Free
 
-        if not isinstance(body, FlexTable | FiniteElementBody):
-            raise ModelError(
-                f"flexible body {name!r} is made from a finite-element body, such as beam_body(…), or a"
-                f" table, not from {body!r}"
-            )
         if self.is_planar:
             plane.check_mesh(name, body.mesh.nodes, body.mesh.surface)
         held = None if isinstance(body, FlexTable) else self._held(name, body, support)

@@ -4,9 +4,11 @@ from flexnet.view.animation import AnimationOptions, animate
 from flexnet.view.balance_plot import draw_balance, plot_balance
 from flexnet.view.channel_plot import draw_channels, plot_channels
 from flexnet.view.comparison_plot import draw_comparison, plot_comparison
+from flexnet.view.gltf import write_gltf
 from flexnet.view.graph import draw_graph, write_graph
 from flexnet.view.history_plot import plot_histories
 from flexnet.view.mechanism_drawing import Projection
+from flexnet.view.moving import MOVING, moving_format
 from flexnet.view.page import page_text, write_page
 from flexnet.view.pages import write_pages
 from flexnet.view.paraview import write_paraview
@@ -19,4 +21,5 @@ __all__ = [
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
     "draw_selection", "plot_histories",
     "write_report", "write_pages", "write_paraview", "write_page", "page_text", "draw_study", "plot_study",
+    "write_gltf", "MOVING", "moving_format",
 ]  # fmt: skip

@@ -1,52 +1,110 @@
-"""Channels over time, those of one unit in one diagram."""
+"""Channels over time or over each other, those of one unit in one diagram; several files side by side."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from flexnet.errors import ResultError
 from flexnet.results import ChannelSet, Series
+from flexnet.typing import Array
 from flexnet.view.figure import COLOURS, legend_above, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 40  # channels in one figure
+#: lines of the files, one after the other
+_STYLES = ("-", "--", ":", "-.")
 
 
-def draw_channels(channels: ChannelSet, names: Sequence[str]) -> "Figure":
-    """Draw the named channels over time, one diagram per unit, orientations by their components.
+def draw_channels(
+    channels: ChannelSet | Sequence[ChannelSet],
+    names: Sequence[str],
+    over: str = "",
+    start: float = -math.inf,
+    end: float = math.inf,
+) -> "Figure":
+    """Draw the named channels, one diagram per unit, orientations by their components.
+
+    Parameters
+    ----------
+    channels : of a file, or of several; a channel that a further file lacks is left out of it.
+    over : channel along the horizontal axis; time if left out.
+    start, end : part of the time to draw, s.
 
     Raises
     ------
     ResultError
-        If there are none, too many, or one is unknown.
+        If there are none, too many, one is unknown or no number, or no row lies between start and end.
     """
+    files = [channels] if isinstance(channels, ChannelSet) else list(channels)
     if not 1 <= len(names) <= MOST:
         raise ResultError(f"{len(names)} channels cannot be drawn in one figure; name 1 to {MOST}")
-    groups: dict[str, list[Series]] = {}
-    for name in names:
-        series = channels.read(name)
-        key = series.channel.unit or "" if series.channel.kind == "scalar" else f"quaternion of {name}"
-        groups.setdefault(key, []).append(series)
-    figure = new_figure(9.0, 1.0 + 2.4 * len(groups))
+    groups: dict[str, list[tuple[int, Series]]] = {}
+    for k, file in enumerate(files):
+        for name in names:
+            if k and name not in file.names():
+                continue
+            series = _cut(file.read(name), start, end, file)
+            is_number = series.channel.kind == "scalar"
+            key = series.channel.unit or "" if is_number else f"quaternion of {name}"
+            groups.setdefault(key, []).append((k, series))
+    figure = new_figure(9.0, 1.0 + (4.6 if over and len(groups) == 1 else 2.4 * len(groups)))
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+    across = [_along(file, over, start, end) for file in files] if over else []
     for ax, (label, members) in zip(axes, groups.items(), strict=True):
-        for k, series in enumerate(members):
-            colours = {"color": COLOURS[k % len(COLOURS)]} if series.values.ndim == 1 else {}
-            text = series.channel.name if series.values.ndim == 1 else list("wxyz")
-            ax.plot(series.time, series.values, label=text, linewidth=1.2, **colours)
+        _diagram(ax, members, files, across)
         unit = f"[{label}]" if label and not label.startswith("quaternion") else label
-        single = members[0].channel if len(members) == 1 and members[0].channel.kind == "scalar" else None
-        told = "" if single is None else single.description or single.name
+        single = members[0][1].channel if len(members) == 1 else None
+        told = "" if single is None or single.kind != "scalar" else single.description or single.name
         ax.set_ylabel(f"{told} {unit}".strip())
-        ax.grid(alpha=0.3)
-        legend_above(ax)
-    axes[-1].set_xlabel("time [s]")
-    figure.suptitle(channels.provenance.get("case") or channels.path.name)
+    if over and len(groups) == 1 and across[0].channel.unit == members[0][1].channel.unit:
+        axes[0].set_aspect("equal", adjustable="datalim")  # a path is not stretched
+    axes[-1].set_xlabel(f"{over} [{across[0].channel.unit or '1'}]" if over else "time [s]")
+    figure.suptitle(files[0].provenance.get("case") or files[0].path.name)
     return figure
 
 
-def plot_channels(channels: ChannelSet, names: Sequence[str], out: str | Path) -> Path:
-    """Draw the named channels and save the figure; returns its path."""
-    return save_figure(draw_channels(channels, names), out)
+def plot_channels(
+    channels: ChannelSet | Sequence[ChannelSet], names: Sequence[str], out: str | Path, **how: Any
+) -> Path:
+    """Draw the named channels and save the figure; returns its path. See :func:`draw_channels`."""
+    return save_figure(draw_channels(channels, names, **how), out)
+
+
+def _diagram(
+    ax: Any, members: Sequence[tuple[int, Series]], files: Sequence[ChannelSet], across: Sequence[Series]
+) -> None:
+    """Curves of one unit: a colour is a channel, a kind of line a file."""
+    shown = list(dict.fromkeys(series.channel.name for _, series in members))
+    for k, series in members:
+        name = series.channel.name if len(files) == 1 else f"{series.channel.name} ({files[k].path.name})"
+        is_number = series.values.ndim == 1
+        colours = {"color": COLOURS[shown.index(series.channel.name) % len(COLOURS)]} if is_number else {}
+        x: Array = across[k].values if across else series.time
+        text = name if is_number else list("wxyz")
+        ax.plot(x, series.values, _STYLES[k % len(_STYLES)], label=text, linewidth=1.2, **colours)
+    ax.grid(alpha=0.3)
+    legend_above(ax)
+
+
+def _along(file: ChannelSet, over: str, start: float, end: float) -> Series:
+    """The channel of the horizontal axis."""
+    series = _cut(file.read(over), start, end, file)
+    if series.channel.kind != "scalar":
+        raise ResultError(f"{file.path}: {over!r} is an orientation; an axis needs a number")
+    return series
+
+
+def _cut(series: Series, start: float, end: float, file: ChannelSet) -> Series:
+    """The rows from start to end."""
+    if start == -math.inf and end == math.inf:
+        return series
+    rows = np.flatnonzero((series.time >= start) & (series.time <= end))
+    if not len(rows):
+        raise ResultError(f"{file.path}: no row lies between {start:g} and {end:g} s")
+    return replace(series, time=series.time[rows], values=series.values[rows], rates=None)

@@ -55,6 +55,7 @@ def told_page(
     numbers: Numbers,
     equations: Sequence[Told] = (),
     comparison: Comparison | None = None,
+    graph: object = None,
 ) -> Told:
     """All that is on a page.
 
@@ -64,6 +65,7 @@ def told_page(
     numbers : takes the arrays.
     equations : sections of typeset equations; see :func:`flexnet.view.write_page`.
     comparison : references beside the first file.
+    graph : drawing of the graph where it was made before; to route its edges takes longest.
     """
     first = files[0]
     if not first.rows:
@@ -78,7 +80,7 @@ def told_page(
         "bodies": [_body(b, sample, mechanism, numbers) for b in mechanism.bodies if not b.is_ground],
         "parts": [_part(p, sample, mechanism, numbers) for p in drawn_parts(mechanism)],
         "ground": [_ground_place(mechanism, name) for name in held_places(mechanism)],
-        "graph": told_graph(mechanism),
+        "graph": graph or told_graph(mechanism),
         "edges": [_edge(mechanism, k) for k in range(len(mechanism.edges))],
         "runs": [
             _run(sample, numbers, notes),

@@ -9,6 +9,7 @@ from flexnet.errors import ResultError, StorageError
 from flexnet.results import Results
 from flexnet.store import write_text
 from flexnet.typing import Array
+from flexnet.view.moving import moving_format
 from flexnet.view.scene import MovingShape, Scene, scene_of
 
 _LINE, _TRIANGLE = 3, 5  # cell types of VTK
@@ -60,6 +61,11 @@ def write_paraview(
     except OSError as error:
         raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
     return path
+
+
+@moving_format("paraview", ".pvd")
+def _write(results: Results, path: Path, pictures: int) -> Path:
+    return write_paraview(results, path, pictures)
 
 
 def _grid(scene: Scene, k: int, fields: Mapping[str, Mapping[str, Array]]) -> str:

@@ -12,16 +12,33 @@ FLAGS = (
 
 
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory):
-    """Chromium with a new profile and without a network."""
+def started():
+    """The driver of browsers, and the path of Chromium."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make browser")
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
         pytest.skip("Chromium is not installed: make browser")
     with api.sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            tmp_path_factory.mktemp("profile"), executable_path=found, headless=True, args=list(FLAGS),
-            viewport={"width": 1400, "height": 950}, offline=True,
-        )  # fmt: skip
+        yield playwright, found
+
+
+def opened(started, profile, offline):
+    playwright, found = started
+    return playwright.chromium.launch_persistent_context(
+        profile, executable_path=found, headless=True, args=list(FLAGS),
+        viewport={"width": 1400, "height": 950}, offline=offline,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def browser(started, tmp_path_factory):
+    """Chromium with a new profile and without a network."""
+    with opened(started, tmp_path_factory.mktemp("profile"), True) as context:
         yield context
-        context.close()
+
+
+@pytest.fixture
+def live_browser(started, tmp_path_factory):
+    """Chromium with a new profile, which reaches this machine."""
+    with opened(started, tmp_path_factory.mktemp("live"), False) as context:
+        yield context

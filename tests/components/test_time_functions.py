@@ -135,8 +135,8 @@ def test_numbers_and_callables_may_stand_for_functions():
         (lambda: fx.polynomial(0.0, math.inf), "coefficients is inf; expected a finite number"),
         (lambda: fx.expression(sp.Symbol("x") + t_), r"the symbol t only, not \['x'\]"),
         (lambda: fx.from_callable(math.sin, math.cos, math.sin, math.cos), "at most two derivatives"),
-        (lambda: values("sin", 0.0), "must be a number, a time function or a callable, not str"),
-        (lambda: values(math.nan, 0.0), "must be finite, got nan"),
+        (lambda: values("sin", 0.0), "is 'sin'; expected a TimeFunction or .* a finite number or a function"),
+        (lambda: values(math.nan, 0.0), "is nan; expected a TimeFunction or .* a finite number"),
         (lambda: values(sp.gamma(t_), 0.0), "gamma, which cannot be compiled; use a Python callable"),
     ],
 )

@@ -21,6 +21,7 @@ ELSEWHERE = {
     "howto_add": "tests/checks/test_pages.py",
     "howto_control": "tests/signals/test_howto.py",
     "howto_studies": "tests/docs/test_studies_page.py",
+    "optimise": "tests/docs/test_optimise_page.py",
     "comparison": "the reader's own references",
     "verification": "takes minutes; tests/cli/test_verify.py",
     "report": "a pattern; tests/view runs what it names",

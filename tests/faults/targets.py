@@ -44,10 +44,12 @@ class Target:
     ----------
     read : reads bytes, or raises a :class:`FlexnetError`.
     seeds : makes good inputs.
+    longest : bytes of an input beyond which nothing is read, where there are.
     """
 
     read: Callable[[bytes], object]
     seeds: Callable[[], list[bytes]]
+    longest: int | None = None
 
 
 def _from_file(read: Callable[[Path], object], ending: str, content: bytes) -> None:
@@ -191,19 +193,30 @@ QUESTIONS: tuple[Callable[[Results], object], ...] = (
 )
 
 
+@cache
+def _used() -> list[int]:
+    """Places of a result file where something is, and a few bytes behind: most of it waits for rows."""
+    something = np.flatnonzero(np.frombuffer(_results(), np.uint8))
+    return sorted({int(at) + k for at in something for k in range(4) if at + k < len(_results())})
+
+
+#: a question and eight changes of three bytes
+LONGEST = 25
+
+
 def _damaged_results(content: bytes) -> None:
     """Put a question to a result file in which bytes are changed.
 
-    The first byte of the input is the question; five are a change: place, and what is changed; nothing
+    The first byte of the input is the question; three are a change: place, and what is changed; nothing
     changed cuts the file there. Eight changes at most: more only make it less of a result file.
     """
-    content, good = content[:41], bytearray(_results())
-    for i in range(1, len(content) - 4, 5):
-        at = int.from_bytes(content[i : i + 4], "little") % max(len(good), 1)
-        if content[i + 4] and good:
-            good[at] ^= content[i + 4]
-        else:
+    content, good, places = content[:LONGEST], bytearray(_results()), _used()
+    for i in range(1, len(content) - 2, 3):
+        at = places[int.from_bytes(content[i : i + 2], "little") % len(places)]
+        if not content[i + 2]:
             del good[at:]
+        elif at < len(good):
+            good[at] ^= content[i + 2]
     ask = QUESTIONS[content[0] % len(QUESTIONS) if content else 0]
     _from_file(lambda path: ask(Results.open(path)), ".h5", bytes(good))
 
@@ -289,7 +302,9 @@ TARGETS: dict[str, Target] = {
         _table_words, lambda: [b"2e11,0.3,7800,1e-4", b"tube:0.05,0.04", b"pinned:left,right", b"1,2,5"]
     ),
     "results": Target(
-        _damaged_results, lambda: [bytes([k]) for k in range(len(QUESTIONS))] + [bytes(range(1, 21))]
+        _damaged_results,
+        lambda: [bytes([k]) for k in range(len(QUESTIONS))] + [bytes(range(1, 21))],
+        LONGEST,
     ),
     "json": Target(
         lambda b: parse_json(b.decode(errors="replace")), lambda: [b'{"a": [1, 2.5e3, "\\u00e9"]}', b'["\\"']

@@ -1,7 +1,8 @@
-"""No writer is forgotten: options and functions that name a file are found by their signatures.
+"""No writer is forgotten: options that name a file are found by their signatures, what writes by its source.
 
-An option or function that takes a path reads it or writes it, and says here which. What writes is tried on
-a case, a pipe and a device; while it writes, no file is opened for writing but under the name of a draft.
+An option that takes a path is tried: it reads, and refuses a file that is not there, or it writes. What
+writes is tried on a case, a pipe and a device; while it writes, no file is opened for writing but under the
+name of a draft. No page writes but through the doors of the store, and whoever calls one of these is tried.
 """
 
 import ast
@@ -11,23 +12,24 @@ import os
 import re
 import stat
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import pytest
 from typer import Typer
 
 import flexnet as fx
+from flexnet import store
+from flexnet.analysis import looking
 from flexnet.cli.main import VERBS, main
 from flexnet.mesh import beam_mesh, write_mesh
 from tests.faults.test_plain_writing import CASE, WRITERS, write_sample
 
 CASES = Path(__file__).parents[2] / "cases"
 PACKAGE = Path(fx.__file__).parent
-#: options that name a file to be read
-READ = {("view", "reference"), ("view", "case"), ("stress", "case")}
 PENDULUM = str(CASES / "simple_pendulum.py")
 BEAM = ["--material", "2e11,0.3,7800", "--section", "circle:0.01", "--support", "clamped:start"]
 BENT = """import flexnet as fx
@@ -81,6 +83,8 @@ WRITTEN: dict[tuple[str, str], tuple[list[str], str]] = {
     ("export", "out"): (["SOURCE", "--out", "OUT.csv"], "OUT.csv"),
     ("verify", "out"): (["VERIFIED", "--out", "."], "turning_0.h5"),
     ("verify", "update"): (["VERIFIED", "--update", "OUT.md"], "OUT.md"),
+    ("new", "NAME"): (["OUT"], "OUT.py"),
+    ("examples copy", "NAME"): (["simple_pendulum"], "simple_pendulum.py"),
 }
 
 
@@ -105,10 +109,6 @@ def path_options() -> set[tuple[str, str]]:
             if name in defaults and is_option and "Path" in str(hint):
                 found.add((verb, name))
     return found
-
-
-def test_every_option_that_names_a_file_is_known_to_read_or_to_write() -> None:
-    assert path_options() == READ | set(WRITTEN)
 
 
 @contextmanager
@@ -204,59 +204,73 @@ def test_what_an_option_writes_is_written_whole_and_replaces_nothing_foreign(
     assert not list(tmp_path.rglob("*.part*"))
 
 
+def test_every_option_that_writes_nothing_reads_what_is_there(
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What no command here writes to is an option that refuses a file that is not there."""
+    tried = {verb: (verb, option) for verb, option in WRITTEN}
+    for number, (verb, option) in enumerate(sorted(path_options() - set(WRITTEN))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        words, _ = command(tried[verb], source, folder)
+        code, said = told([*words, f"--{option}", "no_such_file.x"], monkeypatch, capsys)
+        assert code == 2
+        assert "no_such_file.x" in said.replace("\n", "")
+        assert not (folder / "no_such_file.x").exists()
+
+
 # -- functions ---------------------------------------------------------------------------------------
 
-ROOMS = (
-    "",
-    "view",
-    "mesh",
-    "results",
-    "results.export",
-    "results.readers",
-    "fem",
-    "analysis",
-    "store",
-    "studies",
-)
-#: functions and methods that read what they are given a path of
-READERS = {
-    "audit", "check", "choose", "read_table", "read_mesh", "Results.open", "read_channels", "read_csv",
-    "read_adams_tab", "read_adams_res", "open_file", "flex_table", "compare", "read_result", "open_study",
-    "sensitivities", "imported_body", "imported_table",
-}  # fmt: skip
-#: those that write a result file: held by test_writing.py
-RECORDERS = {
-    "simulate", "kinematics", "animate_mode", "check", "ResultWriter.create", "ResultWriter.resume",
-    "RecordWriter.create", "RecordWriter.reopen", "study",
-}  # fmt: skip
-#: those that hand a path on to a writer that is tried here
-HANDING_ON = {"plot", "export", "view", "Run.plot", "Run.animate", "Run.view"}
-#: and the one they all go through
-DOORS = {"writing"}
+#: what records a run or a study, or looks at a run in memory by way of a file: the function, a call
+RECORDERS: dict[str, tuple[Callable[..., object], Callable[[Path], object]]] = {
+    "run": (fx.simulate, lambda out: fx.simulate(swinging(), 0.02, 0.01, out=out)),
+    "driven": (fx.kinematics, lambda out: fx.kinematics(driven(), [0.0, 0.1], out=out)),
+    "mode": (fx.animate_mode, lambda out: swing_of(fx.linearise(fx.formulate(swinging())), out)),
+    "study": (
+        fx.study,
+        lambda out: fx.study(PENDULUM, {"L": [1.0]}, ["peak:bar_force"], 0.01, 1e-3, out=out).close(),
+    ),
+    "plot": (fx.plot, lambda out: fx.plot(ran(), "x", out=out.with_suffix(".png"))),
+    "export": (fx.export, lambda out: fx.export(ran(), out.with_suffix(".csv"))),
+    "compare": (fx.compare, lambda out: fx.compare(ran(), ran())),
+    "view": (looking.view, lambda out: looking.view(ran(), out=out.with_suffix(".html"))),
+}
 
 
-def path_functions() -> dict[str, Callable[..., object]]:
-    """Public functions and methods that take a path."""
-    found = {}
-    for room in ROOMS:
-        module = importlib.import_module(f"flexnet.{room}".rstrip("."))
-        for name in module.__all__:
-            thing = getattr(module, name)
-            parts = {name: thing} if inspect.isfunction(thing) else {}
-            if inspect.isclass(thing):
-                made = ((k, getattr(thing, k)) for k in vars(thing) if not k.startswith("_"))
-                parts = {f"{name}.{k}": f for k, f in made if inspect.isfunction(f) or inspect.ismethod(f)}
-            for label, function in parts.items():
-                inner = inspect.unwrap(function)
-                hints = [str(p.annotation) for p in inspect.signature(inner).parameters.values()]
-                if any("Path" in hint for hint in hints):
-                    found[label] = inner
-    return found
+def swinging() -> fx.System:
+    s = fx.System("pendulum", planar=True)
+    s.gravity([0, -9.81, 0])
+    s.revolute("O", s.ground, s.rigid_body("bob", 1.0, 0.1, frames={"pivot": [0, 1.0]})["pivot"])
+    return s
 
 
-def test_every_function_that_takes_a_path_is_known_to_read_or_to_write() -> None:
-    written = {inspect.unwrap(function).__name__ for function, _ in WRITERS.values()}
-    assert set(path_functions()) - READERS - RECORDERS - HANDING_ON - DOORS == written - {"draw_shapes"}
+def ran() -> fx.Run:
+    s = swinging()
+    s.channel("x", fx.position(s.bodies["bob"], along="x"))
+    return fx.simulate(s, 0.02, 0.01)
+
+
+def driven() -> fx.System:
+    s = swinging()
+    s.motion("turn", joint="O", angle=fx.ramp(0.0, 1.0))
+    return s
+
+
+def swing_of(linear: fx.Linearisation, out: Path) -> object:
+    return fx.animate_mode(linear, linear.modes[0], out=out, frames=3)
+
+
+@pytest.mark.parametrize("name", RECORDERS)
+def test_a_recorder_opens_nothing_but_drafts(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with only_drafts(tmp_path):
+        RECORDERS[name][1](tmp_path / ("a.nc" if name == "study" else "a.h5"))
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -298,6 +312,65 @@ def writes(call: ast.Call) -> bool:
     ends = [function.value] if isinstance(function, ast.Attribute) else []
     names = {end.id for end in (*ends, *call.args) if isinstance(end, ast.Name)}
     return is_writing and not names & DRAFTS
+
+
+def calls(node: ast.AST) -> set[str]:
+    """Names of what is called in a part of a page, and of what their methods belong to."""
+    made = [call.func for call in ast.walk(node) if isinstance(call, ast.Call)]
+    owners = [f.value for f in made if isinstance(f, ast.Attribute)]
+    return {getattr(f, "attr", getattr(f, "id", "")) for f in made} | {getattr(o, "id", "") for o in owners}
+
+
+class Part(NamedTuple):
+    """A function or class of the package: its page, its name, names it calls, rooms its page has names of."""
+
+    page: str
+    name: str
+    called: set[str]
+    known: dict[str, str]
+
+
+def parts() -> Iterator[Part]:
+    """Functions and classes of the package outside its store."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        page, tree = path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+        lines = [line for line in ast.walk(tree) if isinstance(line, ast.ImportFrom)]
+        known = {a.name: (f"{line.module}..".split(".")[1]) for line in lines for a in line.names}
+        if not page.startswith("store/"):
+            for node in tree.body:
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    yield Part(page, node.name, calls(node), known)
+
+
+def doors_of_the_store() -> set[str]:
+    """What the store offers that makes drafts or journals."""
+    pages = {name: inspect.getmodule(getattr(store, name)) for name in store.__all__ if name[0].isalpha()}
+    return {
+        n for n, page in pages.items() if page and "flexnet.store.draft import" in inspect.getsource(page)
+    }
+
+
+def test_whoever_writes_through_the_store_is_tried_here() -> None:
+    functions = [function for function, _ in (*WRITERS.values(), *RECORDERS.values())]
+    tried = {inspect.unwrap(function).__name__ for function in functions}
+    pages = {f"cli/{verb.split()[0]}.py" for verb, _ in WRITTEN}
+    package = list(parts())
+    seen: set[tuple[str, str]] = set()
+    due = [("store/", name) for name in sorted(doors_of_the_store())]
+    assert {"writing", "RecordWriter", "Journal"} <= {name for _, name in due}
+    while due:
+        page, name = due.pop()
+        room = page.split("/")[0].removesuffix(".py")
+        callers = {
+            (part.page, part.name)
+            for part in package
+            if name in part.called and (part.page == page or part.known.get(name) == room)
+        }
+        assert callers, f"{name} in {page} writes, and nothing that is tried here calls it"
+        news = callers - seen - {(page, name)}
+        due += [part for part in news if part[0] not in pages and part[1] not in tried]
+        seen |= news
+    assert len(seen) > 20
 
 
 def test_no_page_writes_a_file_but_through_the_store() -> None:

@@ -39,6 +39,7 @@ from flexnet.view import (
     plot_comparison,
     plot_histories,
     plot_study,
+    write_gltf,
     write_graph,
     write_page,
     write_pages,
@@ -121,6 +122,7 @@ WRITERS: dict[str, tuple[Callable[..., object], Write]] = {
     "page.html": (write_page, lambda source, out: write_page(Results.open(source), out)),
     "report.html": (write_report, lambda source, out: write_report(_comparison(source), out)),
     "moving.pvd": (write_paraview, lambda source, out: write_paraview(Results.open(source), out, 2)),
+    "moving.glb": (write_gltf, lambda source, out: write_gltf(Results.open(source), out, 2)),
     "table.h5": (write_table, lambda source, out: write_table(out, read_table(BytesIO(_table())))),
     "equations.py": (write_text, lambda source, out: write_text(out, '"""Formulas."""\n\nx = 1\n')),
 }

@@ -3,13 +3,15 @@
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from types import FrameType
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
 import flexnet as fx
+from flexnet.cli import console
 from flexnet.cli.interruption import Stopped, stoppable
 from flexnet.cli.main import VERBS
 from flexnet.patience import Patience
@@ -19,10 +21,17 @@ from tests.faults.test_every_writer import WRITTEN, command, told, write_sample
 from tests.faults.test_kills import Count, small
 
 #: a command for every verb: those that write, and those that only tell
+WRITING = {verb.split()[0] for verb, _ in WRITTEN}
 COMMANDS = {f"{verb} --{option}": (verb, option) for verb, option in WRITTEN} | {
-    verb: (verb, "") for verb in VERBS if verb not in {verb for verb, _ in WRITTEN}
+    verb: (verb, "") for verb in VERBS if verb not in WRITING
 }
 SAMPLE = {"run --out", "export --out", "info"}
+
+
+def takes_a_file(verb: str) -> bool:
+    """Whether a verb is told what to look at."""
+    page = getattr(import_module(f"flexnet.cli.{verb}"), verb)
+    return any("ArgumentInfo" in str(hint) for hint in get_type_hints(page, include_extras=True).values())
 
 
 def asking(function: Callable[..., Any], number: int) -> Callable[..., Any]:
@@ -43,12 +52,17 @@ def asking(function: Callable[..., Any], number: int) -> Callable[..., Any]:
 def test_every_verb_ends_with_a_sentence_and_the_code_of_the_signal(
     name, number, tmp_path, monkeypatch, capsys
 ):  # fmt: skip
-    """The signal comes when the draft of a file was made, or where nothing is written, a file was read."""
+    """The signal comes when a draft was made, or where nothing is written, a file read or a word said."""
     monkeypatch.chdir(tmp_path)
     key, source = COMMANDS[name], write_sample(tmp_path / "source.h5")
-    words, out = command(key, source, tmp_path) if key[1] else ([key[0], str(source)], tmp_path / "none")
+    if key[0] == "clean":
+        monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
+    words, out = command(key, source, tmp_path) if key[1] else ([key[0]], tmp_path / "none")
+    if not key[1] and takes_a_file(key[0]):
+        words.append(str(source))
     before = out.read_bytes() if out.exists() else None
-    for page, function in ((draft, "create"), (plain, "create")) if key[1] else ((reader, "RecordReader"),):
+    told_at = ((reader, "RecordReader"), (console, "_console"))
+    for page, function in ((draft, "create"), (plain, "create")) if key[1] else told_at:
         monkeypatch.setattr(page, function, asking(getattr(page, function), number))
     code, said = told(words, monkeypatch, capsys)
     assert code == 128 + number

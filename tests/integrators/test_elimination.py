@@ -13,6 +13,23 @@ from flexnet.integrators.elimination import plan_elimination
 from flexnet.kernels import sparse_ldl
 from tests.benchmarks import chain
 
+
+def flexible_chain(N: int = 6, modes: int = 3) -> fx.System:
+    """Steel strips of half a metre in series, let go level."""
+    s = fx.System("strips", planar=True)
+    s.gravity([0.0, -9.81])
+    material = fx.Material(E=2e11, nu=0.3, rho=7800.0)
+    section = fx.BeamSection(A=1e-5, Iy=1e-12, Iz=1e-12, ky=0.5, kz=0.5)
+    strip = fx.beam_body(0.5, 4, material, section)
+    end = s.ground.origin
+    for i in range(N):
+        at = [0.5 * i, 0.0]
+        link = s.flexible_body(f"strip{i}", strip, support=fx.Clamped("start"), modes=modes, position=at)
+        s.revolute(f"pin{i}", end, link["start"])
+        end = link["end"]
+    return s
+
+
 SYSTEMS = {
     "squeezer": squeezer.build,
     "windows": lambda: n_four_bar.build(6),
@@ -73,10 +90,32 @@ def test_a_full_mass_matrix_stays_dense() -> None:
     assert len(planned(chain.build(12), "joint")[2].order) == 0
 
 
-@pytest.mark.parametrize("name", ["squeezer", "windows"])
+@pytest.mark.parametrize("tree", ["joint", "absolute_angular", "absolute"])
+def test_sparsity_covers_mass_and_stiffness_of_flexible_bodies(tree: str) -> None:
+    _, dae, _ = planned(flexible_chain(3), tree)
+    n, m = dae.n_v, dae.m
+    rng = np.random.default_rng(0)
+    q = dae.q + 0.01 * rng.standard_normal(dae.n_q)
+    M, G, none = np.zeros((n, n)), np.zeros((m, n)), np.zeros(m)
+    dae.residual(dae.model, 0.0, q, dae.v, np.zeros(n), none, dae.work, np.zeros(n), np.zeros(m))
+    dae.matrices(dae.model, dae.work, 1.0, 1.0, M, G)
+    can_M, can_G = np.zeros(M.shape, dtype=bool), np.zeros(G.shape, dtype=bool)
+    can_M[tuple(dae.sparsity.mass.T)] = True
+    can_G[tuple(dae.sparsity.jacobian.T)] = True
+    assert np.all(can_M[M != 0.0])
+    assert np.all(can_G[G != 0.0])
+
+
+def test_a_chain_of_flexible_links_costs_as_much_as_it_is_long() -> None:
+    products = [len(planned(flexible_chain(N), "absolute")[2].targets) for N in (5, 10, 20)]
+    assert products[2] - products[1] == 2 * (products[1] - products[0])
+
+
+@pytest.mark.parametrize("name", ["squeezer", "windows", "strips"])
 def test_sparse_and_dense_runs_agree(name: str) -> None:
     step = 1e-5 if name == "squeezer" else 1e-3
-    dae = fx.formulate(SYSTEMS[name](), "absolute").dae()
+    dae = fx.formulate({**SYSTEMS, "strips": flexible_chain}[name](), "absolute").dae()
+    assert len(plan_elimination(dae.sparsity, dae.n_v, dae.m).order)
     ends = []
     for one in (dae, replace(dae, sparsity=None)):
         integration = begin(one, generalised_alpha(0.8), Settings(step, 200 * step))

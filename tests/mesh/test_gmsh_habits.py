@@ -53,11 +53,11 @@ def test_a_named_curve_is_an_edge_and_a_named_point_a_frame(mixed, caplog):
     assert body.mesh.find_nodes("hinge").tolist() == [0, 3, 6]
     assert len(body.mesh.lines) == 0
     assert body.frames["tip"] == 8
-    assert "2 quadrilaterals are cut" in caplog.text
     assert "name edges: hinge" in caplog.text
-    # the same plate, cut by hand
-    cut = [[0, 1, 4], [0, 4, 3], [3, 4, 7], [3, 7, 6], *TRIANGLES]
-    by_hand = body_of(Mesh(NODES, triangles=np.array(cut), triangle_groups={"panel": np.arange(8)}))
+    assert [region.kind for region in body.regions] == ["triangle", "quadrilateral"]
+    # the same plate by hand
+    groups = {"triangle_groups": {"panel": np.arange(4)}, "quadrilateral_groups": {"panel": np.arange(2)}}
+    by_hand = body_of(Mesh(NODES, triangles=np.array(TRIANGLES), quadrilaterals=np.array(QUADS), **groups))
     found, expected = (
         natural_modes(supported(b, fx.Clamped(where)), 3).omega
         for b, where in ((body, "hinge"), (by_hand, [0, 3, 6]))
@@ -81,6 +81,8 @@ def test_lines_that_hang_on_nothing_else_still_need_a_region(mixed):
         mesh.triangles,
         line_groups={"stick": [0]},
         triangle_groups=mesh.triangle_groups,
+        quadrilaterals=mesh.quadrilaterals,
+        quadrilateral_groups=mesh.quadrilateral_groups,
     )
     with pytest.raises(MeshError, match="line 0 belongs to 0 regions"):
         body_of(stick)
@@ -102,18 +104,19 @@ def test_cells_of_second_order_are_reduced_to_their_corners(kind, tmp_path):
     write(tmp_path / "second.msh", nodes, cells)
     mesh = read_mesh(tmp_path / "second.msh")
     assert np.allclose(mesh.nodes, points)
-    assert mesh.triangles.tolist() == ([[0, 1, 2]] if n == 3 else [[0, 1, 2], [0, 2, 3]])
-    assert mesh.triangle_groups["panel"].tolist() == list(range(n - 2))
+    kind = "triangle" if n == 3 else "quadrilateral"
+    assert mesh.cells(kind).tolist() == [list(range(n))]
+    assert mesh.groups(kind)["panel"].tolist() == [0]
     assert body_of(mesh).mesh.find_nodes("hinge").tolist() == [0, 1]
 
 
-def test_a_quadrilateral_is_cut_along_its_shorter_diagonal(tmp_path):
-    points = np.array([[0, 0, 0], [1, 0, 0], [2, 1, 0], [0.9, 0.8, 0]])
-    write(tmp_path / "kite.msh", points, [("quad", np.array([[0, 1, 2, 3]]), 1)])
-    assert read_mesh(tmp_path / "kite.msh").triangles.tolist() == [[0, 1, 3], [1, 2, 3]]
+def test_a_quadrilateral_that_is_not_convex_is_named():
+    points = np.array([[0, 0, 0], [1, 0, 0], [0.2, 0.2, 0], [0, 1, 0]])
+    with pytest.raises(MeshError, match=r"quadrilateral 0 on nodes .* is not convex"):
+        body_of(Mesh(points, quadrilaterals=[[0, 1, 2, 3]], quadrilateral_groups={"panel": [0]}))
 
 
-def test_node_and_element_sets_of_abaqus_follow_the_cut(tmp_path):
+def test_node_and_element_sets_of_abaqus_are_kept(tmp_path):
     text = """*NODE
 1, 0, 0, 0
 2, 1, 0, 0
@@ -131,5 +134,5 @@ def test_node_and_element_sets_of_abaqus_follow_the_cut(tmp_path):
 """
     (tmp_path / "part.inp").write_text(text)
     mesh = read_mesh(tmp_path / "part.inp")
-    assert mesh.triangle_groups["second"].tolist() == [2, 3]
+    assert mesh.quadrilateral_groups["second"].tolist() == [1]
     assert mesh.node_groups["left"].tolist() == [0, 3]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 import flexnet as fx
 from flexnet.errors import FlexnetError, ModelError
@@ -131,3 +132,48 @@ def test_masses_that_do_not_fit_are_refused():
         fx.Block("b", "coil", (0.0,), ((1, 0, 0),), rate, masses=(fx.quantity(1, "kg"),))
     with pytest.raises(ModelError, match="as many rows, got 2"):
         fx.algebraic(lambda z: (z, z))
+
+
+def follower(stiffness):
+    """A rotor pushed by a torque that follows with the lag 1/stiffness; 0 stands for an infinite one."""
+    s = fx.System("follower", planar=True)
+    s.revolute("O", s.ground, s.rigid_body("disc", 1.0, J))
+    s.torsional_spring("spring", joint="O", stiffness=K)
+    u = fx.known(fx.harmonic(3.0, 2.0, 0.3)) - fx.joint_rate("O") * SECOND
+    rate = fx.quantity(stiffness or 1.0, "1/s")
+    block = fx.Block(
+        "z", "lag", (3 * np.sin(0.3),), ((0, 0, 0),), lambda z: (rate * (u - z),),
+        masses=(1.0 if stiffness else 0.0,),
+    )  # fmt: skip
+    s.torque("motor", joint="O", torque=block.states[0] * fx.quantity(1, "N*m"))
+    s.channel("angle", fx.joint_coordinate("O"))
+    s.channel("z", block.states[0])
+    return s
+
+
+def follower_exact(stiffness, t):
+    """Angle and z at t, by the matrix exponential."""
+    sine = np.array([[0, 2.0], [-2.0, 0]])  # of 3 sin(2t + 0.3) and its cosine
+    k = stiffness
+    A = np.zeros((5, 5))
+    A[3:, 3:] = sine
+    A[0, 1] = 1.0
+    if k:
+        A[1, [0, 2]] = -K / J, 1 / J
+        A[2, [1, 2, 3]] = -k, -k, k
+    else:
+        A[1, [0, 1, 3]] = -K / J, -1 / J, 1 / J
+    x = expm(A * t) @ [0, 0, 3 * np.sin(0.3), 3 * np.sin(0.3), 3 * np.cos(0.3)]
+    return np.array([x[0], x[2] if k else x[3] - x[1]])
+
+
+@pytest.mark.parametrize("stiffness", [1.0, 30.0, 1e3, 3e4, 1e6, 0.0])
+def test_the_order_is_two_where_the_step_resolves_z_and_at_least_one_however_stiff_it_is(stiffness):
+    steps = (4e-3, 2e-3, 1e-3)
+    ends = [fx.simulate(follower(stiffness), 0.4, h, interval=0.4) for h in steps]
+    exact = follower_exact(stiffness, 0.4)
+    errors = [np.abs(np.array([r.channel("angle")[-1], r.channel("z")[-1]]) - exact).max() for r in ends]
+    slopes = np.log2(np.array(errors[:-1]) / errors[1:])
+    least = 1.9 if stiffness in (0.0, 1.0, 30.0) else 0.9
+    assert np.all(slopes > least) or errors[0] < 1e-9, (errors, slopes)
+    assert errors[-1] < 2e-5

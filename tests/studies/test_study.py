@@ -1,8 +1,12 @@
 """Studies: every variant equals its single run, nothing is lost, what is wrong is said in one sentence."""
 
 import logging
+import os
 import random
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -227,6 +231,42 @@ def test_a_study_that_was_stopped_goes_on_to_the_same_data(
         assert found.drop_vars("seconds").load().identical(whole)
     assert counted == list(range(count, 9))
     with fx.study(build, out=out, resume=True, **FILE) as found:
+        assert found.drop_vars("seconds").load().identical(whole)
+
+
+KILLED = """
+import sys; sys.path.insert(0, {here!r})
+import flexnet as fx
+from pendulum import build
+fx.study(build, {{"length": "0.5:2:400", "named": ["angle"]}}, ["angle", "peak:angle"], end=0.2, step=0.01,
+         out={out!r}, resume=True, workers={workers})
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_study_killed_at_random_moments_goes_on_to_the_same_data(workers: int, tmp_path: Path) -> None:
+    """SIGKILL, as soon as some rows are there and a random time after; then again; then to the end."""
+    out, chance = tmp_path / "a.nc", random.Random(workers)
+    journal = out.with_name("a.nc.journal")
+    text = KILLED.format(here=str(HERE), out=str(out), workers=workers)
+    rows = 0
+    for _ in range(4):
+        process = subprocess.Popen([sys.executable, "-c", text], start_new_session=True)
+        size = journal.stat().st_size if journal.exists() else 0
+        while process.poll() is None and (not journal.exists() or journal.stat().st_size <= size):
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0.0, 0.5))
+        assert process.poll() is None, "it was finished before it was killed"
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert journal.stat().st_size > rows
+        rows = journal.stat().st_size
+    subprocess.run([sys.executable, "-c", text], check=True)
+    assert [p.name for p in tmp_path.iterdir()] == ["a.nc"]
+    varied = {"length": "0.5:2:400", "named": ["angle"]}
+    whole = fx.study(build, varied, ["angle", "peak:angle"], **RUN).drop_vars("seconds")
+    with dataset.open_study(out) as found:
         assert found.drop_vars("seconds").load().identical(whole)
 
 

@@ -15,13 +15,24 @@ rigid motion stays strain-free; in a plane (1) is the identity.
 
 import numpy as np
 
-from flexnet.fem.shell.facet import Facets
+from flexnet.errors import MeshError
+from flexnet.fem.shell.facet import FLAT, Facets
 from flexnet.typing import Array, IntArray
 
-__all__ = ["FOLD_ANGLE", "side_normals"]
+__all__ = ["FOLD_ANGLE", "quadrilateral_normals", "side_normals"]
 
 FOLD_ANGLE = np.radians(30.0)
 """Facets that meet at more than this angle are taken as folded, not as a curved surface [rad]."""
+
+
+def quadrilateral_normals(X: Array) -> Array:
+    """Return the normals (n_e, 3) of quadrilaterals with nodes X (n_e, 4, 3): across both diagonals."""
+    n = np.cross(X[:, 2] - X[:, 0], X[:, 3] - X[:, 1])
+    size = np.linalg.norm(n, axis=1, keepdims=True)
+    longest = np.linalg.norm(X - np.roll(X, 1, axis=1), axis=2).max(axis=1)
+    if not np.all(good := size[:, 0] > FLAT * longest**2):
+        raise MeshError(f"shell quadrilateral {int(np.argmin(good))} has no area")
+    return np.asarray(n / size)
 
 
 def side_normals(nodes: Array, cells: IntArray, fold_angle: float = FOLD_ANGLE) -> Array:
@@ -30,15 +41,20 @@ def side_normals(nodes: Array, cells: IntArray, fold_angle: float = FOLD_ANGLE) 
     Parameters
     ----------
     nodes : (n, 3) array, coordinates [m].
-    cells : (n_e, 3) array, node numbers of the facets.
+    cells : (n_e, 3) or (n_e, 4) array, node numbers of the facets.
     fold_angle : facets that meet at more than this angle keep their own normals [rad].
 
     Returns
     -------
-    (n_e, 3, 3) array, axes (element, side 12 23 31, xyz). A side on a boundary, on a fold, shared by more
+    (n_e, sides, 3) array, axes (element, side 12 23 …, xyz). A side on a boundary, on a fold, shared by more
     than two facets or by facets numbered in opposite senses has the normal of its facet.
     """
-    n = Facets.of(nodes[cells], (1.0, 0.0, 0.0)).R[:, 2]
+    width = cells.shape[1]
+    n = (
+        quadrilateral_normals(nodes[cells])
+        if width == 4
+        else Facets.of(nodes[cells], (1.0, 0.0, 0.0)).R[:, 2]
+    )
     # sides of equal ends next to each other
     ends = np.sort(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
     key = ends[:, 0] * len(nodes) + ends[:, 1]
@@ -46,9 +62,9 @@ def side_normals(nodes: Array, cells: IntArray, fold_angle: float = FOLD_ANGLE) 
     starts = np.flatnonzero(np.diff(key[order], prepend=-1))
     pairs = starts[np.diff(starts, append=len(key)) == 2]
     first, second = order[pairs], order[pairs + 1]
-    smooth = np.einsum("sa,sa->s", n[first // 3], n[second // 3]) > np.cos(fold_angle)
+    smooth = np.einsum("sa,sa->s", n[first // width], n[second // width]) > np.cos(fold_angle)
     first, second = first[smooth], second[smooth]
-    normals = np.repeat(n, 3, axis=0)
-    mean = n[first // 3] + n[second // 3]
+    normals = np.repeat(n, width, axis=0)
+    mean = n[first // width] + n[second // width]
     normals[first] = normals[second] = mean / np.linalg.norm(mean, axis=1, keepdims=True)
-    return normals.reshape(-1, 3, 3)
+    return normals.reshape(-1, width, 3)

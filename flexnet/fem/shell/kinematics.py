@@ -23,7 +23,13 @@ CORNERS = np.eye(3)
 """Area coordinates of the three nodes."""
 
 
-def strain_matrix(facets: Facets, section: ShellSection, zeta: Array, normals: Array | None = None) -> Array:
+def strain_matrix(
+    facets: Facets,
+    section: ShellSection,
+    zeta: Array,
+    normals: Array | None = None,
+    beta: float | None = None,
+) -> Array:
     """Return B with e(ζ) = B · q_e, q_e in body axes, e in facet axes.
 
     Parameters
@@ -33,22 +39,25 @@ def strain_matrix(facets: Facets, section: ShellSection, zeta: Array, normals: A
     zeta : (n_p, 3) array, area coordinates.
     normals : (n_e, 3, 3) array, normals of the sides on a curved surface (``side_normals``); default
     those of the facets.
+    beta : scale of the higher-order membrane strain, that of the triangle if not given.
 
     Returns
     -------
     (n_e, n_p, 6, 18) array, axes (element, point, strain, freedom).
     """
-    B = corner_strains(facets, section, normals)
+    B = corner_strains(facets, section, normals, beta)
     n_e = len(B)
     return np.asarray((zeta @ B.reshape(n_e, 3, 108)).reshape(n_e, -1, 6, 18))
 
 
-def corner_strains(facets: Facets, section: ShellSection, normals: Array | None = None) -> Array:
+def corner_strains(
+    facets: Facets, section: ShellSection, normals: Array | None = None, beta: float | None = None
+) -> Array:
     """Return B of :func:`strain_matrix` at the three nodes, between which it is linear, (n_e, 3, 6, 18)."""
     B = np.empty((len(facets.area), 3, 6, 18))
     sides = np.repeat(facets.R[:, 2:], 3, axis=1) if normals is None else np.ascontiguousarray(normals)
     geometry = facets.R, facets.x, facets.y, facets.area
-    membrane_strains(*geometry, sides, beta_0(section.A), B)
+    membrane_strains(*geometry, sides, beta_0(section.A) if beta is None else beta, B)
     curvatures(*geometry, B)
     return B
 

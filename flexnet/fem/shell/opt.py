@@ -22,7 +22,7 @@ import numpy as np
 
 from flexnet.typing import Array
 
-__all__ = ["beta_0"]
+__all__ = ["beta_0", "contraction"]
 
 BETA_0_LEAST = 0.01
 """Floor of β0: keeps the rank where the optimum would be zero or negative (ν → 1/2)."""
@@ -37,10 +37,15 @@ def beta_0(A: Array) -> float:
     directions is used, which is exact for an isotropic sheet, β0 = (1 - 4ν²)/2. W is a trigonometric
     polynomial of degree 4 in 2φ, which five equally spaced directions average exactly.
     """
+    return float(max(2.0 / contraction(A) - 1.5, BETA_0_LEAST))
+
+
+def contraction(A: Array) -> float:
+    """Return the mean of W = A11(φ) A⁻¹11(φ) over all directions of a membrane, 1/(1 - ν²) if isotropic."""
     phi = np.pi * np.arange(5) / 5.0
     c, s = np.cos(phi), np.sin(phi)
     strain = np.stack([c * c, s * s, 2.0 * c * s], axis=-1)
     stress = np.stack([c * c, s * s, c * s], axis=-1)
     stiff = np.einsum("pi,ij,pj->p", strain, A, strain)
     soft = np.einsum("pi,ij,pj->p", stress, np.linalg.inv(A), stress)
-    return float(max(2.0 / np.mean(stiff * soft) - 1.5, BETA_0_LEAST))
+    return float(np.mean(stiff * soft))

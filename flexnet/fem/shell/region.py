@@ -13,6 +13,7 @@ from flexnet.fem.shell.elasticity import stiffness
 from flexnet.fem.shell.inertia import mass_points
 from flexnet.fem.shell.kinematics import CENTROID, CORNERS, strain_matrix
 from flexnet.fem.shell.prestress import geometric_basis
+from flexnet.fem.shell.quad_region import QuadRegion
 from flexnet.fem.shell.recovery import ShellStress
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import MIDSIDES
@@ -23,11 +24,11 @@ __all__ = ["ShellRegion"]
 
 @dataclass(frozen=True, slots=True)
 class ShellRegion(AbstractRegion):
-    """Triangles of the mesh that are shell facets.
+    """Triangles of the mesh that are shell facets, and quadrilaterals of a group of the same name.
 
     Parameters
     ----------
-    group : name of the triangle group.
+    group : name of the group of triangles, quadrilaterals, or both.
     section : layers, their axis and their offset from the nodes.
     fold_angle : neighbours that meet at more than this angle are folded; below it they are facets of a
         curved surface and their drilling rotations refer to the normals of the sides [rad].
@@ -64,6 +65,10 @@ class ShellRegion(AbstractRegion):
     def retardation(self) -> float:
         """Kelvin–Voigt retardation time [s]."""
         return self.section.plies[0].material.eta
+
+    def on_quadrilaterals(self) -> QuadRegion:
+        """Return the same sheet on the quadrilaterals of the group."""
+        return QuadRegion(self.group, self.section, self.fold_angle)
 
     def geometry(self, nodes: Array, cells: IntArray) -> Array:
         """Return nodes and side normals of the facets, (n_e, 6, 3)."""

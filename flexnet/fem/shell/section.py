@@ -133,6 +133,12 @@ class ShellSection:
         k = int(np.searchsorted(self.interfaces[1:-1], z))
         return self.plies[k]
 
+    def axes(self, X: Array) -> Array:
+        """Return the axes of quadrilaterals (n_e, 4, 3), rows e1, e2, n across both diagonals."""
+        middle = X.mean(axis=1)
+        spanned = np.stack([middle, middle + X[:, 2] - X[:, 0], middle + X[:, 3] - X[:, 1]], axis=1)
+        return self.facets(spanned).R
+
     def facets(self, X: Array) -> Facets:
         """Measure facets in the axes of this section; a fibre direction must exist on each."""
         is_directed = any(isinstance(ply.material, Orthotropic) for ply in self.plies)

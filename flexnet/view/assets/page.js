@@ -321,6 +321,16 @@ class Stage {
     this.strongest = largest;
   }
 
+  renew() {  // rows have come: trails, arrows and what the picture must hold
+    for (const thing of [...this.lines, ...this.forces.map((f) => f.arrow)]) this.scene.remove(thing);
+    this.lines.forEach((line) => line.geometry.dispose());
+    this.addTrails();
+    this.largest = this.largestDeflection();
+    for (const part of parts) if (part.rails) part.reach = this.reach(part);
+    const [low, high] = extent(), grown = high.distanceTo(low) > 1.02 * this.high.distanceTo(this.low);
+    if (grown) { [this.low, this.high] = [low, high]; this.size = high.distanceTo(low); this.view("fit"); }
+  }
+
   place(t) {
     const [k, f] = locate(time, t), r = [0, 0, 0];
     for (const body of bodies) {
@@ -824,6 +834,44 @@ function key(event) {
   if (acts[event.key]) { event.preventDefault(); acts[event.key](); }
 }
 
+// ---- a run that is under way: rows that came since are asked for, and take the place of those there are -----
+
+async function take(news) {
+  const follows = state.t >= time[time.length - 1];
+  Object.assign(told, news.told);
+  $("numbers").textContent = news.numbers;
+  await unpack();
+  time = numbers(told.time);
+  told.bodies.forEach((b, i) => { bodies[i].position = numbers(b.position); bodies[i].quaternion = numbers(b.quaternion); if (b.modes) bodies[i].elastic = numbers(b.elastic); });
+  told.parts.forEach((p, i) => { for (const key of ["tail", "head"]) if (p[key].position) parts[i][key] = { position: numbers(p[key].position), quaternion: p[key].quaternion && numbers(p[key].quaternion) }; });
+  if (stage) stage.renew();
+  $("slider").max = time[time.length - 1];
+  tellStatus();
+  for (const [name, show] of [["energy", showEnergy], ["model", showModel]]) { $(name).replaceChildren(); show(); }
+  buildPanes();
+  seek(follows ? time[time.length - 1] : state.t);
+}
+
+async function listen(address) {
+  $("stop").hidden = false;
+  $("stop").addEventListener("click", () => { $("stop").disabled = true; fetch(address + "stop", { method: "POST" }); });
+  while (told.model.status === "running") {
+    await new Promise((go) => setTimeout(go, 400));
+    let answer = null;
+    try { answer = await fetch(`${address}data?rows=${told.model.rows}&status=${told.model.status}`); } catch (error) { /* said below */ }
+    if (answer && answer.status === 200) await take(await answer.json());
+    else if (!answer || answer.status !== 204) { $("status").textContent += " (it is gone; these are the rows it had sent)"; break; }
+  }
+  // once more: now the run knows that its last rows have been seen
+  try { await fetch(`${address}data?rows=${told.model.rows}&status=${told.model.status}`); } catch (error) { /* it is gone */ }
+  $("stop").hidden = true;
+}
+
+function tellStatus() {
+  $("status").textContent = `${told.runs.map((r) => r.name).join(", ")}: ${told.runs[0].status}`;
+  $("notes").textContent = told.notes.join(" ");
+}
+
 // where a point of a body is now, in the ground, m: read off the objects that are drawn
 function pointOf(name, i) {
   const body = bodies.find((b) => b.name === name), source = body.moved || body.points;
@@ -836,13 +884,13 @@ async function begin() {
   await unpack();
   time = numbers(told.time);
   $("title").textContent = told.title;
-  const run = told.runs[0];
-  $("status").textContent = `${told.runs.map((r) => r.name).join(", ")}: ${run.status}`;
-  $("notes").textContent = told.notes.join(" ");
+  tellStatus();
   readBodies();
   try { stage = new Stage(); } catch (error) { $("hint").textContent = `The picture needs WebGL, which this browser does not give (${error.message}). Graph, curves and equations work without.`; }
   controls(); listCurves(); drawGraph(); showPicked(); showEquations(); showEnergy(); showModel(); buildPanes();
-  seek(time[0]);
+  const live = document.body.dataset.live;
+  seek(live ? time[time.length - 1] : time[0]);
+  if (live) listen(live);
   return true;
 }
 
