@@ -63,3 +63,35 @@ def test_a_direct_current_motor_starts_and_is_loaded():
         assert run["state/z"][k, 0] == pytest.approx(current, rel=1e-6)
         assert run.channel("angle")[k] == pytest.approx(angle, rel=1e-6)
         assert run.channel("speed")[k] == pytest.approx(speed, rel=1e-6)
+
+
+#: real pole and complex pair of third-order low-pass filters with a cut-off of 2 Hz, rad/s
+FILTERS = {
+    "critical": (-24.69576741, None),
+    "bessel": (-16.64734183, (-13.1828059, 12.57685115)),
+    "butterworth": (-12.56637061, (-6.28318531, 10.88279619)),
+    "chebyshev": (-6.74588023, (-3.37294012, 11.00443624)),
+}
+
+
+def test_four_filters_answer_a_step():
+    """Modelica.Blocks.Examples.Filter, from where its input steps from 0.1 to 1.1; results good to 5e-6."""
+    s = fx.System("filters", planar=True)
+    s.revolute("O", s.ground, s.rigid_body("disc", 1.0, 1.0))
+    for name, (pole, pair) in FILTERS.items():
+        out = fx.lag(1.1, -1 / pole, 0.1, f"{name}_1")
+        if pair is None:
+            out = fx.lag(fx.lag(out, -1 / pole, 0.1, f"{name}_2"), -1 / pole, 0.1, f"{name}_3")
+        else:
+            a, b = pair
+            A, B = [[a, -b], [b, a]], [[(a * a + b * b) / b], [0.0]]
+            (out,) = fx.state_space([out], A, B, [[0, 1]], start=[-0.1 * a / b, 0.1], name=name)
+        s.channel(name, out)
+    run = fx.simulate(s, 0.8, 2e-4)
+    for t, values in (
+        (0.2412, (0.776750392256, 0.642675614975, 0.455165964745, 0.333541517434)),
+        (0.4536, (1.09228091412, 1.10669430702, 1.16952447577, 1.13466438551)),
+        (0.9, (1.09999942965, 1.10000153607, 1.09496873701, 1.07144837879)),
+    ):
+        found = [run.channel(name)[row(run, t - 0.1)] for name in FILTERS]
+        assert found == pytest.approx(values, abs=1e-5)
