@@ -17,7 +17,7 @@ STEP = 5e-3
 LENGTH = 10.0
 
 
-def build(speed: float = 6.0, elements: int = 16, growth: float = 15.0) -> fx.System:
+def build(speed: float = 6.0, elements: int = 8, growth: float = 15.0) -> fx.System:
     """Build the mechanism.
 
     Parameters

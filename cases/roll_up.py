@@ -2,7 +2,7 @@ r"""Roll-up of a cantilever by a moment at its end: the circle, in the plane (Si
 
     ────────────────────────o ↺ M(t)          θ = M L / EI,   x = L sin θ / θ,   y = L (1 - cos θ) / θ
 
-A strip of spring steel, 1 m long, 20 mm wide and 1 mm thick, is bent by a moment at its free end that grows
+A strip of nylon, 1 m long, 20 mm wide and 5 mm thick, is bent by a moment at its free end that grows
 to 2π EI/L within ten seconds and then rests. The strip has then closed to a circle: its end lies on its
 clamp. A moment bends every element alike, and an element of constant strain is exact: eight of them are as
 good as a hundred. Retardation η keeps the strip from ringing.
@@ -22,9 +22,9 @@ def build(
     turns: float = 1.0,
     length: float = 1.0,
     width: float = 0.02,
-    thickness: float = 0.001,
-    E: float = 2.1e11,
-    rho: float = 7850.0,
+    thickness: float = 0.005,
+    E: float = 2.4e9,
+    rho: float = 1150.0,
     eta: float = 0.005,
 ) -> fx.System:
     """Build the strip.

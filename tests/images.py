@@ -26,6 +26,7 @@ from flexnet.components import (
     TranslationDriver,
     VirtualJoint,
 )
+from flexnet.components.rod_element import RodElement
 from flexnet.fem import FlexTable
 from flexnet.system import Body, Start
 from flexnet.system.measure import Measure
@@ -139,6 +140,13 @@ def _component(part: Component, u: Units, frames: dict[str, Frame]) -> Component
             d = np.repeat([1.0, u.length], 3)
             size = np.outer(d, d) * u.mass / u.time
             ends |= {"stiffness": size / u.time * part.stiffness, "damping": size * part.damping}
+        case RodElement():
+            d = np.repeat([1.0, u.length], 3)
+            ends |= {
+                "length": u.length * part.length, "rest": np.repeat([u.length, 1.0], 3) * part.rest,
+                "stiffness": np.outer(d, d) * u.mass / u.time**2 * part.stiffness,
+                "damping": u.time * part.damping,
+            }  # fmt: skip
     return replace(part, **ends)
 
 
