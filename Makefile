@@ -82,6 +82,8 @@ bench: install
 	$(BIN)/python -m tests.benchmarks.symbolic
 	$(BIN)/python -m tests.benchmarks.fem
 	$(BIN)/python -m tests.benchmarks.energy
+	$(BIN)/python -m tests.benchmarks.scaling 4000
+	$(BIN)/python -m tests.benchmarks.precision
 
 # the moving pictures of the README and the poses of the gallery
 pictures: install

@@ -68,7 +68,7 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
         whose = bound.arguments.get("name", bound.arguments.get("joint"))
         place = f"{called}({whose!r})" if isinstance(whose, str) and whose.isprintable() else f"{called}()"
         for name, value in bound.arguments.items():
-            if value is not signature.parameters[name].default:
+            if name != "self" and value is not signature.parameters[name].default:
                 _check(place, signature.parameters[name], imported(kinds[name], function), value)
         return function(*arguments, **named)
 
@@ -160,7 +160,8 @@ def fits(value: Any, kind: Any) -> bool:
     if kind in (Any, object) or isinstance(kind, str | typing.ForwardRef):
         return True
     if isinstance(kind, typing.TypeVar):
-        return kind.__bound__ is None or fits(value, kind.__bound__)
+        allowed = kind.__constraints__ or (kind.__bound__ or Any,)
+        return any(fits(value, one) for one in allowed)
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (Union, types.UnionType):
         return any(fits(value, one) for one in inner)
@@ -226,7 +227,9 @@ def _is_array(value: Any, inner: tuple[Any, ...]) -> bool:
 def words(kind: Any) -> str:
     """An annotation in words."""
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (Union, types.UnionType):
+    if isinstance(kind, typing.TypeVar):
+        inner = kind.__constraints__ or (kind.__bound__,)
+    if origin in (Union, types.UnionType) or isinstance(kind, typing.TypeVar):
         return " or ".join(dict.fromkeys(words(one) for one in inner))
     if origin is Literal:
         return " or ".join(map(repr, inner))

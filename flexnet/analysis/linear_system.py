@@ -119,9 +119,11 @@ class _Linear:
         x = tangents(e, at, motion, metric(e, at.q, at.t))
         p, turning = pencil_of(x, basis, turning_of(e, at.v)), turning_of(e, at.v)
         speed = basis.B @ (turning @ basis.B)[basis.i] - basis.P @ x.rate_q @ basis.B
-        r_z, f_z = _by_states(e, at)
-        f_s = _along(lambda h, k: _rates(e, at, h * basis.B[:, k], h * speed[:, k]), e, basis)
-        f_w = _along(lambda h, k: _rates(e, at, 0.0 * basis.B[:, k], h * basis.B[:, k]), e, basis, True)
+        r_z, f_z = by_states(e, at)
+        f_s = along_independent(lambda h, k: rates_of(e, at, h * basis.B[:, k], h * speed[:, k]), e, basis)
+        f_w = along_independent(
+            lambda h, k: rates_of(e, at, 0.0 * basis.B[:, k], h * basis.B[:, k]), e, basis, True
+        )
         force = np.hstack([p.K, p.C, basis.B.T @ r_z])
         return cls(e, at, basis, p.M, force, np.hstack([f_s, f_w, f_z]), speed)
 
@@ -243,15 +245,15 @@ class _Constant:
 
         def values(h: float) -> Array:
             self.move(h)
-            return _residual(e, at)
+            return residual_of(e, at)
 
-        found = derivative(values, self.size, np.abs(_residual(e, at)))[0]
+        found = derivative(values, self.size, np.abs(residual_of(e, at)))[0]
         self.move(0.0)
         found[e.n_v :] /= -e.model.states[:, 1]
         return found
 
 
-def _residual(e: Equations, at: State) -> Array:
+def residual_of(e: Equations, at: State) -> Array:
     """Residual r (n_v + n_z,) without accelerations and multipliers."""
     dae, n = e.dae(at), e.n_v + e.n_z
     r = np.zeros(n)
@@ -259,24 +261,26 @@ def _residual(e: Equations, at: State) -> Array:
     return r
 
 
-def _rates(e: Equations, at: State, dq: Array, dv: Array) -> Array:
+def rates_of(e: Equations, at: State, dq: Array, dv: Array) -> Array:
     """Rows f (n_z,) of the states at a state that is moved."""
     moved = State(at.t, e.compose(at.q, dq), at.v + dv, at.z)
-    out: Array = -_residual(e, moved)[e.n_v :] / e.model.states[:, 1]
+    out: Array = -residual_of(e, moved)[e.n_v :] / e.model.states[:, 1]
     return out
 
 
-def _by_states(e: Equations, at: State) -> tuple[Array, Array]:
+def by_states(e: Equations, at: State) -> tuple[Array, Array]:
     """∂r/∂z (n_v, n_z) and ∂f/∂z (n_z, n_z), exact."""
     n, n_z, dae = e.n_v, e.n_z, e.dae(at)
-    _residual(e, at)
+    residual_of(e, at)
     M = np.zeros((n + n_z, n + n_z))
     dae.matrices(dae.model, dae.work, 0.0, 1.0, M, np.zeros((e.m, n + n_z)))
     mass, weight = e.model.states[:, 0], e.model.states[:, 1]
     return M[:n, n:], (np.diag(mass) - M[n:, n:]) / weight[:, None]
 
 
-def _along(f: Callable[[float, int], Array], e: Equations, basis: Basis, is_rate: bool = False) -> Array:
+def along_independent(
+    f: Callable[[float, int], Array], e: Equations, basis: Basis, is_rate: bool = False
+) -> Array:
     """Derivatives (n_z, f) along every independent coordinate, or its rate."""
     sizes = e.sizes[basis.i] / (e.scale.time if is_rate else 1.0)
 

@@ -20,6 +20,7 @@ import numpy as np
 from flexnet.analysis.continuation import Curve, Loading, follow, start_of
 from flexnet.analysis.descent import Descent, Place, descend
 from flexnet.analysis.eigen import symmetric
+from flexnet.analysis.rest_with_states import judged_with_states, rest_with_states
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
 from flexnet.analysis.stress import Recovery
 from flexnet.analysis.tangents import stiffness
@@ -126,11 +127,21 @@ def equilibrium(
     is given.
     """
     equations = as_equations(system, tree, require, counts, virtual).frozen(t)
-    equations.refuse_states("an equilibrium")
+    if equations.n_z:
+        return _with_states(equations, t, tolerance)
     way = descend(equations, equations.initial.q, t, tolerance)
     if way.is_rest:
         return at_rest(equations, way.place, t, way.iterations)
     return _under_growing_loads(equations, t, way, tolerance)
+
+
+def _with_states(equations: Equations, t: float, tolerance: float) -> Equilibrium:
+    """The rest of a mechanism and its states together, judged by the eigenvalues of the whole."""
+    state, lam, iterations = rest_with_states(equations, t, tolerance)
+    loads = reactions(equations, state, Motion(np.zeros(equations.n_v), lam))
+    said = (*deformation_warnings(equations, state.q), *opened_rows(equations, state))
+    stability = judged_with_states(equations, state)
+    return Equilibrium(equations, state, lam, loads, iterations, stability, warnings=said)
 
 
 def branches(found: Equilibrium, tolerance: float = 1e-10) -> tuple[Equilibrium, ...]:

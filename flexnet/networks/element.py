@@ -7,9 +7,9 @@ from tail to head, so that an edge takes the power ατ in every domain (times t
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from flexnet.components import TimeFunction, as_time_function
+from flexnet.components import TimeFunction, TimeLike, as_time_function
 from flexnet.errors import ModelError
 from flexnet.graph import Domain
 from flexnet.networks.form import Form
@@ -37,7 +37,7 @@ NodeLike: TypeAlias = str | Named
 #: a nonlinear law: from a signal to what it gives
 Law: TypeAlias = Callable[[Signal], Signal]
 #: what drives an edge: a number, a function of time, or a signal
-Drive: TypeAlias = Any
+Drive: TypeAlias = TimeLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,7 @@ class Tableau(Protocol):
         """A state is what the topology says it is."""
 
 
+@runtime_checkable
 class Element(Protocol):
     """The contract of every element.
 

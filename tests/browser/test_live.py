@@ -45,4 +45,4 @@ def test_a_page_follows_its_run_and_stops_it(live_browser, tmp_path: Path) -> No
         assert tab.is_hidden("#stop")
     finally:
         process.kill()
-        process.wait()
+        process.communicate()  # closes its output

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 import pytest
 from typer import Typer
+from typer.models import OptionInfo
 
 import flexnet as fx
 from flexnet import store
@@ -93,9 +94,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_sample(tmp_path_factory.mktemp("source") / "a.h5")
 
 
-def path_options() -> set[tuple[str, str]]:
-    """Every option of the command line that is a path."""
-    found = set()
+def path_options() -> dict[tuple[str, str], str]:
+    """Every option of the command line that is a path, and the word for it."""
+    found = {}
     pages = [(verb, getattr(importlib.import_module(f"flexnet.cli.{verb}"), verb)) for verb in VERBS]
     groups = [(verb, page) for verb, page in pages if isinstance(page, Typer)]
     named = [(verb, page) for verb, page in pages if not isinstance(page, Typer)]
@@ -105,9 +106,11 @@ def path_options() -> set[tuple[str, str]]:
         hints = get_type_hints(page, include_extras=True)
         defaults = inspect.signature(page).parameters
         for name, hint in hints.items():
-            is_option = "OptionInfo" in str(hint)
-            if name in defaults and is_option and "Path" in str(hint):
-                found.add((verb, name))
+            told = [info for info in getattr(hint, "__metadata__", ()) if isinstance(info, OptionInfo)]
+            if name in defaults and told and "Path" in str(hint):
+                # where it stands in an annotation, the first word of an option is taken for its default
+                first = [told[0].default] if isinstance(told[0].default, str) else []
+                found[verb, name] = [*first, *(told[0].param_decls or ()), f"--{name}"][0]
     return found
 
 
@@ -211,13 +214,13 @@ def test_every_option_that_writes_nothing_reads_what_is_there(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """What no command here writes to is an option that refuses a file that is not there."""
-    tried = {verb: (verb, option) for verb, option in WRITTEN}
-    for number, (verb, option) in enumerate(sorted(path_options() - set(WRITTEN))):
+    tried, options = {verb: (verb, option) for verb, option in WRITTEN}, path_options()
+    for number, (verb, option) in enumerate(sorted(set(options) - set(WRITTEN))):
         folder = tmp_path / str(number)
         folder.mkdir()
         monkeypatch.chdir(folder)
         words, _ = command(tried[verb], source, folder)
-        code, said = told([*words, f"--{option}", "no_such_file.x"], monkeypatch, capsys)
+        code, said = told([*words, options[verb, option], "no_such_file.x"], monkeypatch, capsys)
         assert code == 2
         assert "no_such_file.x" in said.replace("\n", "")
         assert not (folder / "no_such_file.x").exists()

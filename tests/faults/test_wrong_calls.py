@@ -88,7 +88,7 @@ def sample(kind: object) -> object:
     if isinstance(origin, type) and issubclass(origin, Sequence):
         return [sample(inner[0])]
     if isinstance(kind, typing.TypeVar):
-        return sample(kind.__bound__)
+        return sample((kind.__constraints__ or (kind.__bound__,))[0])
     chosen = next(one for one in (kind, *inner) if isinstance(one, type) and one.__module__ != "builtins")
     while inspect.isabstract(chosen):
         chosen = chosen.__subclasses__()[0]

@@ -43,8 +43,8 @@ def test_a_start_of_other_bodies_is_refused():
         fx.simulate(slider_crank(), 0.1, 1e-3, start=run.state())
 
 
-def test_statics_of_a_controlled_mechanism_are_refused_by_the_name_of_a_state():
+def test_a_load_path_of_a_controlled_mechanism_is_refused_by_the_name_of_a_state():
     with pytest.raises(
-        ModelError, match="an equilibrium of 'rotor' does not take first-order states, such as 'pid"
+        ModelError, match="a load path of 'rotor' does not take first-order states, such as 'pid"
     ):
-        fx.equilibrium(rotor())
+        fx.load_path(rotor())

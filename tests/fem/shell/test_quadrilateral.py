@@ -6,10 +6,11 @@ from scipy.sparse import coo_array, csr_array
 
 import flexnet as fx
 from flexnet.fem import Body, Loads, natural_modes, prestress, recover, solve_static, supported
+from flexnet.fem.shell import pressure_load
 from flexnet.fem.shell.quad_region import QuadRegion
 from flexnet.mesh import Mesh, panel_mesh
 from tests.fem.shell import benchmarks
-from tests.fem.shell.structure import Shell
+from tests.fem.shell.structure import Shell, rectangle
 
 STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7850.0)
 SHEET = fx.ShellSection.uniform(0.01, STEEL)
@@ -57,6 +58,23 @@ def test_a_classical_shell_is_met(name, n, least, most, monkeypatch):
 def test_a_slender_strip_does_not_lock(load, reference, tolerance, monkeypatch):
     monkeypatch.setattr(benchmarks, "Shell", QuadShell)
     assert benchmarks.straight_beam(load) == pytest.approx(reference, rel=tolerance)
+
+
+def morley(shell_class, n):
+    """30° rhombus, simply supported, uniform load: w of the centre over 0.000408 qL⁴/D (Morley 1963)."""
+    flat, cells = rectangle(1.0, 1.0, n, n, "\\")
+    x, y = flat[:, 0] + np.cos(np.pi / 6) * flat[:, 1], np.sin(np.pi / 6) * flat[:, 1]
+    sheet = benchmarks.sheet(1e-3, 12.0 * (1.0 - 0.3**2) * 1e9, 0.3)  # D = 1
+    shell = shell_class(np.column_stack([x, y, 0 * x]), cells, sheet)
+    edge = np.isin(flat[:, :2], (0.0, 1.0)).any(axis=1)
+    held = np.union1d(shell.at(edge, 2), shell.at(edge >= 0, 0, 1, 5))
+    centre = int(np.argmin(np.hypot(flat[:, 0] - 0.5, flat[:, 1] - 0.5)))
+    return shell.solve(shell.gather(pressure_load(shell.X, 1.0)), held)[6 * centre + 2] / 0.000408
+
+
+def test_corners_of_thirty_degrees_are_a_limit_that_the_page_tells():
+    assert morley(Shell, 16) == pytest.approx(1.032, abs=1e-3)
+    assert morley(QuadShell, 16) == pytest.approx(1.090, abs=1e-3)
 
 
 def distorted():

@@ -1,0 +1,94 @@
+"""How set-up and a step grow with the mechanism: chains of pendula and of flexible links.
+
+``python -m tests.benchmarks.scaling [largest]`` prints two tables, about three minutes for chains up to 1000
+links, five up to 4000: processor time of `formulate`, of `begin` and of one step of dopri5, which is seven
+evaluations of the accelerations, in every tree that is worth trying, and the exponent p of time ∝ N^p from
+one length to the next.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log
+from time import process_time
+
+import flexnet as fx
+from flexnet.integrators import Settings, begin, dopri5
+from tests.benchmarks import chain
+from tests.integrators.test_elimination import flexible_chain
+
+LENGTHS = (100, 200, 400, 1000, 4000)
+#: joint coordinates have a full mass matrix: a step costs the cube of the length
+LONGEST = {"absolute": 4000, "absolute_angular": 400, "joint": 400}
+STEPS, STEP = 20, 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Processor time of one length, s."""
+
+    links: int
+    formulate: float
+    begin: float
+    step: float
+
+
+def measure(build: Callable[[int], fx.System], links: int, tree: str) -> Cost:
+    """Formulate, begin and take some steps; the first is not counted."""
+    system = build(links)
+    clock = [process_time()]
+    equations = fx.formulate(system, tree)
+    clock.append(process_time())
+    march = begin(equations.dae(), dopri5(), Settings(STEP, 1.0, STEP, tolerance=1e9, largest=STEP))
+    clock.append(process_time())
+    march.advance(1)
+    began = process_time()
+    march.advance(STEPS)
+    if not march.status.is_done:
+        raise RuntimeError(f"chain of {links} in {tree}: {march.status}")
+    return Cost(links, clock[1] - clock[0], clock[2] - clock[1], (process_time() - began) / STEPS)
+
+
+def exponent(costs: list[Cost], what: str) -> str:
+    """Power p of time ∝ N^p between the last two lengths."""
+    if len(costs) < 2:
+        return ""
+    a, b = costs[-2:]
+    return f"{log(getattr(b, what) / getattr(a, what)) / log(b.links / a.links):.2f}"
+
+
+def table(title: str, build: Callable[[int], fx.System], lengths: list[int], trees: list[str]) -> None:
+    """Print one table."""
+    _say(f"\n{title}\n\n| tree | links | formulate [s] | p | begin [s] | p | step [ms] | p |\n|" + "---|" * 8)
+    for tree in trees:
+        costs = list[Cost]()
+        for links in lengths:
+            if links > LONGEST[tree]:
+                continue
+            costs.append(measure(build, links, tree))
+            c = costs[-1]
+            p, q, r = (exponent(costs, what) for what in ("formulate", "begin", "step"))
+            times = f"{c.formulate:.2f} | {p} | {c.begin:.2f} | {q} | {1e3 * c.step:.3f} | {r}"
+            _say(f"| {tree} | {links} | {times} |")
+
+
+def main(largest: int) -> None:
+    """Measure chains up to a length."""
+    measure(chain.build, 4, "absolute")  # what is loaded at the first use is no cost
+    lengths = [links for links in LENGTHS if links <= largest] or [largest]
+    table("pendula", chain.build, lengths, list(LONGEST))
+    table(
+        "flexible links, three modes",
+        flexible_chain,
+        [links for links in lengths if links <= 200],
+        ["absolute"],
+    )
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
