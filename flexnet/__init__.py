@@ -25,8 +25,8 @@ _ROOMS = {
     ),
     "flexnet.signals": (
         "Block", "Signal", "algebraic", "dead_zone", "derivative", "function", "impact", "integral", "known",
-        "lag", "limit", "lock", "lookup", "pid", "quantity", "rate_limit", "record", "release", "state_space",
-        "stop", "time", "transfer_function", "where",
+        "lag", "limit", "lock", "lookup", "mode", "pid", "quantity", "rate_limit", "record", "release",
+        "reset", "state_space", "stop", "time", "transfer_function", "where",
     ),
     "flexnet.networks": (
         "current", "flow", "heat_flow", "line_displacement", "line_force", "line_velocity", "pressure",

@@ -26,10 +26,12 @@ class ChannelReader:
     Attributes
     ----------
     shares : whether loads that are not determined are shared by least norm; they are NaN else.
+    held : joints that are locked, with the driver that holds each: the joint carries what its lock does.
     """
 
     equations: Equations
     shares: bool = False
+    held: tuple[tuple[str, str], ...] = ()
     stresses: PointStresses = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,8 +56,13 @@ class ChannelReader:
     def _loads(self, rows: Snapshot) -> tuple[dict[str, Load], dict[str, Load]]:
         """Loads of all joints, and the states of self-stress that leave some of them open."""
         if self.shares:
-            return recorded_loads(self.equations, rows, True), {}
-        return loads(self.equations, rows), self_stress(self.equations, rows)
+            found, states = recorded_loads(self.equations, rows, True), dict[str, Load]()
+        else:
+            found, states = loads(self.equations, rows), self_stress(self.equations, rows)
+        for joint, lock in self.held:
+            own, held = found[joint], found[lock]
+            found[joint] = Load(own.force + held.force, own.torque + held.torque)
+        return found, states
 
     def _leaf(
         self, name: str, rows: Snapshot, forces: dict[str, Load], states: dict[str, Load], signal: Signal

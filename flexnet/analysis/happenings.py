@@ -12,7 +12,22 @@ from flexnet.formulation import Equations
 from flexnet.integrators import Occurrence
 from flexnet.integrators.events import gradient, rate_of, strike
 from flexnet.results.layout import EVENT_UNITS, LISTED
-from flexnet.signals import DIRECTIONS, Event, Impact, Lock, Release, Signal, Stop, lockable
+from flexnet.signals import (
+    DIRECTIONS,
+    Event,
+    Impact,
+    Lock,
+    Release,
+    Reset,
+    Signal,
+    Slip,
+    StateOf,
+    Stick,
+    Stop,
+    lockable,
+    place_of,
+    watched,
+)
 from flexnet.typing import Array
 from flexnet.units import NUMBER
 
@@ -34,7 +49,7 @@ def with_events(dae: Dae, equations: Equations, locked: Sequence[str] = ()) -> D
         model,
         evaluate,
         _acts(dae, equations),
-        len(events) + len(lockable(events)),
+        len(watched(events)),
     )
     # the workspace lives as long as the DAE
     return replace(dae, events=made, owner=(dae.owner, model))
@@ -45,8 +60,12 @@ def _is_idle(event: Event, locked: Sequence[str]) -> bool:
     match event.action:
         case Lock():
             return event.action.joint in locked
+        case Stick():
+            return event.action.joint in locked
         case Release(joint):
             return joint not in locked
+        case Slip():
+            return event.action.joint not in locked
     return False
 
 
@@ -63,7 +82,7 @@ def _acts(dae: Dae, equations: Equations) -> Callable[[int, float, Array, Array]
         event = equations.system.events[i]
         events = equations.system.events
         model, evaluate = equations.event_values
-        g = Events((), np.zeros(0), np.zeros(0), model, evaluate, act, len(events) + len(lockable(events)))
+        g = Events((), np.zeros(0), np.zeros(0), model, evaluate, act, len(watched(events)))
         match event.action:
             case Stop():
                 return Reaction(ends=True)
@@ -72,11 +91,20 @@ def _acts(dae: Dae, equations: Equations) -> Callable[[int, float, Array, Array]
             case Lock(joint, rate, may_strike, _):
                 j = len(events) + list(lockable(events)).index(joint)
                 return _latch(dae, g, j, event.name, joint, rate, may_strike, t, q, v)
-            case Release():
+            case Release() | Stick() | Slip():
                 return Reaction(changes=True)
+            case Reset(state, value):
+                after = v.copy()
+                set_state(equations, after, state, g.values(t, q, v)[place_of(events, value)])
+                return Reaction(after)
         return Reaction()
 
     return act
+
+
+def set_state(equations: Equations, v: Array, state: StateOf, value: float) -> None:
+    """Set a state of a block, which stands behind the velocities."""
+    v[equations.n_v + equations.states.places[state.block, state.index]] = value
 
 
 def _strike(

@@ -3,9 +3,12 @@
 A locked joint has a motion driver that holds its coordinate; the trees stay as they are, so that q and v keep
 their meaning and only multipliers are added. What a lock takes of the speed it takes by a blow
 (:mod:`flexnet.integrators.events`).
+
+Friction that sticks is a lock with a limit: a joint that rubs and comes to rest is locked, and let go where
+what the lock carries reaches what friction can hold, in the direction in which it is pushed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,23 +16,27 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.engine import make_dae
-from flexnet.analysis.happenings import with_events
+from flexnet.analysis.happenings import set_state, with_events
 from flexnet.analysis.recording import columns
 from flexnet.components import TimeFunction, polynomial
 from flexnet.dae import Dae
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, State, formulate, snapshot
 from flexnet.integrators import March, Method, Occurrence, Outcome, Settings, Status, begin
-from flexnet.integrators import rows as place
 from flexnet.integrators.rows import Output
-from flexnet.signals import Lock, Release, lockable
+from flexnet.signals import Event, Lock, Release, Slip, Stick, lockable, place_of
 from flexnet.system.locks import lock_name, with_locks
 from flexnet.typing import Array
+
+#: rate of a joint over its size below which it stands still at the start
+_STILL = 1e-9
+#: part of its load by which a joint that sticks may go beyond what friction holds: round-off
+_HELD = 1e-9
 
 
 def has_locks(equations: Equations) -> bool:
     """Whether events lock joints."""
-    return any(isinstance(event.action, Lock | Release) for event in equations.system.events)
+    return any(isinstance(event.action, Lock | Release | Stick) for event in equations.system.events)
 
 
 class LockingMarch:
@@ -44,8 +51,12 @@ class LockingMarch:
     def __init__(self, equations: Equations, engine: str, method: Method, settings: Settings) -> None:
         self.base = self.equations = equations
         self.settings, self._engine, self._method = settings, engine, method
-        self._locked: dict[str, tuple[Lock, TimeFunction]] = {}
-        self._march: Any = begin(self._dae(), method, settings)
+        self._locked: dict[str, tuple[Lock | Stick, TimeFunction]] = {}
+        self._modes: dict[frozenset[str], tuple[Equations, Dae]] = {}
+        start = equations.initial
+        v = np.concatenate([start.v, equations.z_of(start)])
+        dae = self._stuck(start.t, start.q, v) if self._stick_at_start(start.t, start.q, v) else self._dae()
+        self._march: Any = begin(dae, method, settings)
         self.schedule = self._march.schedule
 
     @property
@@ -90,6 +101,10 @@ class LockingMarch:
 
     def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
         """Go back to where a run stood after so many output rows, nothing locked."""
+        if self._locked:
+            self._locked.clear()
+            self.equations = self.base
+            self._march = begin(self._dae(), self._method, self.settings)
         self._march.restore(q, v, memory, rows)
 
     def happened(self) -> tuple[Occurrence, ...]:
@@ -119,9 +134,16 @@ class LockingMarch:
         """Columns of rows with locks as those of rows without."""
         equations = self.equations
         found = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
-        rows = columns(equations, ChannelReader(equations), found, block.work, block.solver)
-        held = [f"joints/{lock_name(joint)}/" for joint in self._locked]
-        out = {key: value for key, value in rows.items() if not key.startswith(tuple(held))}
+        locks = tuple((joint, lock_name(joint)) for joint in self._locked)
+        reader = ChannelReader(equations, held=locks)
+        rows = columns(equations, reader, found, block.work, block.solver)
+        held = tuple(f"joints/{lock_name(joint)}/" for joint in self._locked)
+        out = {key: value for key, value in rows.items() if not key.startswith(held)}
+        for joint in self._locked:  # a joint that is locked carries what its lock does
+            for load in ("force", "torque"):
+                out[f"joints/{joint}/{load}"] = (
+                    out[f"joints/{joint}/{load}"] + rows[f"joints/{lock_name(joint)}/{load}"]
+                )
         names = [row.name for row in self.equations.rows]
         lam = rows["state/lambda"]
         out["state/lambda"] = np.zeros((len(lam), self.base.m))
@@ -130,50 +152,112 @@ class LockingMarch:
                 out["state/lambda"][:, j] = lam[:, names.index(row.name)]
         return out
 
+    def _stick_at_start(self, t: float, q: Array, v: Array) -> bool:
+        """Let joints that rub slide the way they go, or stick where they stand; whether there are any."""
+        events = self.base.system.events
+        found = [(i, event.action) for i, event in enumerate(events) if isinstance(event.action, Stick)]
+        if not found:
+            return False
+        g = self._dae().events
+        assert g is not None
+        values = g.values(t, q, v)
+        for i, action in found:
+            if abs(values[i]) > _STILL * g.sizes[i]:
+                set_state(self.base, v, action.sense, np.sign(values[i]))
+            else:
+                self._hold(action, 0.0, t, values)
+        return True
+
+    def _hold(self, action: Lock | Stick, rate: float, t: float, values: Array) -> None:
+        """Lock a joint where it is."""
+        events = self.base.system.events
+        at = float(values[len(events) + list(lockable(events)).index(action.joint)])
+        self._locked[action.joint] = action, polynomial(at - rate * t, rate)
+
+    def _stuck(self, t: float, q: Array, v: Array) -> Dae:
+        """Equations at a state; joints that cannot stick there are let go, the most strained first."""
+        n = self.base.n_v
+        while True:
+            self.equations = self._mode(State(t, q.copy(), v[:n].copy(), v[n:].copy()))
+            dae = self._dae()
+            assert dae.events is not None
+            g = replace(dae.events, is_start=False)
+            dae = replace(dae, events=g)
+            strained = self._strained(g.values(t, q, v), self.equations.system.events)
+            if not strained:
+                return dae
+            _, slip, effort = min(strained, key=lambda one: one[0])
+            self._locked.pop(slip.joint)
+            set_state(self.base, v, slip.sense, -np.sign(effort))
+
+    def _strained(self, values: Array, events: Sequence[Event]) -> list[tuple[float, Slip, float]]:
+        """Joints that stick with more than they can: what is left, the action, the load."""
+        out = []
+        for i, event in enumerate(events):
+            action = event.action
+            if isinstance(action, Slip) and action.joint in self._locked:
+                effort = float(values[place_of(events, action.effort)])
+                if values[i] < -_HELD * abs(effort):
+                    out.append((float(values[i]), action, effort))
+        return out
+
     def _dae(self) -> Dae:
-        return with_events(make_dae(self.equations, self._engine), self.equations, tuple(self._locked))
+        """The present equations at their initial state, with events."""
+        key, equations = frozenset(self._locked), self.equations
+        if key not in self._modes:
+            self._modes[key] = (
+                equations,
+                with_events(make_dae(equations, self._engine), equations, tuple(self._locked)),
+            )
+        start = equations.initial
+        v = np.concatenate([start.v, equations.z_of(start)])
+        return replace(self._modes[key][1], t=start.t, q=start.q, v=v)
 
     def _change(self) -> None:
         """Lock or release what the last event says, and go on from the same state."""
-        before, event = self._march, next(e for e in self.base.system.events if e.name == self._march.event)
+        before = self._march
+        events = self.equations.system.events
+        event = next(e for e in events if e.name == before.event)
         q, v = before.place
+        q, v, values = q.copy(), v.copy(), before.dae.events.values(before.t, q, v)
         match event.action:
-            case Lock(joint, rate, _, _):
-                joints = list(lockable(self.base.system.events))
-                g = before.dae.events
-                at = float(g.values(before.t, q, v)[len(g.names) + joints.index(joint)])
-                self._locked[joint] = event.action, polynomial(at - rate * before.t, rate)
+            case Lock(_, rate, _, _):
+                self._hold(event.action, rate, before.t, values)
+            case Stick():
+                self._hold(event.action, 0.0, before.t, values)
+                set_state(self.base, v, event.action.sense, 0.0)
             case Release(joint):
                 self._locked.pop(joint, None)
-        n = self.base.n_v
-        self.equations = self._mode(State(before.t, q.copy(), v[:n].copy(), v[n:].copy()))
-        dae = self._dae()
-        assert dae.events is not None
-        dae = replace(dae, events=replace(dae.events, is_start=False))
-        after: Any = begin(dae, self._method, self.settings)
-        after.schedule, after.rows = self.schedule, before.rows
-        after.occurred += before.occurred
-        after.log.times[:] = before.log.times
-        works = slice(place.WORK, place.WORK + 4)
-        after.clock[works] = before.clock[works]
-        after.counts[: place.WORST] = before.counts[: place.WORST]
+            case Slip():
+                self._locked.pop(event.action.joint, None)
+                effort = values[place_of(events, event.action.effort)]
+                set_state(self.base, v, event.action.sense, -np.sign(effort))
+        after: Any = begin(self._stuck(before.t, q, v), self._method, self.settings)
+        after.take_over(before)
         self._march = after
 
     def _mode(self, state: State) -> Equations:
         """Equations with the joints that are locked now, in the same trees, at a state."""
-        if not self._locked:
+        key = frozenset(self._locked)
+        if not key:
             out = self.base
+        elif key in self._modes:
+            out = self._modes[key][0]
+            for joint, (_, held) in self._locked.items():
+                out.set_function(lock_name(joint), held)
         else:
-            system = with_locks(self.base.system, self._locked)
-            poses = self.equations.poses(state)
-            out = formulate(
-                system, translation=self.base.T.names, rotation=self.base.R.names, poses=poses
-            )  # fmt: skip
-            if out.coordinates.q_names != self.base.coordinates.q_names:
-                raise ModelError(
-                    f"joint {next(iter(self._locked))!r} cannot be locked in these trees; take another rule"
-                )
+            out = self._formulated(state)
         out.initial = state
+        return out
+
+    def _formulated(self, state: State) -> Equations:
+        system = with_locks(self.base.system, self._locked)
+        poses = self.equations.poses(state)
+        out = formulate(system, translation=self.base.T.names, rotation=self.base.R.names, poses=poses)
+        if out.coordinates.q_names != self.base.coordinates.q_names:
+            raise ModelError(
+                f"joint {next(iter(self._locked))!r} cannot be locked in these trees; take another rule"
+            )
         return out
 
 

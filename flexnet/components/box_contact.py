@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from flexnet.algebra import Expr, Vec, add, negative
-from flexnet.components.contact import Contact, rounded
+from flexnet.components.contact import Contact, rounded, surface
 from flexnet.components.frame import Frame, as_vector
 from flexnet.components.registry import builder, component
 from flexnet.errors import ModelError
@@ -77,13 +77,6 @@ def box_contact(
     radius : of the ball, m; 0 is a point.
     friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
     """
-    given = (
-        float(radius),
-        float(stiffness),
-        float(damping),
-        float(exponent),
-        float(friction),
-        float(slip_speed),
-    )
+    given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
     half = as_vector(size, f"size of contact {name!r}") / 2
     return BoxContact(name, tail, head, *given, half, bool(hollow))

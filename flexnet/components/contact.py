@@ -110,6 +110,15 @@ class Contact(ForceElement):
         return (self.radius,)
 
 
+def surface(
+    radius: float, stiffness: float, damping: float, exponent: float, friction: float, slip_speed: float
+) -> tuple[float, float, float, float, float, float]:
+    """What every contact is given, in the order of its fields."""
+    return (
+        float(radius), float(stiffness), float(damping), float(exponent), float(friction), float(slip_speed),
+    )  # fmt: skip
+
+
 #: a distance below which no direction is told, m², squared; keeps derivatives finite
 _NEAR = 1e-200
 

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from flexnet.algebra import Expr, Vec, add, dot, minus, negative, plus, times
-from flexnet.components.contact import Contact, direction, rounded
+from flexnet.components.contact import Contact, direction, rounded, surface
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.registry import builder, component
 from flexnet.errors import ModelError
@@ -94,14 +94,7 @@ def cylinder_contact(
     radius : of the ball, m; 0 is a point.
     friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
     """
-    given = (
-        float(radius),
-        float(stiffness),
-        float(damping),
-        float(exponent),
-        float(friction),
-        float(slip_speed),
-    )
+    given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
     about = as_axis(axis, f"axis of contact {name!r}")
     long = None if length is None else float(length)
     return CylinderContact(name, tail, head, *given, about, float(size), long, bool(hollow))

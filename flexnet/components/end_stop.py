@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from flexnet.algebra import Expr, add, cross, dot, mul, times
 from flexnet.components.force_element import Action, ForceElement, Motion
+from flexnet.components.one_coordinate import one_coordinate
 from flexnet.components.one_sided import check_push, push
 from flexnet.components.registry import Mechanism, builder, component
 from flexnet.errors import ModelError
@@ -119,15 +120,9 @@ def end_stop(
     stiffness, damping, exponent : N/mⁿ or N m/radⁿ, s/m or s/rad, n of N = k δⁿ (1 + c δ̇).
     """
     what = f"end stop {name!r}"
-    carrier = system.joint(joint, what)
+    carrier, axis, turns = one_coordinate(system, joint, what, "stop")
     given = float(lower), float(upper), float(stiffness), float(damping), float(exponent)
-    translation, about = carrier.terminal.translation, carrier.terminal.single_axis
-    slides = () if translation is None else translation.free
-    if about is not None and not slides:
-        return TurnStop(name, carrier.tail, carrier.head, *given, about, joint)
-    if len(slides) == 1 and about is None:
-        return SlideStop(name, carrier.tail, carrier.head, *given, slides[0].vector, joint)
-    raise ModelError(f"{what}: joint {joint!r} has no single coordinate to stop")
+    return (TurnStop if turns else SlideStop)(name, carrier.tail, carrier.head, *given, axis, joint)
 
 
 @builder

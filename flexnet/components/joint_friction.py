@@ -3,7 +3,8 @@
     T = -(T_c + (T_s - T_c) exp(-(w/w_s)²)) w/√(w² + w_0²) - c w                                         (1)
 
 with w the rate of the joint. Below some w_0 it creeps where it would stick. The level T_c is a function
-of time or a signal, such as the force of a brake or μ times the load of the joint itself.
+of time or a signal, such as the force of a brake or μ times the load of the joint itself. Where it truly
+sticks, by events, w_0 = 0 and the level has the sign of w, or is zero while a lock holds the joint.
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ class JointFriction(ForceElement):
     level : T_c, N or N m.
     excess : T_s/T_c - 1, of sticking over sliding.
     stribeck : w_s, m/s or rad/s.
-    slip : w_0, m/s or rad/s.
+    slip : w_0, m/s or rad/s; 0 where the level has the sign of the rate.
     damping : c, N s/m or N m s/rad.
     axis : of the tail frame.
     joint : the joint it rides on.
@@ -47,14 +48,16 @@ class JointFriction(ForceElement):
         what = f"friction {self.name!r}"
         if self.excess < 0.0:
             raise ModelError(f"{what} sticks with less than it slides with; expected static ≥ coulomb")
-        if not (self.slip > 0.0 and self.stribeck > 0.0 and self.damping >= 0.0):
+        if not (self.slip >= 0.0 and self.stribeck > 0.0 and self.damping >= 0.0):
             raise ModelError(f"{what} needs positive speeds slip and stribeck, and no negative damping")
 
     def answer(self, w: Expr, p: Any) -> tuple[Expr, dict[str, Expr]]:
         """Effort (1) along the coordinate, and the power it takes out."""
         ratio = w / p.stribeck
         level = mul(p.level, add(1, mul(p.excess, exp(-ratio * ratio))))
-        effort = add(mul(level, w) / sqrt(add(mul(w, w), mul(p.slip, p.slip))), mul(p.damping, w))
+        if self.slip > 0.0:
+            level = mul(level, w) / sqrt(add(mul(w, w), mul(p.slip, p.slip)))
+        effort = add(level, mul(p.damping, w))
         return -effort, {"dissipation": mul(effort, w), "power": 0}
 
 

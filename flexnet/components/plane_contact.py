@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flexnet.algebra import Expr, Vec, add, dot
-from flexnet.components.contact import Contact
+from flexnet.components.contact import Contact, surface
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.registry import builder, component
 from flexnet.typing import Array, Vector
@@ -47,12 +47,5 @@ def plane_contact(
     radius : of the ball, m; 0 is a point.
     friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
     """
-    given = (
-        float(radius),
-        float(stiffness),
-        float(damping),
-        float(exponent),
-        float(friction),
-        float(slip_speed),
-    )
+    given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
     return PlaneContact(name, tail, head, *given, as_axis(axis, f"normal of contact {name!r}"))

@@ -35,6 +35,9 @@ class Mechanism(Protocol):
     def joint(self, name: str, what: str) -> Component:
         """The joint of a name, asked for by ``what``."""
 
+    def event(self, name: str, signal: Any, action: Any, direction: Any = "either") -> Any:
+        """Let something happen where a signal passes zero."""
+
 
 def component(page: Page) -> Page:
     """Enter a component in the registry."""

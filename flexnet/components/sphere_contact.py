@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from flexnet.algebra import Expr, Vec, add, negative
-from flexnet.components.contact import Contact, direction
+from flexnet.components.contact import Contact, direction, surface
 from flexnet.components.frame import Frame
 from flexnet.components.registry import builder, component
 from flexnet.errors import ModelError
@@ -71,12 +71,5 @@ def sphere_contact(
     radius : of the ball, m; 0 is a point.
     friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
     """
-    given = (
-        float(radius),
-        float(stiffness),
-        float(damping),
-        float(exponent),
-        float(friction),
-        float(slip_speed),
-    )
+    given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
     return SphereContact(name, tail, head, *given, float(size), bool(hollow))

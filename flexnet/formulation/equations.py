@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from flexnet.components import ForceElement, Terminal
+from flexnet.components import ForceElement, Terminal, TimeFunction
 from flexnet.coupled import solve_coupled
 from flexnet.dae import Counting, Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
@@ -33,7 +33,7 @@ from flexnet.kernels import entry
 from flexnet.kernels.jacobian import jacobian_entries
 from flexnet.kernels.model import Work, make_work
 from flexnet.kernels.time_function import CONSTANT, SIGNAL
-from flexnet.signals import Known, lockable
+from flexnet.signals import Known, watched
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -78,7 +78,7 @@ class Equations:
             system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
             self.scale.time,
             self.angles, system.is_planar, self.states, self.scale, signals,
-            [*(event.signal for event in system.events), *lockable(system.events).values()],
+            watched(system.events),
             system.network if system.elements else None,
         )  # fmt: skip
         self.model, self._table = self.packer.pack()
@@ -399,6 +399,16 @@ class Equations:
         place = self.packer.known[signal.of_time]
         entry.known_functions(self.handle, float(t))
         return float(self.work.f[place, signal.order])
+
+    def set_function(self, owner: str, function: TimeFunction) -> None:
+        """Give the one known function of a component, a polynomial, other coefficients, in place."""
+        index = [name for name, _ in self._table.owners].index(owner)
+        record = self.model.functions[index]
+        start, count = int(record["start"]), int(record["count"])
+        given = np.asarray(function.parameters, dtype=float)
+        assert len(given) <= count, f"the function of {owner!r} has {count} coefficients"
+        self.model.data[start : start + count] = 0.0
+        self.model.data[start : start + len(given)] = given
 
     def hold_states(self, state: State) -> None:
         """Let forces follow the first-order states of a state."""

@@ -105,6 +105,8 @@ class Sensing:
             return _component(getattr(self._load(part), m.kind), m.along)
         if m.kind in ("force", "torque") and part is not None and part.kind in (Kind.JOINT, Kind.DRIVER):
             return _component(self._reaction(part)[m.kind == "torque"], m.along)
+        if m.kind == "effort" and part is not None:
+            return self._effort(part)
         if m.kind == "deflection" and isinstance(m.point, str) and not m.chord:
             frame = self.frames[m.point]
             body = self.seen.end(self.frames[m.target])
@@ -149,6 +151,16 @@ class Sensing:
             u = A.vector(_vector(terminal.rotation.axes[0]))
             torque = minus(torque, times(dot(u, torque), u))
         return force, torque
+
+    def _effort(self, part: Component) -> Expr:
+        """Load of a driver along the one coordinate of the joint it rides on."""
+        force, torque = self.seen.load(part.name)
+        terminal = self.terminals[str(getattr(part, "joint", ""))]
+        A = self.seen.end(part.tail)
+        if terminal.rotation is not None and terminal.rotation.kind == "axis":
+            return dot(A.vector(_vector(terminal.rotation.axes[0])), torque)
+        assert terminal.translation is not None, f"{part.name} rides on a joint without a coordinate"
+        return dot(A.vector(_vector(terminal.translation.free[0].vector)), force)
 
     def _load(self, part: ForceElement) -> Action:
         """What a force element does, its own signals included.

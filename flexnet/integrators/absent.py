@@ -1,11 +1,11 @@
-"""What stands where a DAE counts nothing and has no symmetries: a compiled loop needs something to receive.
+"""What stands where a DAE counts nothing, has no events and no symmetries: a compiled loop needs something.
 
 The functions are as short as can be: those of a mechanism would be compiled for nothing.
 """
 
 import numpy as np
 
-from flexnet.dae import Counting, Symmetry
+from flexnet.dae import Counting, Events, Reaction, Symmetry
 from flexnet.kernels.compile import kernel
 from flexnet.typing import Array, IntArray
 
@@ -27,6 +27,16 @@ def _rates(
     """Nothing follows."""
 
 
+@kernel
+def _evaluate(model: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
+    """No events."""
+
+
+def _act(i: int, t: float, q: Array, v: Array) -> Reaction:
+    raise AssertionError("there are no events")
+
+
 _NO_MODEL = np.zeros(0, dtype=np.int64)
 NO_COUNTING = Counting(_NO_MODEL, _count)
+NO_EVENTS = Events((), np.zeros(0), np.zeros(0), _NO_MODEL, _evaluate, _act, 0)
 NO_SYMMETRY = Symmetry(np.zeros((0, 6)), _NO_MODEL, _momenta, _rates)

@@ -33,13 +33,10 @@ from flexnet.integrators.alpha_corrector import largest_local_error, step
 from flexnet.integrators.alpha_projection import correct
 from flexnet.integrators.alpha_remedy import damped_step
 from flexnet.integrators.alpha_state import (
-    ALPHA_F,
-    ALPHA_M,
     BENT,
     COUNTS,
     ERROR,
     H_MAX,
-    H_MIN,
     H_OLDER,
     HAS_OLD,
     LEVEL_REACHED,
@@ -49,7 +46,6 @@ from flexnet.integrators.alpha_state import (
     REFRESH,
     SPAN,
     T_START,
-    TANGENT,
     TOLERANCE,
     Scratch,
     State,
@@ -60,15 +56,11 @@ from flexnet.integrators.rows import (
     H_OLD,
     ITERATIONS,
     NO_CONVERGENCE,
-    REJECTED,
-    STEP_TOO_SMALL,
     STEPS,
     WORK,
-    H,
     Output,
     T,
 )
-from flexnet.integrators.step_control import FAILED, next_step, step_after_failure, step_towards
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
@@ -231,98 +223,3 @@ def local_error(y: State, s: Scratch, c: Array, h: float) -> float:
     follows the tolerance.
     """
     return float(largest_local_error(y, s, c, h) / (c[TOLERANCE] * h / c[SPAN]))
-
-
-@shared
-def dense(compose: Any, model: Any, y: State, s: Scratch, x: float, h: float, q: Array, v: Array) -> None:
-    """Configuration and velocity at the part x of a step not yet accepted, by Hermite interpolation."""
-    for i in range(y.v.shape[0]):
-        d, v0, v1 = s.dq[i], h * y.v[i], h * s.v1[i]
-        s.vp[i] = x * (v0 + x * (3.0 * d - 2.0 * v0 - v1 + x * (v0 + v1 - 2.0 * d)))
-        v[i] = (v0 + x * (2.0 * (3.0 * d - 2.0 * v0 - v1) + x * 3.0 * (v0 + v1 - 2.0 * d))) / h
-    compose(model, y.q, s.vp, q)
-
-
-@shared
-def write_between(
-    compose: Any, model: Any, y: State, s: Scratch, out: Output, row: int, t: float, h: float
-) -> None:
-    """Row at a time inside the step, before the step is accepted."""
-    x = (t - y.clock[T]) / h
-    dense(compose, model, y, s, x, h, out.q[row], out.v[row])
-    for i in range(y.v.shape[0]):
-        out.a[row, i] = y.vdot[i] + x * (s.vdot1[i] - y.vdot[i])
-    for i in range(y.lam.shape[0]):
-        out.lam[row, i] = y.lam[i] + x * (s.lam1[i] - y.lam[i])
-    out.t[row] = t
-    for k in range(4):
-        out.work[row, k] = y.clock[WORK + k] + x * h * y.clock[POWER + k]
-    out.solver[row, 0] = h
-
-
-def run_adaptive(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
-    model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
-) -> int:  # fmt: skip
-    """Fill the rows of ``out`` at the times already in ``out.t``, choosing the step by its error.
-
-    When the step changes, a is moved along v̈ to where the new step expects it (Arnold and Brüls).
-    """
-    y, s = restore(data)
-    row, rows = 0, len(out.t)
-    is_fresh = True
-    iterations = 0
-    end = out.t[rows - 1]
-    shift = c[ALPHA_M] - c[ALPHA_F]
-    while row < rows:
-        planned = y.clock[H]
-        left = end - y.clock[T]
-        # the block ends on its last row
-        h = step_towards(left, planned)
-        t1 = end if h == left else y.clock[T] + h
-        move_acceleration(y, planned, h, shift)
-        before = y.counts[ITERATIONS]
-        status = attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
-        iterations += y.counts[ITERATIONS] - before
-        error = local_error(y, s, c, h) if status == DONE else FAILED
-        if error > 1.0:
-            y.counts[REJECTED] += 1
-            new = step_after_failure(h, error)
-            if new < c[H_MIN]:
-                return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
-            move_acceleration(y, h, new, shift)
-            y.clock[H] = new
-            is_fresh = True
-            continue
-        first_row, t0 = row, y.clock[T]
-        p0, p1, p2, p3 = y.clock[POWER], y.clock[POWER + 1], y.clock[POWER + 2], y.clock[POWER + 3]
-        while row < rows and out.t[row] < t1 - 1e-9 * h:
-            write_between(compose, model, y, s, out, row, out.t[row], h)
-            out.solver[row, 1] = iterations
-            iterations = 0
-            row += 1
-        finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
-        is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1
-        for k in range(first_row, row):
-            # inside the step powers grow linearly, as the trapezoidal rule has it
-            grown = 0.5 * (out.t[k] - t0) ** 2 / h
-            out.work[k, 0] += grown * (y.clock[POWER] - p0)
-            out.work[k, 1] += grown * (y.clock[POWER + 1] - p1)
-            out.work[k, 2] += grown * (y.clock[POWER + 2] - p2)
-            out.work[k, 3] += grown * (y.clock[POWER + 3] - p3)
-        if row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
-            write_row(y, out, row, iterations)
-            iterations = 0
-            row += 1
-        new = next_step(h, planned, error, c[H_MAX])
-        move_acceleration(y, h, new, shift)
-        y.clock[H] = new
-    return DONE + 16 * rows
-
-
-@shared
-def move_acceleration(y: State, h: float, new: float, shift: float) -> None:
-    """Move a ≈ v̇(t + shift h) to v̇(t + shift new)."""
-    if y.counts[HAS_OLD] > 0:
-        for i in range(y.a.shape[0]):
-            y.a[i] += shift * (new - h) * (y.vdot[i] - y.vdot_old[i]) / y.clock[H_OLD]

@@ -11,14 +11,12 @@ from flexnet.dae import Dae
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state as place
 from flexnet.integrators.absent import NO_COUNTING
-from flexnet.integrators.algebraic import consistent
 from flexnet.integrators.alpha import Alpha
+from flexnet.integrators.alpha_adaptive import run_adaptive
 from flexnet.integrators.alpha_corrector import ROUND_OFF
-from flexnet.integrators.alpha_events import DIRECTION, FIRED, SIDE, SIZE, VALUE, run_events
 from flexnet.integrators.elimination import plan_elimination
-from flexnet.integrators.events import Log, first_sides, sides
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
-from flexnet.integrators.rows import H_OLD, STEPS, WORK, H, Output, T
+from flexnet.integrators.rows import H_OLD, STEPS, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (
     fastest_mode,
@@ -29,7 +27,6 @@ from flexnet.integrators.start import (
     powers,
     slow_acceleration,
 )
-from flexnet.integrators.status import Outcome
 from flexnet.typing import Array
 
 #: change of v̇ by dampers within a step that makes it a transient
@@ -64,14 +61,6 @@ class AlphaMarch(AbstractCompiledMarch):
         self._handle = place.handle(self.state, self._scratch)
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
         self._begin()
-        if dae.events is not None:
-            self.log = Log(dae.events, settings.step, self.occurred)
-            n = len(dae.events.names)
-            self._zeros, self._values = np.zeros((n, 8)), np.zeros((3, dae.events.width))
-            self._zeros[:, SIDE] = first_sides(dae, dae.events, settings.step)
-            self._zeros[:, DIRECTION], self._zeros[:, SIZE] = dae.events.directions, dae.events.sizes
-            self._zeros[:, VALUE] = dae.events.values(dae.t, dae.q, dae.v)[:n]
-            self.beside = {"zeros": self._zeros.reshape(-1), "event_times": self.log.times.reshape(-1)}
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -82,16 +71,18 @@ class AlphaMarch(AbstractCompiledMarch):
     @property
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
         """With a fixed step, a line search takes the step that Newton's method does not; with events none."""
-        if self.dae.events is not None:
-            return run_events, None
-        is_adaptive = self.settings.tolerance is not None
-        return (loop.run_adaptive, None) if is_adaptive else (loop.run_fixed, loop.run_damped)
+        return (run_adaptive, None) if self._differs else (loop.run_fixed, loop.run_damped)
+
+    @property
+    def _differs(self) -> bool:
+        """Whether steps differ: chosen by their error, or ended by events."""
+        return self.settings.tolerance is not None or self.dae.events is not None
 
     @property
     def functions(self) -> Functions:
         """The functions of the DAE but its energy."""
         dae, s, t = self.dae, self._scratch, 0.0
-        counting, g = dae.counting or NO_COUNTING, dae.events
+        counting = dae.counting or NO_COUNTING
         return (
             (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
             (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
@@ -99,13 +90,13 @@ class AlphaMarch(AbstractCompiledMarch):
             (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
             (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
             (counting.update, (counting.model, t, s.q1)),
-            *(() if g is None else ((g.evaluate, (g.model, t, s.q1, s.v1, self._values[0])),)),
+            *(self.seeks if self._differs else ()),
         )
 
     def arguments(self, pace: Pace) -> tuple[Any, ...]:
         """Models, handle and constants."""
-        dae, counting, g = self.dae, self.dae.counting or NO_COUNTING, self.dae.events
-        events = () if g is None else (g.model, self._zeros, self._values)
+        dae, counting = self.dae, self.dae.counting or NO_COUNTING
+        events = self.sought if self._differs else ()
         return dae.model, counting.model, dae.work, self._handle, self._constants(pace), *events
 
     def step_number(self, pace: Pace) -> int:
@@ -169,6 +160,12 @@ class AlphaMarch(AbstractCompiledMarch):
         has_events = self.dae.events is not None
         return s.project or s.tolerance is not None or self.method.index == 1 or has_events
 
+    def set_out(self, here: Dae) -> Array:
+        """Begin anew where an event changed the velocity: what was before says nothing."""
+        self.state.v[:] = here.v
+        self.state.counts[place.HAS_OLD] = 0
+        return self._set_out(here)[0]
+
     def _begin(self) -> None:
         """Where the DAE begins."""
         self._first = self._set_out(self.dae)
@@ -202,30 +199,3 @@ class AlphaMarch(AbstractCompiledMarch):
                 y.v[:] = dae.v + h * h * offset
         y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
         return vdot, lam
-
-    def happen(self) -> Outcome:
-        """Let the event act at which the loop returned, and say whether the run goes on."""
-        dae, y, g = self.dae, self.state, self.dae.events
-        assert g is not None, "a loop without events returned at one"
-        i = int(np.argmax(self._zeros[:, FIRED]))
-        self._zeros[i, FIRED] = 0.0
-        reaction = g.act(i, self.t, y.q, y.v)
-        self.changes = reaction.changes
-        self.event = g.names[i]
-        self.told = self.log.add(i, self.t, reaction)
-        y.clock[WORK + 2] += reaction.energy  # what a blow takes is damping
-        here = replace(dae, t=self.t, q=y.q.copy(), v=y.v.copy())
-        if reaction.v is None:
-            self._zeros[i, SIDE] *= -1.0
-        else:
-            here.v[:] = reaction.v
-            here = consistent(here)
-            y.v[:] = here.v
-            y.counts[place.HAS_OLD] = 0
-            self._set_out(here)
-            step, before = self.settings.step, self._zeros[:, SIDE]
-            self._zeros[:, SIDE] = sides(here, g, y.vdot, before, step, i)
-        self._zeros[:, VALUE] = g.values(self.t, y.q, y.v)[: len(g.names)]
-        if self.told:
-            return Outcome.ACCUMULATION
-        return Outcome.EVENT if reaction.ends or reaction.changes else Outcome.DONE

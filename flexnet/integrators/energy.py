@@ -46,7 +46,12 @@ class Energy(Method):
         """Second order throughout; constraints at position and velocity level."""
         keeps = self.stages == 1
         return Traits(
-            (2, 2, 2), 2, energy="keeps" if keeps else "removes", needs_energy=True, takes_states=False
+            (2, 2, 2),
+            2,
+            energy="keeps" if keeps else "removes",
+            needs_energy=True,
+            takes_states=False,
+            has_events=True,
         )
 
     def begin(self, dae: Dae, settings: Settings) -> "March":

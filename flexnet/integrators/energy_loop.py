@@ -30,8 +30,7 @@ from flexnet.integrators.energy_projection import project
 from flexnet.integrators.energy_stage import predict, remember, stage
 from flexnet.integrators.energy_state import Scratch, State, restore
 from flexnet.integrators.functions import Functions
-from flexnet.integrators.rows import DONE, STEP_TOO_SMALL, Output
-from flexnet.integrators.step_control import FAILED, next_step, step_after_failure, step_towards
+from flexnet.integrators.rows import DONE, Output
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import IntArray
@@ -107,7 +106,7 @@ def _step(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_fr
 
 
 @shared
-def _attempt(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_fresh: bool) -> int:
+def attempt(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_fresh: bool) -> int:
     """One step; where it fails, again with a new matrix."""
     status = _step(f, y, s, c, t1, h, is_fresh)
     if status != DONE and not is_fresh:
@@ -116,7 +115,7 @@ def _attempt(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is
 
 
 @shared
-def _accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> None:
+def accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> None:
     """Make the end of the step the present state and add up the work of its stages."""
     gamma, n, clock, trial = c.gamma, y.v.shape[0], y.clock[0], s.trial[0]
     total = -trial.dissipated
@@ -155,9 +154,9 @@ def _accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> 
 @shared
 def _cover(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_fresh: bool) -> int:
     """Advance by h, in one step if it converges, else in parts."""
-    status = _attempt(f, y, s, c, t1, h, is_fresh)
+    status = attempt(f, y, s, c, t1, h, is_fresh)
     if status == DONE:
-        _accept(f, y, s, c, t1, h)
+        accept(f, y, s, c, t1, h)
         return DONE
     at, part = 0, PARTS // 2
     while at < PARTS:
@@ -165,7 +164,7 @@ def _cover(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_f
         size = h * part / PARTS
         status = _step(f, y, s, c, t, size, True)
         if status == DONE:
-            _accept(f, y, s, c, t, size)
+            accept(f, y, s, c, t, size)
             at += part
         elif part == 1:
             return int(status)
@@ -177,7 +176,7 @@ def _cover(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_f
 
 
 @shared
-def _record(f: Functions, y: State, s: Scratch, c: Any, out: Output, row: int, iterations: int) -> bool:
+def record(f: Functions, y: State, s: Scratch, c: Any, out: Output, row: int, iterations: int) -> bool:
     """Write a row, v̇ and λ from M v̇ + Gᵀλ = F and Φ̈ = 0; returns whether Newton needs a new matrix.
 
     Where no stiffness is in Newton's matrix, the one of the row is a fresh start for the next step.
@@ -235,12 +234,12 @@ def run_fixed(
             if status != DONE:
                 return int(status + 16 * row)
             is_fresh = y.counts[0].refresh == 1
-        is_fresh = _record(f, y, s, c, out, row, y.counts[0].iterations - before)
+        is_fresh = record(f, y, s, c, out, row, y.counts[0].iterations - before)
     return DONE + 16 * len(out.t)
 
 
 @shared
-def _error(y: State, s: Scratch, c: Any, h: float) -> float:
+def local_error(y: State, s: Scratch, c: Any, h: float) -> float:
     """Local error of the step per unit of tolerance, held to the share h/span of the tolerance."""
     allowed, gamma, clock = c.tolerance * h / c.span, c.gamma, y.clock[0]
     if c.follows_energy == 1.0:
@@ -259,39 +258,3 @@ def _error(y: State, s: Scratch, c: Any, h: float) -> float:
         e = c.error_constant * h**3 * jerk / s.sizes[i]
         total += e * e
     return float((total / max(n, 1)) ** 0.5 / allowed)
-
-
-def run_adaptive(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
-    momenta: Any, follow: Any, model: Any, kept: Any, counted: Any, work: Any,
-    data: IntArray, constants: Any, out: Output, first: int, every: int,
-) -> int:  # fmt: skip
-    """Fill the rows of ``out`` at the times already in ``out.t``; every row ends a step."""
-    f = Functions(
-        residual, matrices, compose, rates, power, energy, count, momenta, follow, model, kept, counted, work
-    )
-    y, s = restore(data)
-    c, clock, is_fresh = constants[0], y.clock[0], True
-    for row in range(len(out.t)):
-        before = y.counts[0].iterations
-        while clock.t < out.t[row]:
-            planned = clock.h
-            h = step_towards(out.t[row] - clock.t, planned)
-            t1 = out.t[row] if h == out.t[row] - clock.t else clock.t + h
-            # the stiffness in Newton's matrix is for one size of step
-            is_fresh = is_fresh or (h != clock.h_old and (y.counts[0].tangent == 1 or c.is_stiff == 1.0))
-            status = _attempt(f, y, s, c, t1, h, is_fresh)
-            error = _error(y, s, c, h) if status == DONE else FAILED
-            if error > 1.0:
-                y.counts[0].rejected += 1
-                new = step_after_failure(h, error)
-                if new < c.h_min:
-                    return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
-                clock.h = new
-                is_fresh = True
-                continue
-            _accept(f, y, s, c, t1, h)
-            is_fresh = y.counts[0].refresh == 1
-            clock.h = next_step(h, planned, error, c.h_max)
-        is_fresh = _record(f, y, s, c, out, row, y.counts[0].iterations - before)
-    return DONE + 16 * len(out.t)

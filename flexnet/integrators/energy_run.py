@@ -12,10 +12,12 @@ from flexnet.integrators import energy_state as place
 from flexnet.integrators.absent import NO_COUNTING, NO_SYMMETRY
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
+from flexnet.integrators.energy_adaptive import run_adaptive
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration, smallest_solution
+from flexnet.typing import Array
 
 
 class EnergyMarch(AbstractCompiledMarch):
@@ -36,7 +38,7 @@ class EnergyMarch(AbstractCompiledMarch):
             dae.sizes, dae.q_sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists
         )
         self._handle = place.handle(self.state, self._scratch)
-        self._begin()
+        self.set_out(dae)
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -47,7 +49,12 @@ class EnergyMarch(AbstractCompiledMarch):
     @property
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
         """A fixed step that fails is divided within its loop."""
-        return loop.run_fixed if self.settings.tolerance is None else loop.run_adaptive, None
+        return run_adaptive if self._differs else loop.run_fixed, None
+
+    @property
+    def _differs(self) -> bool:
+        """Whether steps differ: chosen by their error, or ended by events."""
+        return self.settings.tolerance is not None or self.dae.events is not None
 
     @property
     def functions(self) -> Functions:
@@ -64,13 +71,15 @@ class EnergyMarch(AbstractCompiledMarch):
             (counting.update, (counting.model, t, x.q1)),
             (kept.momenta, (kept.model, t, x.q1, x.v1, x.kept.six)),
             (kept.rates, (kept.model, t, x.q1, x.v1, x.dq, x.kept.twists, x.kept.X, x.kept.Y, x.kept.Z)),
+            *(self.seeks if self._differs else ()),
         )
 
     def arguments(self, pace: Pace) -> tuple[Any, ...]:
         """Models, handle and constants."""
         dae, counting = self.dae, self.dae.counting or NO_COUNTING
         return (
-            dae.model, self.symmetry.model, counting.model, dae.work, self._handle, self._constants(pace)
+            dae.model, self.symmetry.model, counting.model, dae.work, self._handle, self._constants(pace),
+            *(self.sought if self._differs else ()),
         )  # fmt: skip
 
     def step_number(self, pace: Pace) -> int:
@@ -105,9 +114,11 @@ class EnergyMarch(AbstractCompiledMarch):
         made["per_time"] = 1.0 / dae.scale.time
         return made
 
-    def _begin(self) -> None:
+    def set_out(self, here: Dae) -> Array:
         """Velocity on its constraints, the energy to keep, v̇ and λ for the first row and prediction."""
-        dae, y, s = self.dae, self.state, self.settings
+        dae, y, s = here, self.state, self.settings
+        y.v[:], y.w[:] = dae.v, 0.0
+        y.counts["stages"] = 0
         assert dae.energy is not None  # the registry has seen to it
         n, m = dae.n_v, dae.m
         phi, rate, energy, r = np.zeros(m), np.zeros(m), np.zeros(3), np.zeros(n)
@@ -133,7 +144,8 @@ class EnergyMarch(AbstractCompiledMarch):
         c = y.clock
         c["t"] = c["stage"] = c["stage_old"] = dae.t
         c["target"], c["peak"], c["response"] = energy.sum(), energy[0], np.inf
-        c["work"][0, 4] = energy.sum() - given
+        c["work"][0, 4] += energy.sum() - given
+        c["epsilon"] = 0.0
         # a mechanism at rest moves as its constraints close what the start left open
         placed = max(1.0, np.abs(y.q / dae.q_sizes).max())
         open_by = max(np.abs(phi / dae.row_sizes).max(initial=0.0), 1e-15 * placed)
@@ -142,3 +154,4 @@ class EnergyMarch(AbstractCompiledMarch):
         c["rate"] = c["projection_rate"] = c["slope"] = 1.0
         if s.tolerance is not None:
             c["h"] = min(s.step, s.largest, max(s.end - dae.t, 1e-300))
+        return vdot

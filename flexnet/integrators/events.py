@@ -16,6 +16,8 @@ import numpy as np
 
 from flexnet.dae import Dae, Events, Reaction
 from flexnet.errors import FlexnetError
+from flexnet.integrators import event_search as search
+from flexnet.integrators.absent import NO_EVENTS
 from flexnet.integrators.start import initial_acceleration, smallest_solution
 from flexnet.typing import Array
 
@@ -85,7 +87,7 @@ def sides(dae: Dae, g: Events, vdot: Array, before: Array, step: float, fired: i
     """Sign (n,) of every function at the start of a DAE; of one at its zero, where it goes from there.
 
     Where it goes nowhere, its side is as ``before``. The one that ``fired`` is at its zero, but for what a
-    projection changed.
+    projection changed; another at its zero is as before: it has its own event to come.
     """
     h, later = _AHEAD * step, np.empty(dae.n_q)
     dae.compose(dae.model, dae.q, h * dae.v + 0.5 * h * h * vdot, later)
@@ -93,7 +95,9 @@ def sides(dae: Dae, g: Events, vdot: Array, before: Array, step: float, fired: i
     now, then = g.values(dae.t, dae.q, dae.v)[:n], g.values(dae.t + h, later, dae.v + h * vdot)[:n]
     is_zero = np.abs(now) <= _ZERO * g.sizes
     if fired >= 0:
-        is_zero[fired] = True
+        others = np.arange(n) != fired
+        now, then = np.where(is_zero & others, before, now), np.where(is_zero & others, before, then)
+        is_zero = ~others
     out = np.where(is_zero, np.sign(then - now), np.sign(now))
     return np.where(out == 0.0, before, out)
 
@@ -132,6 +136,55 @@ class Log:
             rest = t + gaps[-1] * share / (1 - share)
             return f"the times of event {name!r} accumulate at t = {rest:.12g} s"
         return f"event {name!r} happens again and again at t = {t:.12g} s"
+
+
+class Watch:
+    """Functions of events along a run: what is known of each, and what happened.
+
+    Attributes
+    ----------
+    events : of the DAE.
+    zeros : (n, 8) a row for every function, see :mod:`~flexnet.integrators.event_search`.
+    values : (3, width) scratch.
+    log : what happened.
+    """
+
+    def __init__(self, dae: Dae, step: float, happened: list[Occurrence]) -> None:
+        self.events = g = dae.events or NO_EVENTS
+        n = len(g.names)
+        self.zeros, self.values = np.zeros((n, 8)), np.zeros((3, g.width))
+        self.log, self.step = Log(g, step, happened), step
+        if n:
+            self.zeros[:, search.SIDE] = first_sides(dae, g, step)
+            self.zeros[:, search.DIRECTION], self.zeros[:, search.SIZE] = g.directions, g.sizes
+            self.look(dae.t, dae.q, dae.v)
+
+    @property
+    def record(self) -> dict[str, Array]:
+        """What a run needs to go on, where there are events."""
+        if not self.events.names:
+            return {}
+        return {"zeros": self.zeros.reshape(-1), "event_times": self.log.times.reshape(-1)}
+
+    def look(self, t: float, q: Array, v: Array) -> None:
+        """Values at a state."""
+        self.zeros[:, search.VALUE] = self.events.values(t, q, v)[: len(self.events.names)]
+
+    def take_fired(self) -> int:
+        """The event that fired, which then has not."""
+        i = int(np.argmax(self.zeros[:, search.FIRED]))
+        self.zeros[i, search.FIRED] = 0.0
+        return i
+
+    def pass_zero(self, i: int) -> None:
+        """Function i is on its other side."""
+        self.zeros[i, search.SIDE] *= -1.0
+
+    def find_sides(self, here: Dae, vdot: Array, fired: int) -> None:
+        """Sides at a state that an event changed."""
+        self.zeros[:, search.SIDE] = sides(
+            here, self.events, vdot, self.zeros[:, search.SIDE], self.step, fired
+        )
 
 
 def first_sides(dae: Dae, g: Events, step: float) -> Array:

@@ -2,17 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.integrators import rows as place
-from flexnet.integrators.events import Occurrence
+from flexnet.integrators.algebraic import consistent
+from flexnet.integrators.events import Occurrence, Watch
 from flexnet.integrators.rows import DONE, EVENT, Output, make_output, part
 from flexnet.integrators.schedule import Schedule
 from flexnet.integrators.settings import Settings
+from flexnet.integrators.start import initial_acceleration
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array, IntArray
@@ -79,7 +81,13 @@ class AbstractMarch(ABC):
     dae, settings, schedule : what is run, how, and when rows are written.
     rows : output rows written so far.
     status : how the run stands.
+    watch : functions of events along the run.
+    event, said, changes : the last event, what there is to say of it, and whether other equations follow.
     """
+
+    event: str = ""
+    said: str = ""
+    changes: bool = False
 
     def __init__(self, dae: Dae, settings: Settings, spacing: float | None = None) -> None:
         self.dae, self.settings = dae, settings
@@ -87,6 +95,7 @@ class AbstractMarch(ABC):
         self.rows = 0
         self.status = Status(Outcome.DONE, dae.t)
         self.occurred: list[Occurrence] = []
+        self.watch = Watch(dae, settings.step, self.occurred)
 
     @property
     @abstractmethod
@@ -116,6 +125,19 @@ class AbstractMarch(ABC):
         """How the run stands now."""
 
     @property
+    @abstractmethod
+    def works(self) -> Array:
+        """Work of drivers, forces, damping and constraints so far, (4,) J, itself."""
+
+    @abstractmethod
+    def set_out(self, here: Dae) -> Array:
+        """Begin anew at the state of a DAE, which an event changed; returns v̇ there."""
+
+    @abstractmethod
+    def go_on_from(self, before: Any) -> None:
+        """Take over what another run of the same method, of other equations, has added up."""
+
+    @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
         return self.schedule.total
@@ -140,6 +162,31 @@ class AbstractMarch(ABC):
         out = tuple(self.occurred)
         self.occurred.clear()
         return out
+
+    def take_over(self, before: "AbstractMarch") -> None:
+        """Go on from another run of the same method and schedule, of other equations."""
+        self.schedule, self.rows = before.schedule, before.rows
+        self.occurred += before.occurred
+        self.watch.log.times[:] = before.watch.log.times
+        self.go_on_from(before)
+
+    def happen(self) -> Outcome:
+        """Let the event act that fired, and say whether the run goes on (DONE)."""
+        watch, (q, v) = self.watch, self.place
+        i, t = watch.take_fired(), self.t
+        reaction = watch.events.act(i, t, q, v)
+        self.changes, self.event = reaction.changes, watch.events.names[i]
+        self.said = watch.log.add(i, t, reaction)
+        self.works[2] += reaction.energy  # what a blow takes is damping
+        if reaction.v is None:
+            watch.pass_zero(i)
+        else:
+            here = consistent(replace(self.dae, t=t, q=q.copy(), v=reaction.v.copy()))
+            watch.find_sides(here, self.set_out(here), i)
+        watch.look(t, *self.place)
+        if self.said:
+            return Outcome.ACCUMULATION
+        return Outcome.EVENT if reaction.ends or reaction.changes else Outcome.DONE
 
     @property
     def is_resumable(self) -> bool:
@@ -179,18 +226,9 @@ class AbstractCompiledMarch(AbstractMarch):
     """A run by a compiled loop, whose state is a named tuple with ``q``, ``v``, ``clock`` and ``counts``.
 
     The first places of clock and counts are those of :mod:`~flexnet.integrators.rows`.
-
-    Attributes
-    ----------
-    event, told, changes : the last event, what there is to say of it, and whether other equations follow.
-    beside : what the next step needs of arrays that are not in the state.
     """
 
     state: Any
-    event: str = ""
-    told: str = ""
-    changes: bool = False
-    beside: Mapping[str, Array] = MappingProxyType({})
 
     @property
     @abstractmethod
@@ -241,7 +279,7 @@ class AbstractCompiledMarch(AbstractMarch):
         return {name: getattr(self.state, name) for name in names} | {
             "clock": self.clock,
             "counts": self.counts,
-            **self.beside,
+            **self.watch.record,
         }
 
     @property
@@ -280,17 +318,33 @@ class AbstractCompiledMarch(AbstractMarch):
             self.clock[place.T] = out.t[-1] = self.schedule.end
         return written, Outcome(code % 16)
 
-    def happen(self) -> Outcome:
-        """Let an event act at which the loop returned, and say whether the run goes on (DONE)."""
-        raise AssertionError("this loop returns at no event")
+    @property
+    def works(self) -> Array:
+        """Work of drivers, forces, damping and constraints so far."""
+        return self.clock[place.WORK : place.WORK + 4]
+
+    def go_on_from(self, before: "AbstractCompiledMarch") -> None:
+        """Take over works and counts."""
+        self.works[:] = before.works
+        self.counts[: place.WORST] = before.counts[: place.WORST]
+
+    @property
+    def seeks(self) -> Functions:
+        """The function of events with an example of its arguments."""
+        g, (q, v) = self.watch.events, self.place
+        return ((g.evaluate, (g.model, 0.0, q, v, self.watch.values[0])),)
+
+    @property
+    def sought(self) -> tuple[Any, Array, Array]:
+        """What it receives first, what is known of every function, and scratch."""
+        return self.watch.events.model, self.watch.zeros, self.watch.values
 
     def _end_row(self, out: Output, row: int) -> int:
         """Write a row where an event ends the run; returns the rows there are."""
-        y = self.state
-        out.t[row] = self.t
-        for array, value in ((out.q, y.q), (out.v, y.v), (out.a, y.vdot), (out.lam, y.lam)):
-            array[row] = value
-        out.work[row, :4] = self.clock[place.WORK : place.WORK + 4]
+        q, v = self.place
+        out.t[row], out.q[row], out.v[row] = self.t, q, v
+        out.a[row], out.lam[row] = initial_acceleration(self.dae, self.t, q, v)
+        out.work[row, :4] = self.works
         out.solver[row, 0] = self.clock[place.H_OLD]
         return row + 1
 
@@ -309,7 +363,7 @@ class AbstractCompiledMarch(AbstractMarch):
             int(counts[place.FACTORISATIONS]),
             int(counts[place.REJECTED]),
             self.error,
-            told=self.told,
+            told=self.said,
             roughness=self.roughness,
         )
 

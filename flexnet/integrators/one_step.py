@@ -19,6 +19,7 @@ from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators.evaluation import Evaluation
 from flexnet.integrators.method import Conduct, Method, Traits
+from flexnet.integrators.plain_events import accept, first_event
 from flexnet.integrators.plain_march import AbstractPlainMarch
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
@@ -60,7 +61,7 @@ class OneStep(Method):
     def traits(self) -> Traits:
         """The same order throughout; the step is never chosen."""
         order = (self.order, self.order, self.order)
-        return Traits(order, self.index, is_adaptive=False, energy=self.energy)
+        return Traits(order, self.index, is_adaptive=False, energy=self.energy, has_events=True)
 
     def begin(self, dae: Dae, settings: Settings) -> "OneStepMarch":
         """A run of a DAE at its start."""
@@ -89,15 +90,35 @@ class OneStepMarch(AbstractPlainMarch):
                 number += 1
                 # not a sum, so that a run can be cut anywhere
                 t1 = float(out.t[row]) if k == every - 1 else start + number * h
-                if not self._step(t1, h):
-                    return row, Outcome.NOT_A_NUMBER
+                outcome = self._cover(t1)
+                if outcome is not Outcome.DONE:
+                    ended = outcome in (Outcome.EVENT, Outcome.ACCUMULATION)
+                    return self.end_row(out, row) if ended else row, outcome
             self.write(out, row, self.t, self.q, self.v, self.work)
             out.solver[row] = h, every
         return len(out.t), Outcome.DONE
 
-    def _step(self, t1: float, h: float) -> bool:
-        """Advance by one step; False, and nothing changed, where it does not end in numbers."""
-        dae, e, before = self.dae, self.evaluation, self._powers(self.t, self.q, self.v)
+    def _cover(self, t1: float) -> Outcome:
+        """Advance to t1, by one step or from event to event."""
+        while self.t < t1:
+            h, t = t1 - self.t, self.t
+            at = first_event(self.watch, t, h, lambda x: self._reach(self.t + x * (t1 - self.t)))
+            if not self._step(t1 if at > 1.0 else t + at * h):
+                return Outcome.NOT_A_NUMBER
+            accept(self.watch, self.t, self.q, self.v)
+            if at <= 1.0:
+                outcome = self.happen()
+                if outcome is not Outcome.DONE:
+                    return outcome
+                if t1 - self.t <= 1e-12 * h:
+                    break
+        return Outcome.DONE
+
+    def _reach(self, t1: float) -> tuple[Array, Array]:
+        """The state at t1 by one step, on its constraints."""
+        dae, e = self.dae, self.evaluation
+        h, step = t1 - self.t, self.settings.step
+        h = step if abs(h - step) <= 1e-9 * step else h  # times are not sums
         try:
             q, v = (np.asarray(x, dtype=float) for x in self.method.step(e, self.t, self.q, self.v, h))
         except Exception as error:
@@ -111,6 +132,12 @@ class OneStepMarch(AbstractPlainMarch):
         if not self.method.closes:
             q = e.close(t1, q, v)
             v = e.project(t1, q, v)
+        return q, v
+
+    def _step(self, t1: float) -> bool:
+        """Advance by one step; False, and nothing changed, where it does not end in numbers."""
+        dae, h, before = self.dae, t1 - self.t, self._powers(self.t, self.q, self.v)
+        q, v = self._reach(t1)
         after = self._powers(t1, q, v)
         if not (np.isfinite(q).all() and np.isfinite(v).all() and np.isfinite(after).all()):
             return False

@@ -46,12 +46,33 @@ class AbstractPlainMarch(AbstractMarch):
     @property
     def record(self) -> dict[str, Array]:
         """Work done so far, the size of the next step and the time, and what the method needs besides."""
-        return {"work": self.work, "h": self.pace, **self.extra}
+        return {"work": self.work, "h": self.pace, **self.extra, **self.watch.record}
 
     @property
     @abstractmethod
     def told(self) -> str:
         """What the method has to say about itself."""
+
+    @property
+    def works(self) -> Array:
+        """Work of drivers, forces, damping and constraints so far."""
+        return self.work
+
+    def set_out(self, here: Dae) -> Array:
+        """Begin anew at another velocity."""
+        self.v[:] = here.v
+        return self.evaluation.motion(here.t, here.q, here.v)[0]
+
+    def go_on_from(self, before: "AbstractPlainMarch") -> None:
+        """Take over works, counts and the size of the next step."""
+        self.work[:], self.steps, self.pace[:] = before.work, before.steps, before.pace
+
+    def end_row(self, out: Output, row: int) -> int:
+        """Write a row where an event ends the run; returns the rows there are."""
+        if self.changes:
+            return row
+        self.write(out, row, self.t, self.q, self.v, self.work)
+        return row + 1
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -67,8 +88,9 @@ class AbstractPlainMarch(AbstractMarch):
 
     def report(self, outcome: Outcome) -> Status:
         """How the run stands; where it failed, the equation of motion that is least in balance."""
-        if outcome is Outcome.DONE:
-            return Status(outcome, self.t, steps=self.steps, told=self.told)
+        if outcome in (Outcome.DONE, Outcome.EVENT, Outcome.ACCUMULATION):
+            event = "" if outcome is Outcome.DONE else self.event
+            return Status(outcome, self.t, event, steps=self.steps, told=self.said or self.told)
         r, _, _, _ = self.evaluation.at(self.t, self.q, self.v)
         worst = int(np.argmax(np.where(np.isfinite(r), np.abs(r * self.dae.sizes), np.inf))) if len(r) else 0
         name = self.dae.equations[worst] if self.dae.equations else ""

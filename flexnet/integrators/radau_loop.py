@@ -32,7 +32,6 @@ from flexnet.integrators.rows import (
     Output,
     T,
 )
-from flexnet.integrators.runge_kutta_loop import accelerate, account, add_up, close, is_far, turn
 from flexnet.integrators.runge_kutta_state import (
     COUNTS,
     ERROR,
@@ -44,6 +43,7 @@ from flexnet.integrators.runge_kutta_state import (
     TIME,
     TOLERANCE,
 )
+from flexnet.integrators.runge_kutta_step import accelerate, account, add_up, close, is_far, turn
 from flexnet.integrators.step_control import FALL, GROW, SAFETY, SHRINK, TINY, WORTHWHILE, step_towards
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve

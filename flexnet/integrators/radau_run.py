@@ -224,9 +224,15 @@ class RadauMarch(AbstractCompiledMarch):
         )  # fmt: skip
 
     def _begin(self) -> None:
-        """Consistent v̇ and λ at the start."""
-        dae, y = self.dae, self.state
+        """Where the DAE begins."""
+        self.state.clock[H] = min(self.settings.step, self.settings.largest)
+        self.set_out(self.dae)
+
+    def set_out(self, here: Dae) -> Array:
+        """Consistent v̇ and λ at a start."""
+        dae, y = here, self.state
         y.clock[T] = dae.t
-        y.clock[H] = min(self.settings.step, self.settings.largest)
+        y.v[:] = dae.v
         y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
         y.clock[POWER : POWER + 4] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
+        return np.array(y.vdot)

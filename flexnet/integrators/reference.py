@@ -9,6 +9,7 @@ It shares nothing with the α-methods but the protocol, so that each can be held
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from flexnet.errors import FlexnetError
 from flexnet.independent import better_independent, choose_independent, dependence
 from flexnet.integrators.evaluation import Evaluation, solve
 from flexnet.integrators.method import Method, Traits, integrator
+from flexnet.integrators.plain_events import accept, first_event
 from flexnet.integrators.plain_march import AbstractPlainMarch
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
@@ -45,7 +47,7 @@ class Reference(Method):
     @property
     def traits(self) -> Traits:
         """Order eight; the step is always chosen."""
-        return Traits((8, 8, 8), 0, is_fixed=False)
+        return Traits((8, 8, 8), 0, is_fixed=False, has_events=True)
 
     def begin(self, dae: Dae, settings: Settings) -> "ReferenceMarch":
         """A run of a DAE at its start."""
@@ -104,13 +106,24 @@ class ReferenceMarch(AbstractPlainMarch):
                     return row, Outcome.STEP_TOO_SMALL
                 self.steps += 1
                 between = solver.dense_output()
-                while row < rows and out.t[row] <= solver.t * (1 + 1e-14):
+                at = self._first_event(embedded, solver.t_old, solver.t, between)
+                reached = solver.t if at > 1.0 else solver.t_old + at * (solver.t - solver.t_old)
+                # an event may change the row at its own time
+                last = reached * (1 + 1e-14) if at > 1.0 else np.nextafter(reached, 0.0)
+                while row < rows and out.t[row] <= last:
                     y = solver.y if out.t[row] >= solver.t else between(out.t[row])
                     q, v, work = embedded.unpack(float(out.t[row]), y)
                     self.write(out, row, float(out.t[row]), q, v, work)
                     out.solver[row] = solver.step_size, 0
                     row += 1
+                if at <= 1.0:
+                    outcome = self._stop_at(embedded, reached, between(reached))
+                    self.pace[:] = solver.h_abs, reached
+                    if outcome is not Outcome.DONE:
+                        return self.end_row(out, row), outcome
+                    break
                 self.q[:], self.v[:], self.work[:] = embedded.unpack(solver.t, solver.y)
+                accept(self.watch, solver.t, self.q, self.v)
                 if dae.counting is not None:
                     dae.counting.update(dae.counting.model, float(solver.t), self.q)
                 self.pace[:] = solver.h_abs, solver.t
@@ -119,6 +132,25 @@ class ReferenceMarch(AbstractPlainMarch):
                 solver.y = embedded.pack(self.q, self.v, self.work)
                 solver.f = embedded.rate(solver.t, solver.y)
         return row, Outcome.DONE
+
+    def _first_event(self, embedded: "_Embedded", t: float, t1: float, between: Any) -> float:
+        """Part of the last step at which an event fires; 2 where none does."""
+
+        def state(x: float) -> tuple[Array, Array]:
+            q, v, _ = embedded.unpack(t + x * (t1 - t), between(t + x * (t1 - t)))
+            return q, v
+
+        return first_event(self.watch, t, t1 - t, state)
+
+    def _stop_at(self, embedded: "_Embedded", t: float, y: Array) -> Outcome:
+        """End the step where an event fired, and let it act."""
+        dae = self.dae
+        self.q[:], self.v[:], self.work[:] = embedded.unpack(t, y)
+        self.pace[1] = t
+        if dae.counting is not None:
+            dae.counting.update(dae.counting.model, t, self.q)
+        accept(self.watch, t, self.q, self.v)
+        return self.happen()
 
     def _is_worn(self, embedded: "_Embedded") -> bool:
         """Whether other independent velocities are better here; keeps what is told of them."""

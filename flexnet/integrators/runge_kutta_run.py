@@ -65,12 +65,13 @@ class RungeKuttaMarch(AbstractCompiledMarch):
             (dae.rates, (dae.model, s.v1, s.still, dae.work, s.rate, s.bias)),
             (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
             (counting.update, (counting.model, t, s.q1)),
+            *self.seeks,
         )
 
     def arguments(self, pace: Pace) -> tuple[Any, ...]:
         """Models, handle and constants."""
         dae, counting = self.dae, self.dae.counting or NO_COUNTING
-        return dae.model, counting.model, dae.work, self._handle, self._constants
+        return dae.model, counting.model, dae.work, self._handle, self._constants, *self.sought
 
     def step_number(self, pace: Pace) -> int:
         """Steps are not numbered."""
@@ -105,9 +106,15 @@ class RungeKuttaMarch(AbstractCompiledMarch):
         )  # fmt: skip
 
     def _begin(self) -> None:
-        """Consistent v̇ and λ at the start."""
-        dae, y = self.dae, self.state
+        """Where the DAE begins."""
+        self.state.clock[H] = min(self.settings.step, self.settings.largest)
+        self.set_out(self.dae)
+
+    def set_out(self, here: Dae) -> Array:
+        """Consistent v̇ and λ at a start."""
+        dae, y = here, self.state
         y.clock[T] = dae.t
-        y.clock[H] = min(self.settings.step, self.settings.largest)
+        y.v[:] = dae.v
         y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
         y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
+        return np.array(y.vdot)

@@ -8,7 +8,15 @@ from flexnet.signals.actuators import actuator, servo
 from flexnet.signals.algebraic import algebraic
 from flexnet.signals.block import Block, StateOf, states_of
 from flexnet.signals.controllers import pid
-from flexnet.signals.dynamic import derivative, integral, lag, rate_limit, state_space, transfer_function
+from flexnet.signals.dynamic import (
+    derivative,
+    integral,
+    lag,
+    mode,
+    rate_limit,
+    state_space,
+    transfer_function,
+)
 from flexnet.signals.event import (
     DIRECTIONS,
     Event,
@@ -16,13 +24,19 @@ from flexnet.signals.event import (
     Lock,
     Record,
     Release,
+    Reset,
+    Slip,
+    Stick,
     Stop,
     impact,
     lock,
     lockable,
+    place_of,
     record,
     release,
+    reset,
     stop,
+    watched,
 )
 from flexnet.signals.friction import joint_friction
 from flexnet.signals.measure import ANGLES, BEAM_STRESS, SHELL_STRESS, Measure, si_unit
@@ -43,9 +57,9 @@ from flexnet.signals.static import dead_zone, function, limit, lookup
 
 __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
-    "Measure", "Number", "Record", "Release", "Signal", "StateOf", "Stop", "Time", "actuator", "algebraic",
-    "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact", "integral", "joint_friction",
-    "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "pid", "quantity", "rate_limit",
-    "record", "release", "servo", "si_unit", "state_space", "states_of", "stop", "time", "transfer_function",
-    "where",
+    "Measure", "Number", "Record", "Release", "Reset", "Signal", "Slip", "StateOf", "Stick", "Stop", "Time",
+    "actuator", "algebraic", "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact",
+    "integral", "joint_friction", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "mode",
+    "pid", "place_of", "quantity", "rate_limit", "record", "release", "reset", "servo", "si_unit",
+    "state_space", "states_of", "stop", "time", "transfer_function", "watched", "where",
 ]  # fmt: skip

@@ -19,6 +19,12 @@ def integral(signal: SignalLike, start: float = 0.0, name: str = "") -> Signal:
     return Block(name, "integral", (float(start),), (d,), lambda z: (u,)).states[0]
 
 
+def mode(start: float = 0.0, unit: str = "", name: str = "") -> Signal:
+    """A number [SI] that stays as it is until an event resets it: ż = 0. It switches laws and controllers."""
+    d = _dimension(unit) if unit else (0, 0, 0)
+    return Block(name, "mode", (float(start),), (d,), lambda z: (Number(0.0, per_second(d)),)).states[0]
+
+
 def lag(signal: SignalLike, time_constant: float, start: float = 0.0, name: str = "") -> Signal:
     """First-order lag, ż = (u - z)/T; time constant T in s."""
     u, T = as_signal(signal), _seconds(time_constant, "lag")

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from flexnet.errors import ModelError
+from flexnet.signals.block import StateOf
 from flexnet.signals.measure import Measure
-from flexnet.signals.signal import Signal
+from flexnet.signals.signal import Signal, SignalLike, alike, as_signal
 
 Direction: TypeAlias = Literal["rising", "falling", "either"]
 #: sign of the rate with which a signal passes zero
@@ -47,7 +48,42 @@ class Release:
     joint: str
 
 
-Action: TypeAlias = Stop | Record | Impact | Lock | Release
+@dataclass(frozen=True, slots=True, eq=False)
+class Reset:
+    """A state of a block, such as a mode, takes another value."""
+
+    state: StateOf
+    value: Signal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stick:
+    """A joint that rubs has come to rest: it sticks if friction can hold it, and goes on or back else.
+
+    Attributes
+    ----------
+    sense : mode that holds the sign of the rate while it slides, 0 while it sticks.
+    level : largest load with which it sticks.
+    """
+
+    joint: str
+    coordinate: str
+    sense: StateOf
+    level: Signal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slip:
+    """A joint that sticks is let go: its load, ``effort``, has reached what friction can hold."""
+
+    joint: str
+    coordinate: str
+    sense: StateOf
+    level: Signal
+    effort: Signal
+
+
+Action: TypeAlias = Stop | Record | Impact | Lock | Release | Reset | Stick | Slip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,10 +101,10 @@ class Event:
     direction: Direction = "either"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.action, Stop | Record | Impact | Lock | Release):
+        if not isinstance(self.action, Action):
             raise ModelError(
-                f"event {self.name!r} does {self.action!r}; expected stop(), record(), impact(), lock() or"
-                " release()"
+                f"event {self.name!r} does {self.action!r}; expected stop(), record(), impact(), lock(),"
+                " release() or reset()"
             )
         if self.direction not in DIRECTIONS:
             raise ModelError(
@@ -79,8 +115,23 @@ class Event:
 
 def lockable(events: Sequence[Event]) -> dict[str, Measure]:
     """Coordinates of the joints that events lock, by joint."""
-    locks = [event.action for event in events if isinstance(event.action, Lock)]
+    locks = [event.action for event in events if isinstance(event.action, Lock | Stick)]
     return {a.joint: Measure("coordinate", a.joint, coordinate=a.coordinate) for a in locks}
+
+
+def watched(events: Sequence[Event]) -> list[Signal]:
+    """What is evaluated for events: their signals, coordinates to lock, values to set, loads that stick."""
+    return [
+        *(event.signal for event in events),
+        *lockable(events).values(),
+        *(event.action.value for event in events if isinstance(event.action, Reset)),
+        *(event.action.effort for event in events if isinstance(event.action, Slip)),
+    ]
+
+
+def place_of(events: Sequence[Event], signal: Signal) -> int:
+    """Place of a value to set, or of a load that sticks, among what is evaluated."""
+    return next(i for i, other in enumerate(watched(events)) if other is signal)
 
 
 def stop() -> Stop:
@@ -120,3 +171,18 @@ def lock(joint: str, rate: float = 0.0, impact: bool = False, coordinate: str = 
 def release(joint: str) -> Release:
     """Let go of a joint that an event locked."""
     return Release(joint)
+
+
+def reset(state: Signal, value: SignalLike) -> Reset:
+    """Set a state at an event: a mode that switches a law, an integral that begins anew.
+
+    Parameters
+    ----------
+    state : made by ``mode``, ``integral``, ``lag`` and other blocks that are their state.
+    value : what it becomes, SI: a number, or a signal taken just before.
+    """
+    if not isinstance(state, StateOf):
+        raise ModelError(f"reset of {state!r}, which is no state of a block; expected a mode or an integral")
+    given = as_signal(value)
+    alike((state, given), "reset")
+    return Reset(state, given)

@@ -31,7 +31,8 @@ class Measure(Signal):
     Attributes
     ----------
     kind : ``position``, ``velocity``, ``acceleration``, ``angular_velocity`` of a frame; ``coordinate``
-        or ``rate`` of a joint; ``force`` or ``torque`` of a joint, driver or force element; ``node``,
+        or ``rate`` of a joint; ``force`` or ``torque`` of a joint, driver or force element; ``effort`` of a
+        driver along the coordinate it rides on; ``node``,
         ``deflection`` or ``stress`` of a point of a flexible body.
     target : name of the frame, joint, driver, force element or flexible body.
     along : (3,) direction in ground axes (of a deflection: in those of its body or chord); None for the
@@ -64,6 +65,8 @@ def si_unit(measure: Signal) -> str:
     if measure.kind in ("coordinate", "rate"):
         of = "rad" if measure.coordinate in ANGLES else "m"
         return of if measure.kind == "coordinate" else f"{of}/s"
+    if measure.kind == "effort":
+        return "N*m" if measure.coordinate in ANGLES else "N"
     if measure.kind == "stress":
         return (BEAM_STRESS | SHELL_STRESS)[measure.coordinate]
     return _UNITS[measure.kind]

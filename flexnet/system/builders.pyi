@@ -404,21 +404,25 @@ class Builders:
         damping: float = 0.0,
         coefficient: float = 0.0,
         radius: float = 0.0,
+        sticks: bool = False,
     ) -> SlideFriction | TurnFriction:
-        """Let the one coordinate of a joint rub: Coulomb and Stribeck, creeping where it would stick.
+        """Let the one coordinate of a joint rub: Coulomb and Stribeck, sticking by events or as good as.
 
         The level of sliding is ``force`` plus ``coefficient`` times the force of the joint itself, |F| across a
-        slide and r |F| in a pin, whatever the trees.
+        slide and r |F| in a pin, whatever the trees. With ``sticks`` a joint that comes to rest is locked, and
+        let go where its lock carries ``static`` times that level; without, it creeps at about ``slip``.
 
         Parameters
         ----------
         force : of sliding, N, or torque, N m: a number, a function of time or a signal, such as of a brake.
-        slip : rate about which sticking creeps, m/s or rad/s.
+        slip : rate about which sticking creeps, m/s or rad/s; none where it sticks.
         static : force of sticking over that of sliding, at least 1.
-        stribeck : rate at which their difference has gone, m/s or rad/s; ten times ``slip`` if left out.
+        stribeck : rate at which their difference has gone, m/s or rad/s; ten times ``slip`` if left out, and at
+            once where it sticks.
         damping : viscous part, N s/m or N m s/rad.
         coefficient : μ of the joint's own load.
         radius : r of a pin, m.
+        sticks : whether it sticks by events, named ``<name>_sticks`` and ``<name>_slips``.
         """
     def voltage_source(self, name: str, tail: NodeLike, head: NodeLike, voltage: Drive) -> Element:
         """Prescribe the voltage v_tail - v_head between two nodes, V; a number, function of time or signal."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flexnet.components import Component, TimeFunction
 from flexnet.errors import ModelError
-from flexnet.signals import ANGLES, Lock, Release
+from flexnet.signals import ANGLES, Event, Lock, Measure, Release, Slip, Stick
 
 if TYPE_CHECKING:
     from flexnet.system.system import System
@@ -28,13 +29,27 @@ def lock_name(joint: str) -> str:
     return f"lock_{joint}"
 
 
-def with_locks(system: "System", locks: Mapping[str, tuple[Lock, TimeFunction]]) -> "System":
+def with_locks(system: "System", locks: Mapping[str, tuple[Lock | Stick, TimeFunction]]) -> "System":
     """The system with drivers that hold some of its joints; it itself is not changed."""
     out = copy(system)
     out.components = dict(system.components)
+    out.events = [_strained(event) if _is_strained(event, locks) else event for event in system.events]
     for joint, (action, held) in locks.items():
         if action.coordinate in ANGLES:
             out.motion(lock_name(joint), joint=joint, angle=held)
         else:
             out.motion(lock_name(joint), joint=joint, displacement=held)
     return out
+
+
+def _is_strained(event: Event, locks: Mapping[str, object]) -> bool:
+    """Whether an event is that of a joint that sticks now."""
+    return isinstance(event.action, Slip) and event.action.joint in locks
+
+
+def _strained(event: Event) -> Event:
+    """The event at which a joint that sticks is let go: its load has reached what friction can hold."""
+    action = event.action
+    assert isinstance(action, Slip)
+    effort = Measure("effort", lock_name(action.joint), coordinate=action.coordinate)
+    return replace(event, signal=action.level - abs(effort), action=replace(action, effort=effort))

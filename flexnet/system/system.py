@@ -26,7 +26,7 @@ from flexnet.components import (
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.networks import DATUM, Element, Network, variables_in
-from flexnet.signals import Event, Lock, Measure, Release, Signal, lockable, states_of
+from flexnet.signals import Event, Lock, Measure, Release, Signal, states_of, watched
 from flexnet.signals.event import Action, Direction
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
@@ -357,7 +357,8 @@ class System(Builders):
         Parameters
         ----------
         signal : made by ``position``, ``joint_coordinate``, ``time``, …, or computed of such.
-        action : ``stop()``, ``record()``, ``impact(restitution)``, ``lock(joint)``, ``release(joint)``.
+        action : ``stop()``, ``record()``, ``impact(restitution)``, ``lock(joint)``, ``release(joint)`` or
+            ``reset(state, value)``.
         direction : in which it passes zero: ``"rising"``, ``"falling"`` or ``"either"``.
         """
         plain_name(name, "the name of an event")
@@ -427,7 +428,7 @@ class System(Builders):
 
     @property
     def _watched(self) -> list[Signal]:
-        return [*(event.signal for event in self.events), *lockable(self.events).values()]
+        return watched(self.events)
 
     @property
     def channels(self) -> list[Channel]:

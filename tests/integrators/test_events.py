@@ -26,7 +26,7 @@ def run(dae, method=None, **settings):
 def test_twenty_impacts_of_a_ball_and_where_they_accumulate(restitution, tolerance):
     march, _ = run(bouncing_ball(restitution=restitution), tolerance=tolerance, interval=0.05)
     times, rest = impacts(20, restitution=restitution)
-    happened = march.log.happened
+    happened = march.watch.log.happened
     assert np.abs([x.t for x in happened[:20]] - times).max() < 1e-11
     speeds = 9.81 * times[0] * restitution ** np.arange(20)
     assert [x.impulse for x in happened[:20]] == pytest.approx(2 * (1 + restitution) * speeds, rel=1e-8)
@@ -77,7 +77,9 @@ def test_a_pendulum_passes_its_lowest_point_at_quarters_of_its_period_with_order
     errors = []
     for step in (0.01, 0.005):
         march, _ = run(watched(), method, step=step, end=2.2)
-        named = {name: [x.t for x in march.log.happened if x.name == name] for name in ("lowest", "turns")}
+        named = {
+            name: [x.t for x in march.watch.log.happened if x.name == name] for name in ("lowest", "turns")
+        }
         assert len(named["lowest"]) == 2
         assert len(named["turns"]) == 1
         errors.append(np.abs(np.array(named["lowest"]) - quarter * np.array([1, 3])).max())
@@ -87,13 +89,13 @@ def test_a_pendulum_passes_its_lowest_point_at_quarters_of_its_period_with_order
 
 def test_only_the_wanted_direction_fires():
     march, _ = run(watched((1.0, 1.0, 0.0)), end=2.2)
-    assert [x.name for x in march.log.happened].count("lowest") == 1
+    assert [x.name for x in march.watch.log.happened].count("lowest") == 1
 
 
 def test_a_function_that_dips_below_zero_within_one_step_is_seen():
     """At the lowest point y + 0.9999 is negative for 0.009 s: less than a fifth of a step."""
     march, _ = run(watched(depth=0.9999), fx.generalised_alpha(0.9), step=0.05, end=0.7)
-    assert [x.name for x in march.log.happened].count("depth") == 2
+    assert [x.name for x in march.watch.log.happened].count("depth") == 2
 
 
 def test_an_event_changes_nothing_but_what_it_acts_on():
@@ -118,7 +120,9 @@ def test_a_run_with_events_goes_on_from_its_memory_bit_for_bit():
     rest = list(again.blocks())
     assert np.array_equal(rest[-1].q, blocks[-1].q)
     assert np.array_equal(rest[-1].v, blocks[-1].v)
-    assert [x.t for x in again.log.happened] == [x.t for x in whole.log.happened][-len(again.log.happened) :]
+    assert [x.t for x in again.watch.log.happened] == [x.t for x in whole.watch.log.happened][
+        -len(again.watch.log.happened) :
+    ]
 
 
 def test_events_at_the_start_and_methods_without_events_are_refused():

@@ -1,0 +1,340 @@
+"""One step of an explicit Runge-Kutta method: stages, end and error; see `runge_kutta_loop`."""
+
+from math import cos, sin
+from typing import Any
+
+from flexnet.integrators.rows import (
+    DONE,
+    FACTORISATIONS,
+    ITERATIONS,
+    NO_CONVERGENCE,
+    NOT_A_NUMBER,
+    RESIDUAL,
+    SINGULAR,
+    T,
+)
+from flexnet.integrators.runge_kutta_state import (
+    LOADS,
+    POWER,
+    SPAN,
+    TIME,
+    TOLERANCE,
+    Coefficients,
+    Scratch,
+    State,
+)
+from flexnet.kernels import sparse_ldl
+from flexnet.kernels.compile import shared
+from flexnet.kernels.linear_algebra import copy, ldl_factor, ldl_solve, lu_factor, lu_solve, weigh
+from flexnet.typing import Array, IntArray
+
+#: which factors are the present ones
+SPARSE, SYMMETRIC, PIVOTED = range(3)
+#: smallest pivot over largest of an elimination without choice of pivots
+SOUND = 1e-13
+#: a step grows at most so much: its error tells little of steps that are very different
+LARGEST_GROWTH = 5.0
+#: error of one position by round-off in a step, over the larger of its size and itself
+ROUND_OFF = 1e-16
+#: a violated constraint, over its size, that is none
+CLOSED = 1e-15
+#: iterations of (2) where forces follow loads of joints, and the change over the size that is none
+SETTLING, SETTLED = 80, 1e-14
+#: secants that end a step at an event
+TRIES = 60
+#: a turn within a step beyond which (3) is near its singularity at a whole turn, rad
+FAR = 3.0
+
+
+@shared
+def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch) -> bool:
+    """Build and factor [M Gᵀ; G 0] at the state of the last residual.
+
+    Coordinates are eliminated before constraints: with M positive definite no pivot vanishes. Where one
+    does, pivots are chosen.
+    """
+    n, m = s.v1.shape[0], s.phi.shape[0]
+    matrices(model, work, 0.0, 0.0, s.M, s.G)
+    y.counts[FACTORISATIONS] += 1
+    if s.plan.order.shape[0] > 0:
+        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
+        if sparse_ldl.factor(s.plan, s.values) > SOUND:
+            s.form[0] = SPARSE
+            return True
+    for attempt in range(2):
+        A, d = s.A, s.units
+        for i in range(n):
+            for j in range(n):
+                A[i, j] = d[i] * d[j] * s.M[i, j]
+            for j in range(m):
+                A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * s.G[j, i]
+        for i in range(m):
+            for j in range(m):
+                A[n + i, n + j] = 0.0
+        if attempt == 0 and ldl_factor(A) > SOUND:
+            s.form[0] = SYMMETRIC
+            return True
+    s.form[0] = PIVOTED
+    return lu_factor(s.A, s.pivots) > 1e-16
+
+
+@shared
+def solve(s: Scratch) -> None:
+    """Solve for the right-hand side in ``s.rhs``, in place."""
+    if s.form[0] == SPARSE:
+        sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
+        return
+    weigh(s.units, s.rhs)
+    if s.form[0] == SYMMETRIC:
+        ldl_solve(s.A, s.rhs)
+    else:
+        lu_solve(s.A, s.pivots, s.rhs)
+    weigh(s.units, s.rhs)
+
+
+@shared
+def accelerate(
+    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch,
+    t: float, q: Array, v: Array, a: Array, lam: Array,
+) -> int:  # fmt: skip
+    """Equation (2): v̇ and λ of a state."""
+    n, m = v.shape[0], lam.shape[0]
+    residual(model, t, q, v, s.still, s.free, work, s.r, s.phi)
+    if m > 0:
+        rates(model, v, s.still, work, s.rate, s.bias)
+    total = 0.0
+    for i in range(n):
+        total += s.r[i]
+        s.rhs[i] = -s.r[i]
+    for i in range(m):
+        total += s.bias[i]
+        s.rhs[n + i] = -s.bias[i]
+    if not abs(total) < 1e300:
+        return NOT_A_NUMBER
+    y.counts[ITERATIONS] += 1
+    if not factor(matrices, model, work, y, s):
+        return SINGULAR
+    solve(s)
+    for i in range(n):
+        a[i] = s.rhs[i]
+    for i in range(m):
+        lam[i] = s.rhs[n + i]
+    return DONE if s.form[1] == 0 else _settle(residual, rates, model, work, y, s, t, q, v, a, lam)
+
+
+@shared
+def _settle(
+    residual: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch,
+    t: float, q: Array, v: Array, a: Array, lam: Array,
+) -> int:  # fmt: skip
+    """Iterate (2) where forces follow accelerations or loads of joints, with the factors without them."""
+    n, m = v.shape[0], lam.shape[0]
+    for _ in range(SETTLING):
+        residual(model, t, q, v, a, lam, work, s.r, s.phi)
+        rates(model, v, a, work, s.rate, s.bias)
+        y.counts[ITERATIONS] += 1
+        for i in range(n):
+            s.rhs[i] = -s.r[i]
+        for i in range(m):
+            s.rhs[n + i] = -s.bias[i]
+        solve(s)
+        moved, size = 0.0, 0.0
+        for i in range(n):
+            a[i] += s.rhs[i]
+            moved, size = max(moved, abs(s.rhs[i])), max(size, abs(a[i]))
+        for i in range(m):
+            lam[i] += s.rhs[n + i]
+            moved, size = max(moved, abs(s.rhs[n + i])), max(size, abs(lam[i]))
+        if moved <= SETTLED * size:
+            return DONE
+    return NO_CONVERGENCE
+
+
+@shared
+def account(
+    residual: Any, power: Any, model: Any, work: Any, s: Scratch, c: Array, t: float, q: Array, v: Array,
+    a: Array, lam: Array, out: Array,
+) -> None:  # fmt: skip
+    """Power of drivers, forces, damping and constraints of the state last accelerated."""
+    if c[LOADS] == 1.0:
+        residual(model, t, q, v, a, lam, work, s.r, s.phi)
+    power(model, q, v, lam, work, s.power)
+    for k in range(3):
+        out[k] = s.power[k]
+    out[3] = 0.0
+    for i in range(lam.shape[0]):
+        out[3] -= lam[i] * s.rate[i]
+
+
+@shared
+def turn(rotations: IntArray, theta: Array, v: Array, out: Array) -> None:
+    """Equation (3): θ̇ of a velocity where the step has led by θ."""
+    copy(v, out)
+    for i in range(rotations.shape[0]):
+        k = rotations[i]
+        x, y, z = theta[k], theta[k + 1], theta[k + 2]
+        a, b, c = v[k], v[k + 1], v[k + 2]
+        square = x * x + y * y + z * z
+        # θ × ω and θ × (θ × ω)
+        p, q, r = y * c - z * b, z * a - x * c, x * b - y * a
+        f, g, h = y * r - z * q, z * p - x * r, x * q - y * p
+        if square < 0.04:
+            # next term θ⁸/47 900 160
+            e = 1.0 / 12.0 + square * (1.0 / 720.0 + square * (1.0 / 30240.0 + square / 1209600.0))
+        else:
+            half = 0.5 * square**0.5
+            e = (1.0 - half * cos(half) / sin(half)) / square
+        out[k] += 0.5 * p + e * f
+        out[k + 1] += 0.5 * q + e * g
+        out[k + 2] += 0.5 * r + e * h
+
+
+@shared
+def is_far(rotations: IntArray, theta: Array) -> bool:
+    """Whether a rotation leaves the range of (3) within the step."""
+    for i in range(rotations.shape[0]):
+        k = rotations[i]
+        if theta[k] ** 2 + theta[k + 1] ** 2 + theta[k + 2] ** 2 > FAR * FAR:
+            return True
+    return False
+
+
+@shared
+def add_up(k: Array, rates: Array, count: int, h: float, out: Array) -> None:
+    """Add h Σ k_j rates_j to a vector."""
+    for j in range(count):
+        if k[j] != 0.0:
+            f = h * k[j]
+            for i in range(out.shape[0]):
+                out[i] += f * rates[j, i]
+
+
+@shared
+def close(
+    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
+    y: State, s: Scratch, t: float, q: Array, v: Array,
+) -> None:  # fmt: skip
+    """Put a state on Φ = 0 and Φ̇ = 0; the factors of a state nearby serve until they are seen not to."""
+    n, m = v.shape[0], s.phi.shape[0]
+    before = 1e300
+    for k in range(6):
+        residual(model, t, q, v, s.still, s.free, work, s.r, s.phi)
+        worst = 0.0
+        for i in range(m):
+            worst = max(worst, abs(s.phi[i]) / s.row_sizes[i])
+        if worst < CLOSED or (k > 0 and worst > 0.3 * before and worst < 1e3 * CLOSED):
+            break
+        if worst > 0.1 * before and not factor(matrices, model, work, y, s):
+            break
+        before = worst
+        for i in range(n):
+            s.rhs[i] = 0.0
+        for i in range(m):
+            s.rhs[n + i] = -s.phi[i]
+        solve(s)
+        for i in range(n):
+            s.dq[i] = s.rhs[i]
+        compose(model, q, s.dq, s.qp)
+        copy(s.qp, q)
+    # the metric of the mass at the place itself: another would move the velocity along the constraints
+    factor(matrices, model, work, y, s)
+    rates(model, v, s.still, work, s.rate, s.bias)
+    for i in range(n):
+        s.rhs[i] = 0.0
+    for i in range(m):
+        s.rhs[n + i] = -s.rate[i]
+    solve(s)
+    for i in range(n):
+        v[i] += s.rhs[i]
+
+
+@shared
+def stage(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    y: State, s: Scratch, k: Coefficients, c: Array, h: float, i: int,
+) -> int:  # fmt: skip
+    """Stage number i of a step: its place by (1), its rates by (2) and (3)."""
+    for j in range(s.theta.shape[0]):
+        s.theta[j] = 0.0
+    copy(y.v, s.v1)
+    add_up(k.A[i], s.turns, i, h, s.theta)
+    add_up(k.A[i], s.accelerations, i, h, s.v1)
+    if is_far(s.rotations, s.theta):
+        return SINGULAR
+    compose(model, y.q, s.theta, s.q1)
+    t = y.clock[T] + k.c[i] * h
+    status = accelerate(
+        residual, matrices, rates, model, work, y, s, t, s.q1, s.v1, s.accelerations[i], s.lam1
+    )
+    if status == DONE:
+        account(
+            residual, power, model, work, s, c, t, s.q1, s.v1, s.accelerations[i], s.lam1, s.powers[i]
+        )  # fmt: skip
+        turn(s.rotations, s.theta, s.v1, s.turns[i])
+    return int(status)
+
+
+@shared
+def attempt(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    y: State, s: Scratch, k: Coefficients, c: Array, t1: float, h: float,
+) -> int:  # fmt: skip
+    """All stages of a step, and its end, on its constraints and with its own v̇ and λ."""
+    last = k.stages[0]
+    copy(y.v, s.turns[0])
+    copy(y.vdot, s.accelerations[0])
+    for j in range(4):
+        s.powers[0, j] = y.clock[POWER + j]
+    for i in range(1, last):
+        status = stage(residual, matrices, compose, rates, power, model, work, y, s, k, c, h, i)
+        if status != DONE:
+            return int(status)
+    for j in range(s.theta.shape[0]):
+        s.theta[j] = 0.0
+    copy(y.v, s.v1)
+    add_up(k.b, s.turns, last, h, s.theta)
+    add_up(k.b, s.accelerations, last, h, s.v1)
+    if is_far(s.rotations, s.theta):
+        return SINGULAR
+    compose(model, y.q, s.theta, s.q1)
+    if s.phi.shape[0] > 0:
+        close(residual, matrices, compose, rates, model, work, y, s, t1, s.q1, s.v1)
+    status = accelerate(residual, matrices, rates, model, work, y, s, t1, s.q1, s.v1, s.vdot1, s.lam1)
+    if status != DONE:
+        return int(status)
+    account(residual, power, model, work, s, c, t1, s.q1, s.v1, s.vdot1, s.lam1, s.powers[last])
+    copy(s.vdot1, s.accelerations[last])
+    turn(s.rotations, s.theta, s.v1, s.turns[last])
+    return DONE
+
+
+@shared
+def local_error(y: State, s: Scratch, k: Coefficients, c: Array, h: float) -> float:
+    """Estimated error of the step, the largest over coordinates and velocities, over what is allowed."""
+    n, last = y.v.shape[0], k.stages[0] + 1
+    first, second = 0.0, 0.0
+    for e in range(k.E.shape[0]):
+        for j in range(2 * n):
+            s.error[e, j] = 0.0
+        add_up(k.E[e], s.turns, last, h, s.error[e, 0:n])
+        add_up(k.E[e], s.accelerations, last, h, s.error[e, n : 2 * n])
+        worst = 0.0
+        for i in range(n):
+            worst = max(worst, max(abs(s.error[e, i]), c[TIME] * abs(s.error[e, n + i])) / s.sizes[i])
+        if e == 0:
+            first = worst
+        else:
+            second = worst
+    if k.E.shape[0] > 1 and first > 0.0:
+        first = first * first / (first * first + 0.01 * second * second) ** 0.5
+    y.clock[RESIDUAL] = first
+    return first
+
+
+@shared
+def allowed(y: State, s: Scratch, c: Array, h: float) -> float:
+    """Error that a step may have: its share of the tolerance, or round-off."""
+    largest = 1.0
+    for i in range(y.v.shape[0]):
+        largest = max(largest, abs(h * y.v[i]) / s.sizes[i], c[TIME] * abs(y.v[i]) / s.sizes[i])
+    return float(max(c[TOLERANCE] * h / c[SPAN], ROUND_OFF * largest))
