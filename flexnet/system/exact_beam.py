@@ -1,7 +1,7 @@
 """Geometrically exact beams: sections as bodies of six freedoms, joined by elements of constant strain."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from flexnet.validation import nearest
 
 if TYPE_CHECKING:
     from flexnet.fem import BeamSection, Material, RodSection
-    from flexnet.system.system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +85,7 @@ class ExactBeam:
 
 
 def exact_beam(
-    self: "System",
+    self: Any,  # a System, whose method it is
     name: str,
     line: float | Array,
     elements: int | None,
