@@ -58,7 +58,9 @@ def choose_engine(engine: str, equations: Equations, settings: Settings, resumed
 
 def _reason(equations: Equations, settings: Settings) -> str:
     """Why a run stays with families; empty where it does not."""
-    steps = (settings.end - equations.initial.t) / settings.step
+    # of an adaptive run only its rows are known before; its first step is a guess
+    step = settings.step if settings.tolerance is None else settings.interval or settings.step
+    steps = (settings.end - equations.initial.t) / step
     if steps < STEPS:
         return f"families; a run of {steps:.0f} steps is too short for code of its own (from {STEPS} on)"
     n, m = equations.n_v + equations.n_z, equations.m

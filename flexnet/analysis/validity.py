@@ -135,9 +135,12 @@ class Validity:
 
     def told(self, status: Status) -> str:
         """One line: estimated error, energy error, condition of the constraints, deformations."""
-        parts = [f"energy error {self.energy_error:.3g} J of {self.energy:.3g} J"]
+        # the balance is that of the mechanism: a network alone has none
+        n = self.equations.n_v
+        parts = [f"energy error {self.energy_error:.3g} J of {self.energy:.3g} J"] if n else []
         if not isnan(error := self.estimate(status)):
-            parts.insert(0, f"estimated error of positions {error:.2g} of their size")
+            what = "positions" if n else "states"
+            parts.insert(0, f"estimated error of {what} {error:.2g} of their size")
         if self.equations.m:
             kappa, t = self.condition
             parts.append(f"condition of the constraints up to {kappa:.3g} (t = {t:.4g} s)")

@@ -36,6 +36,8 @@ class Report:
     warnings : what in the description is surely not meant, such as bodies that nothing holds.
     python_laws : elements with a law in Python that is no formula: it is called at every evaluation.
     doubts : questions about what is rarely meant, such as gravity that points up.
+    states : names of the first-order states of controllers and networks.
+    algebraic : how many of them have no rate.
     """
 
     name: str
@@ -56,6 +58,8 @@ class Report:
     warnings: tuple[str, ...] = ()
     python_laws: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    algebraic: int = 0
 
     @property
     def n(self) -> int:
@@ -102,6 +106,10 @@ class Report:
             f"{_plural(self.freedoms, 'degree')} of freedom; Gruebler's count {self.gruebler}",
             f"{_plural(self.counts.torques, 'body torque')}, {_plural(self.counts.forces, 'body force')}",
         ]
+        if self.states:
+            equations.append(
+                f"{_plural(len(self.states), 'state')} of first order, {self.algebraic} of them algebraic"
+            )
         out = [
             ("graph", graphs),
             ("nodes", frames),
@@ -177,6 +185,8 @@ def report(equations: Equations) -> Report:
         system.warnings,
         tuple(dict.fromkeys(name for name, _ in equations.packer.laws.formulas)),
         system.doubts,
+        equations.states.names,
+        sum(map(bool, equations.states.is_algebraic)),
     )
 
 

@@ -270,7 +270,7 @@ def _found(equations: Equations | SymbolicEquations) -> _Ready | None:
     owner = find_machine_code(kept.key, generated.PROGRAMS)
     if owner is None:
         return None
-    log.info("equations: %s; found compiled", kept.said)
+    log.debug("equations: %s; found compiled", kept.said)
     return kept, _addresses(owner), equations.model.laws, owner
 
 
