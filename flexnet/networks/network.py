@@ -122,6 +122,16 @@ class Network:
         system = self.solved.system
         return {i: system.states[i].start or 0.0 for i in system.rates}
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Starts that somebody has given and nothing uses: of states that follow from others."""
+        system = self.solved.system
+        tied = [s for i, s in enumerate(system.states) if i in system.dependent and s.start is not None]
+        return tuple(
+            f"the start of {s.edge.name!r} is not used: what it stores follows from other states and sources"
+            for s in tied
+        )
+
     @cached_property
     def block(self) -> Block | None:
         """States of the network and their rates, then algebraic states and what is zero; None without any."""

@@ -290,8 +290,9 @@ class System(Builders):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is surely not meant: bodies that nothing holds and nobody has said to float."""
-        return words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
+        """What is surely not meant: bodies that nothing holds, starts of a network that nothing uses."""
+        afloat = words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
+        return (*afloat, *(self.network.warnings if self.elements else ()))
 
     @property
     def doubts(self) -> tuple[str, ...]:

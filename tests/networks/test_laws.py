@@ -132,6 +132,16 @@ def test_capacitors_in_a_loop_with_a_source_are_reduced() -> None:
     np.testing.assert_allclose(run.channel("C2.voltage"), v, rtol=0, atol=1e-9)
 
 
+def test_a_start_that_a_loop_of_capacitors_overrules_is_told() -> None:
+    s = fx.System("loop")
+    s.voltage_source("E", "a", s.ground, 5.0)
+    s.capacitor("C1", "a", "b", 1e-3, start=1.0)
+    s.capacitor("C2", "b", s.ground, 2e-3, start=3.0)
+    assert s.warnings == (
+        "the start of 'C2' is not used: what it stores follows from other states and sources",
+    )
+
+
 def test_a_source_by_signal_in_a_loop_of_capacitors_is_refused_by_name() -> None:
     s = fx.System("loop")
     s.voltage_source("E", "a", s.ground, fx.time() * fx.quantity(1.0, "V/s"))
