@@ -45,3 +45,9 @@ def load(name: str) -> ModuleType:
 def build(name: str, **parameters: Any) -> fx.System:
     """Build a case."""
     return load(name).build(**parameters)
+
+
+def is_held_by_joints(system: fx.System) -> bool:
+    """Whether a joint holds every body: sections of an exact beam are held by the forces between them."""
+    joints = [part for part in system.components.values() if part.kind is fx.Kind.JOINT]
+    return set(system.bodies) <= {frame.body for part in joints for frame in (part.tail, part.head)}

@@ -132,7 +132,9 @@ def test_a_run_is_resumed_by_the_engine_that_began_it(case, tmp_path, monkeypatc
     run(case, "--engine", "symbolic", "--end", 0.2, "--interval", 0.01, "--out", out)
     run(case, "--engine", "symbolic", "--interval", 0.01, "--out", out, "--resume")
     with pytest.raises(fx.FlexnetError, match="engine was symbolic and is now not set"):
-        run(case, "--interval", 0.01, "--end", 0.6, "--out", out, "--resume")
+        run(case, "--engine", "numeric", "--interval", 0.01, "--end", 0.6, "--out", out, "--resume")
+    run(case, "--interval", 0.01, "--end", 0.6, "--out", out, "--resume")
+    assert fx.Results.open(out).settings["engine"] == "symbolic"
 
 
 def test_the_result_is_beside_the_user_if_no_file_is_named(case, tmp_path, monkeypatch):

@@ -263,9 +263,12 @@ def test_an_ideal_joint_does_no_work(joint):
         (lambda s, b: s.point_on_curve("j", s.ground, b, y=[[0, 1], [0, 2], [1, 3]]), "ascending"),
         (
             lambda s, b: s.point_on_curve("j", s.ground, b, y="steep"),
-            "is 'steep'; expected a number",
+            "y is 'steep'; expected a finite number",
         ),
-        (lambda s, b: s.point_on_surface("j", s.ground, b, surface=float("nan")), "not finite"),
+        (
+            lambda s, b: s.point_on_surface("j", s.ground, b, surface=float("nan")),
+            "surface is nan; expected a finite number",
+        ),
         (lambda s, b: s.gear_pair("g", "p", "p", ratio=0.0), "gear pair 'g' has a ratio of 0.0"),
         (lambda s, b: s.gear_pair("g", "p", "q", ratio=1.0), "gear pair 'g': no joint is called 'q'"),
         (lambda s, b: s.rack_pair("r", "p", "p", radius=1.0), "joint 'p' has no single displacement"),
