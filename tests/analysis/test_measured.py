@@ -82,6 +82,7 @@ def test_what_is_required_is_part_of_what_is_remembered():
     assert set(again.T.names) == set(asked.T.names)
 
 
+@pytest.mark.slow
 def test_every_place_that_names_a_tree_takes_every_option():
     """A.4 with the pin h9 required, which neither rule of the thesis takes in both trees."""
     options = {"require": ["h9", "s11"], "counts": "in_plane", "virtual": True}
@@ -112,6 +113,7 @@ def test_a_reference_may_ask_for_trees(tmp_path):
     assert (asked["require"], asked["counts"], asked["virtual"]) == (("m3",), "in_plane", True)
 
 
+@pytest.mark.slow
 def test_a_choice_with_virtual_joints_is_remembered_apart():
     system = build("leger_a04_slider_crank")
     measured(system, 1e-3)

@@ -133,10 +133,14 @@ def test_html_is_one_page_with_equations_as_mathml():
     ("case", "options"),
     [
         ("slider_crank_gtm", ("--step", "all", *TREES)),
-        ("heavy_top", ("--step", "equations", "--angles", "zxz")),
-        ("pendulating_rotor", ("--step", "circuits", "--tree", "gtm")),
+        pytest.param("heavy_top", ("--step", "equations", "--angles", "zxz"), marks=pytest.mark.slow),
+        pytest.param("pendulating_rotor", ("--step", "circuits", "--tree", "gtm"), marks=pytest.mark.slow),
         ("quick_return", ("--step", "equations")),
-        ("leger_a06_spatial_slider_crank", ("--step", "circuits", "--tree", "joint")),
+        pytest.param(
+            "leger_a06_spatial_slider_crank",
+            ("--step", "circuits", "--tree", "joint"),
+            marks=pytest.mark.slow,
+        ),
         pytest.param("spatial_slider_crank_dynaflex", ("--step", "circuits"), marks=pytest.mark.slow),
     ],
 )

@@ -71,6 +71,7 @@ def test_the_trees_are_compared(case: Path) -> None:
     assert found == ["5", "17", "7", "3", "3"]
 
 
+@pytest.mark.slow
 def test_what_is_required_holds_for_every_tree_compared(case: Path) -> None:
     result = run(case, "--compare", "--require", "slider")
     assert result.exit_code == 0, result.output

@@ -121,6 +121,7 @@ def elastica(beta):
     return np.sqrt(2 * np.sin(tip) / beta), 1 - 2 / np.sqrt(beta) * (ellipe(m) - ellipeinc(phi, m))
 
 
+@pytest.mark.slow
 @GROWING
 def test_the_elastica_is_met_with_order_four():
     wanted, errors = LENGTH * np.array(elastica(4.0)), []
