@@ -81,7 +81,8 @@ def _turning(twists: Array) -> BoolArray:
 
 def _twists(equations: "Equations") -> Array:
     """Twists (k, 6) whose momenta are kept: combinations of few P and L with simple factors."""
-    return np.zeros((0, 6)) if _may_act_from_outside(equations) else _kept(equations)
+    has_none = equations.n_v == 0 or _may_act_from_outside(equations)
+    return np.zeros((0, 6)) if has_none else _kept(equations)
 
 
 def _may_act_from_outside(equations: "Equations") -> bool:

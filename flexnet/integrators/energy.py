@@ -50,8 +50,8 @@ class Energy(Method):
             2,
             energy="keeps" if keeps else "removes",
             needs_energy=True,
-            takes_states=False,
             has_events=True,
+            no_algebraic="",
         )
 
     def begin(self, dae: Dae, settings: Settings) -> "March":

@@ -28,7 +28,7 @@ def dissipation(f: Functions, s: Scratch, t1: float, gamma: float, h: float) -> 
 
     The energy of the end is in ``s.energy`` and stays there.
     """
-    n = s.v1.shape[0]
+    n = s.inertial[0]
     total = 0.0
     for i in range(n):
         row = 0.0
@@ -91,6 +91,7 @@ def find_answer(s: Scratch) -> float:
     largest = 0.0
     for i in range(n):
         s.rhs[i] = s.d[i]
+    for i in range(s.inertial[0]):
         largest = max(largest, abs(s.u[i]) / s.sizes[i])
     s.rhs[n : n + m] = 0.0
     solve(s)
@@ -101,7 +102,7 @@ def find_answer(s: Scratch) -> float:
 @shared
 def find_driven(f: Functions, s: Scratch, t1: float, largest: float) -> None:
     """Power g·z of drivers in a tree by the answer z: g = ∂T/∂v - M v, T from a difference along z."""
-    n = s.d.shape[0]
+    n = s.inertial[0]
     kept = (s.energy[0], s.energy[1], s.energy[2])
     size, along, square = 0.0, 0.0, 0.0
     for i in range(n):
@@ -127,7 +128,7 @@ def find_forced(f: Functions, s: Scratch, ts: float, largest: float) -> None:
     """
     n, c_stage = s.d.shape[0], s.tableau[0].c
     size = TINY
-    for i in range(n):
+    for i in range(s.inertial[0]):
         size = max(size, abs(s.z[i]) / s.sizes[i])
     step = SHORT * largest / (c_stage * size)
     for i in range(n):
@@ -157,7 +158,7 @@ def in_round_offs(y: State, s: Scratch, per_time: float) -> float:
     n, m = s.d.shape[0], s.phi.shape[0]
     b = s.tableau[0].b
     change, moved, scale, place = 0.0, 0.0, REST * per_time, 1.0
-    for i in range(n):
+    for i in range(s.inertial[0]):
         change = max(change, b * abs(s.x[i]) / s.sizes[i])
         moved = max(moved, b * abs(s.x[n + m + i]) / s.sizes[i])
         scale = max(scale, abs(s.v1[i]) / s.sizes[i], abs(b * s.a[i]) / s.sizes[i])

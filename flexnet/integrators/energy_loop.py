@@ -24,13 +24,14 @@ energy, constraints and momenta of the end alone, no residual.
 
 from typing import Any
 
+from flexnet.integrators.algebraic_rows import settle_rows
 from flexnet.integrators.energy_balance import find_excess
 from flexnet.integrators.energy_newton import factor, factor_mass, solve, solve_dense
 from flexnet.integrators.energy_projection import project
 from flexnet.integrators.energy_stage import predict, remember, stage
 from flexnet.integrators.energy_state import Scratch, State, restore
 from flexnet.integrators.functions import Functions
-from flexnet.integrators.rows import DONE, Output
+from flexnet.integrators.rows import DONE, NO_CONVERGENCE, Output
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import IntArray
@@ -41,6 +42,8 @@ FORESEEN = 0.05
 FAR = 0.03
 #: parts into which a fixed step that fails is divided, at most: a power of two
 PARTS = 64
+#: iterations of v̇ and λ where forces follow loads of joints, and the change over the size that is none
+SETTLING, SETTLED = 80, 1e-14
 #: stands where nothing is divided by zero
 TINY = 1e-300
 
@@ -97,6 +100,12 @@ def _step(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_fr
     status = stage(f, y, s, c, y.w[0:n], t + place, t1, is_fresh)
     if status == DONE:
         status = project(f, y, s, c, t + place, t1, h if gamma > 0.0 else 0.0)
+    if status == DONE and s.unknowns.at.shape[0] > 0:
+        # what the stage holds of them is right there; the end has its own
+        is_met = settle_rows(
+            f.residual, f.matrices, f.model, f.work, t1, s.q1, s.v1, s.a, s.lam, s.unknowns
+        )  # fmt: skip
+        status = DONE if is_met else NO_CONVERGENCE
     if status == DONE and y.momentum.shape[0] > 0 and trial.keeps == 0:
         # what was given up is not asked for again: that would be a jump
         find_excess(f, y, s, t1)
@@ -129,7 +138,7 @@ def accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> N
         clock.work[3] -= s.lam[i] * (s.phi[i] - y.phi[i])
     copy(s.phi, y.phi)
     moved = 0.0
-    for i in range(s.dq.shape[0]):
+    for i in range(s.inertial[0]):
         moved = max(moved, abs(s.dq[i]) / s.sizes[i])
     trial.travel += moved
     if trial.travel > FAR:
@@ -176,6 +185,38 @@ def _cover(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_f
 
 
 @shared
+def _answer(s: Scratch, own: bool) -> None:
+    """Solve with the matrix of the present state, for the right-hand side in ``s.rhs``."""
+    if own:
+        solve_dense(s, s.B, s.pivots_B)
+    else:
+        solve(s)
+
+
+@shared
+def _settle_loads(f: Functions, y: State, s: Scratch, own: bool) -> None:
+    """Iterate v̇ and λ of a row where forces follow accelerations or loads of joints."""
+    n, m, t = y.v.shape[0], y.lam.shape[0], y.clock[0].t
+    for _ in range(SETTLING):
+        f.residual(f.model, t, y.q, y.v, y.vdot, y.lam, f.work, s.r, s.rate)
+        f.rates(f.model, y.v, y.vdot, f.work, s.rate, s.acceleration)
+        for i in range(n):
+            s.rhs[i] = -s.r[i]
+        for i in range(m):
+            s.rhs[n + i] = -s.acceleration[i]
+        _answer(s, own)
+        moved, size = 0.0, 0.0
+        for i in range(n):
+            y.vdot[i] += s.rhs[i]
+            moved, size = max(moved, abs(s.rhs[i])), max(size, abs(y.vdot[i]))
+        for i in range(m):
+            y.lam[i] += s.rhs[n + i]
+            moved, size = max(moved, abs(s.rhs[n + i])), max(size, abs(y.lam[i]))
+        if moved <= SETTLED * size:
+            return
+
+
+@shared
 def record(f: Functions, y: State, s: Scratch, c: Any, out: Output, row: int, iterations: int) -> bool:
     """Write a row, v̇ and λ from M v̇ + Gᵀλ = F and Φ̈ = 0; returns whether Newton needs a new matrix.
 
@@ -183,7 +224,7 @@ def record(f: Functions, y: State, s: Scratch, c: Any, out: Output, row: int, it
     """
     n, m, clock = y.v.shape[0], y.lam.shape[0], y.clock[0]
     s.ap[:] = 0.0
-    s.phi[:] = 0.0
+    s.phi[:] = 0.0  # stands for no λ
     f.residual(f.model, clock.t, y.q, y.v, s.ap, s.phi, f.work, s.r, s.rate)
     f.rates(f.model, y.v, s.ap, f.work, s.rate, s.acceleration)
     f.matrices(f.model, f.work, 0.0, 0.0, s.M, s.G)
@@ -196,12 +237,11 @@ def record(f: Functions, y: State, s: Scratch, c: Any, out: Output, row: int, it
     for i in range(m):
         s.rhs[n + i] = -s.acceleration[i]
     if not is_singular:
-        if own:
-            solve_dense(s, s.B, s.pivots_B)
-        else:
-            solve(s)
+        _answer(s, own)
         copy(s.rhs[0:n], y.vdot)
         copy(s.rhs[n:], y.lam)
+        if c.is_coupled == 1.0:
+            _settle_loads(f, y, s, own)
     out.t[row] = clock.t
     copy(y.q, out.q[row])
     copy(y.v, out.v[row])

@@ -140,9 +140,10 @@ def remember_worst(s: Scratch, y: State) -> None:
 
 @shared
 def times_mass(s: Scratch, x: Array, out: Array) -> float:
-    """M x, and x·Mx."""
-    n = x.shape[0]
+    """M x, and x·Mx, of what has inertia; nothing at states z."""
+    n = s.inertial[0]
     total = 0.0
+    out[n:] = 0.0
     for i in range(n):
         row = 0.0
         for j in range(n):
@@ -177,8 +178,9 @@ def find_direction(s: Scratch, r: Array) -> None:
         weigh(s.weights, s.rhs)
         weigh(s.weights, s.second)
         copy(s.rhs, s.x)
+    # states have no place: a change of places moves them by the next residual, not by w
     for i in range(n):
-        s.x[n + m + i] = s.second[i]
+        s.x[n + m + i] = s.second[i] if i < s.inertial[0] else 0.0
 
 
 @shared

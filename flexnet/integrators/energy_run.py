@@ -10,6 +10,7 @@ from flexnet.dae import Dae
 from flexnet.integrators import energy_loop as loop
 from flexnet.integrators import energy_state as place
 from flexnet.integrators.absent import NO_COUNTING, NO_SYMMETRY
+from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.energy_adaptive import run_adaptive
@@ -35,8 +36,9 @@ class EnergyMarch(AbstractCompiledMarch):
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self._scratch = place.make_scratch(
-            dae.sizes, dae.q_sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists
-        )
+            dae.sizes, dae.q_sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists,
+            dae.n_v - dae.n_z, make_unknowns(dae),
+        )  # fmt: skip
         self._handle = place.handle(self.state, self._scratch)
         self.set_out(dae)
 
@@ -111,6 +113,7 @@ class EnergyMarch(AbstractCompiledMarch):
         made["h_max"] = pace.step if s.tolerance is None else min(s.largest, span)
         made["t_start"], made["is_stiff"], made["newton"] = pace.start, self._is_stiff, s.newton
         made["loads_do_work"], made["counts"] = dae.loads_do_work, dae.counting is not None
+        made["is_coupled"] = dae.is_coupled
         made["per_time"] = 1.0 / dae.scale.time
         return made
 
@@ -128,7 +131,8 @@ class EnergyMarch(AbstractCompiledMarch):
         M, G, stiff = np.zeros((n, n)), np.zeros((m, n)), np.zeros((n, n))
         dae.matrices(dae.model, dae.work, 1.0, 1.0, stiff, G)
         dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
-        self._is_stiff = not np.array_equal(M, stiff)
+        # feedback may be none at the start and all the same come
+        self._is_stiff = dae.n_z > 0 or not np.array_equal(M, stiff)
         if m:
             A = np.zeros((n + m, n + m))
             A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
@@ -147,9 +151,10 @@ class EnergyMarch(AbstractCompiledMarch):
         c["work"][0, 4] += energy.sum() - given
         c["epsilon"] = 0.0
         # a mechanism at rest moves as its constraints close what the start left open
-        placed = max(1.0, np.abs(y.q / dae.q_sizes).max())
+        placed = np.abs(y.q / dae.q_sizes).max(initial=1.0)
         open_by = max(np.abs(phi / dae.row_sizes).max(initial=0.0), 1e-15 * placed)
-        c["rest"] = 0.5 * (np.diag(M) @ dae.sizes**2) * (4.0 * open_by / s.step) ** 2
+        inertia = (np.diag(M) * dae.sizes**2)[: n - dae.n_z].sum()
+        c["rest"] = 0.5 * inertia * (4.0 * open_by / s.step) ** 2
         c["h"] = c["h_old"] = s.step
         c["rate"] = c["projection_rate"] = c["slope"] = 1.0
         if s.tolerance is not None:

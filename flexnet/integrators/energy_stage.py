@@ -114,7 +114,7 @@ def _foresee_w(s: Scratch, w: Array) -> None:
         s.rhs[n + i] = total
     if m > 0:
         solve(s)
-        copy(s.rhs[0:n], s.w)
+        copy(s.rhs[0 : s.inertial[0]], s.w)
 
 
 @shared
@@ -132,7 +132,7 @@ def _is_finite(s: Scratch) -> bool:
 def _work_of_residual(s: Scratch) -> float:
     """Power r·U of the motion that is not solved, W."""
     total = 0.0
-    for i in range(s.r.shape[0]):
+    for i in range(s.inertial[0]):
         total += s.r[i] * s.u[i]
     return total
 
@@ -141,7 +141,7 @@ def _work_of_residual(s: Scratch) -> float:
 def _work_of_change(s: Scratch, change: float) -> float:
     """Power of forces and dampers that a change of U leaves out, W: they were found before it."""
     largest = TINY
-    for i in range(s.u.shape[0]):
+    for i in range(s.inertial[0]):
         largest = max(largest, abs(s.u[i]) / s.sizes[i])
     return float((abs(s.power[1]) + abs(s.power[2])) * min(change / largest, 1.0))
 
@@ -161,6 +161,8 @@ def _round_off(y: State, s: Scratch) -> float:
     largest = 1.0
     for i in range(y.q.shape[0]):
         largest = max(largest, abs(y.q[i]) / s.q_sizes[i])
+    for i in range(s.inertial[0], y.v.shape[0]):
+        largest = max(largest, s.tableau[0].c * abs(y.v[i]) / s.sizes[i])
     return largest * ROUND_OFF
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from flexnet.integrators.algebraic_rows import Unknowns, no_unknowns
 from flexnet.integrators.energy_momentum import Kept, make_kept
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_interpreted, typeof
@@ -50,6 +51,7 @@ CONSTANTS = np.dtype(
         ("is_stiff", _f),  # whether Newton's matrix holds a constant stiffness
         ("newton", _f),
         ("loads_do_work", _f), ("counts", _f),
+        ("is_coupled", _f),  # whether forces follow accelerations or loads of joints
         ("per_time", _f),  # one over the time of the model: with sizes, a velocity
     ]
 )  # fmt: skip
@@ -166,6 +168,8 @@ class Scratch(NamedTuple):
     tableau: Any  # one TABLEAU
     projection: Any  # one PROJECTION
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
+    inertial: IntArray  # (1,) how many of v have inertia and a place in q: those after them are states z
+    unknowns: Unknowns  # of algebraic rows
 
 
 def make_state(q: Array, v: Array, m: int, k: int) -> State:
@@ -179,8 +183,9 @@ def make_state(q: Array, v: Array, m: int, k: int) -> State:
 
 
 def make_scratch(
-    sizes: Array, q_sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan, twists: Array
-) -> Scratch:
+    sizes: Array, q_sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan, twists: Array,
+    inertial: int, unknowns: Unknowns,
+) -> Scratch:  # fmt: skip
     """Allocate the arrays of one step; sizes and weights are those of the DAE."""
     z, n, n_q, m = np.zeros, len(sizes), len(q_sizes), len(row_sizes)
     return Scratch(
@@ -190,7 +195,7 @@ def make_scratch(
         z(n + m, dtype=np.int64), z(n + m), z(2 * n + m), z((20, 2 * n + m)), z(m), z(m),
         sizes, q_sizes, row_sizes, weights, plan,
         z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), one(TABLEAU), one(PROJECTION),
-        z(1, dtype=np.int64),
+        z(1, dtype=np.int64), np.array([inertial], dtype=np.int64), unknowns,
     )  # fmt: skip
 
 
@@ -198,7 +203,9 @@ _EMPTY = np.zeros(0)
 _KIND = typeof(
     (
         make_state(_EMPTY, _EMPTY, 0, 0),
-        make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), np.zeros((0, 6))),
+        make_scratch(
+            _EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), np.zeros((0, 6)), 0, no_unknowns()
+        ),
     )
 )
 restore = make_restore(_KIND)

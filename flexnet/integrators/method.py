@@ -40,7 +40,6 @@ class Traits:
         ``"errs"`` either way.
     needs_energy : whether the equations must give their energy.
     has_events : whether it stops at zeros inside a step.
-    takes_states : whether it advances first-order states, of controllers for one.
     no_algebraic : why it cannot solve rows without a rate; empty if it does.
     """
 
@@ -51,7 +50,6 @@ class Traits:
     energy: Conduct = "errs"
     needs_energy: bool = False
     has_events: bool = False
-    takes_states: bool = True
     no_algebraic: str = "advances rates alone"
 
 
@@ -130,12 +128,6 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
         raise FlexnetError(f"{method.name} passes over events; those that do not are {known}")
     if traits.needs_energy and dae.energy is None:
         raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
-    if dae.n_z and not traits.takes_states:
-        first = dae.equations[dae.n_v - dae.n_z]
-        raise FlexnetError(
-            f"{method.name} does not advance first-order states, such as {first!r}; take hht() or"
-            " generalised_alpha()"
-        )
     if dae.is_algebraic.any():
         if traits.no_algebraic:
             first = dae.equations[dae.n_v - dae.n_z + int(np.argmax(dae.is_algebraic))]

@@ -50,7 +50,6 @@ class Relay(Method):
             all(t.is_fixed for t in all_of),
             all_of[0].energy if len({t.energy for t in all_of}) == 1 else "errs",
             any(t.needs_energy for t in all_of),
-            takes_states=all(t.takes_states for t in all_of),
             no_algebraic=next((t.no_algebraic for t in all_of if t.no_algebraic), ""),
         )
 

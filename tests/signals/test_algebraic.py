@@ -9,6 +9,8 @@ from flexnet.errors import FlexnetError, ModelError
 
 #: resistance and constant of the motor, inertia and spring of the rotor
 R, K_M, J, K = 2.0, 0.5, 0.8, 5.0
+#: two stages are solved to a part of their local error, each its own with other unknowns
+TIGHT = {"energy_decaying": 1e-9}
 SECOND = fx.quantity(1, "s")
 
 
@@ -38,14 +40,23 @@ def ohm(u, rate, i):
 
 @pytest.mark.parametrize("engine", ["numeric", "symbolic"])
 @pytest.mark.parametrize(
-    "method", [fx.hht(), fx.generalised_alpha(0.8), fx.generalised_alpha(0.0), fx.acceleration_level()]
+    "method",
+    [
+        fx.hht(),
+        fx.generalised_alpha(0.8),
+        fx.generalised_alpha(0.0),
+        fx.acceleration_level(),
+        fx.energy_preserving(),
+        fx.energy_decaying(0.5),
+    ],
+    ids=lambda m: m.name,
 )
 def test_a_linear_row_gives_the_motion_of_its_solution_written_out(method, engine):
     a = fx.simulate(drive(), 0.3, 1e-3, method)
     b = fx.simulate(drive(ohm), 0.3, 1e-3, method, engine=engine)
     for name in ("angle", "current"):
-        assert b.channel(name) == pytest.approx(a.channel(name), abs=1e-12)
-    if method.index == 3:  # corrections to the constraints leave no matrix whose rate is known
+        assert b.channel(name) == pytest.approx(a.channel(name), abs=TIGHT.get(method.name, 1e-12))
+    if method.traits.index == 3:  # corrections to the constraints leave no matrix whose rate is known
         assert b.status.iterations <= 1.05 * b.status.steps
 
 
@@ -54,8 +65,9 @@ def test_a_linear_row_gives_the_motion_of_its_solution_written_out(method, engin
     [lambda u, w, i: u - R * i - i**3 - K_M * w, lambda u, w, i: u - i - 1e-9 * (np.exp(20 * i) - 1)],
     ids=["cubic", "diode"],
 )
-def test_a_nonlinear_row_is_met_at_every_step(row):
-    run = fx.simulate(drive(row), 0.5, 1e-3)
+@pytest.mark.parametrize("method", [fx.hht(), fx.energy_preserving()], ids=lambda m: m.name)
+def test_a_nonlinear_row_is_met_at_every_step(row, method):
+    run = fx.simulate(drive(row), 0.5, 1e-3, method)
     u = 3 * np.sin(2 * run.t + 0.3)
     left = row(u, run.channel("rate"), run.channel("current"))
     assert np.abs(left).max() < 1e-9
@@ -78,7 +90,6 @@ def test_the_start_need_not_fit_and_is_made_to():
         (fx.hht(0.0), "ring"),
         (fx.generalised_alpha(1.0), "ring"),
         (fx.dop853(), "rates alone"),
-        (fx.energy_preserving(), "does not advance"),
     ],
     ids=lambda x: getattr(x, "name", x),
 )
@@ -167,10 +178,13 @@ def follower_exact(stiffness, t):
     return np.array([x[0], x[2] if k else x[3] - x[1]])
 
 
+@pytest.mark.parametrize(
+    "method", [fx.hht(), fx.energy_preserving(), fx.energy_decaying()], ids=lambda m: m.name
+)
 @pytest.mark.parametrize("stiffness", [1.0, 30.0, 1e3, 3e4, 1e6, 0.0])
-def test_the_order_is_two_where_the_step_resolves_z_and_at_least_one_however_stiff_it_is(stiffness):
+def test_the_order_is_two_where_the_step_resolves_z_and_at_least_one_however_stiff_it_is(stiffness, method):
     steps = (4e-3, 2e-3, 1e-3)
-    ends = [fx.simulate(follower(stiffness), 0.4, h, interval=0.4) for h in steps]
+    ends = [fx.simulate(follower(stiffness), 0.4, h, method, interval=0.4) for h in steps]
     exact = follower_exact(stiffness, 0.4)
     errors = [np.abs(np.array([r.channel("angle")[-1], r.channel("z")[-1]]) - exact).max() for r in ends]
     slopes = np.log2(np.array(errors[:-1]) / errors[1:])

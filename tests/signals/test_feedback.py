@@ -5,11 +5,19 @@ import pytest
 from plants import J, K, rotor, rotor_exact, slider_crank, state_of
 
 import flexnet as fx
-from flexnet.errors import FlexnetError
 
 
 @pytest.mark.parametrize(
-    "method", [fx.hht(), fx.generalised_alpha(0.8), fx.hht(0.0), fx.acceleration_level()]
+    "method",
+    [
+        fx.hht(),
+        fx.generalised_alpha(0.8),
+        fx.hht(0.0),
+        fx.acceleration_level(),
+        fx.energy_preserving(),
+        fx.energy_decaying(0.0),
+    ],
+    ids=lambda m: m.name,
 )
 def test_a_pid_loop_follows_the_matrix_exponential_with_order_two_in_every_state(method):
     exact = rotor_exact(0.5)
@@ -131,9 +139,19 @@ def test_a_run_with_states_resumes_to_the_same_bits(tmp_path):
         assert np.array_equal(run[name], expected.read(name)), name
 
 
-def test_a_method_that_knows_no_states_says_so():
-    with pytest.raises(FlexnetError, match=r"energy_preserving does not advance .* 'pid.integral'"):
-        fx.simulate(rotor(), 0.1, 1e-3, fx.energy_preserving())
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+@pytest.mark.parametrize("method", [fx.energy_preserving(), fx.energy_decaying(0.5)], ids=lambda m: m.name)
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_energy_schemes_balance_the_work_of_a_controller_to_round_off_and_keep_order_two(
+    tree, method, engine
+):
+    exact = fx.simulate(slider_crank(), 0.2, 1e-3, fx.dop853(1e-10), tree, interval=0.2)
+    runs = [fx.simulate(slider_crank(), 0.2, h, method, tree, engine=engine) for h in (4e-3, 2e-3)]
+    for name in ("channels/place", "state/z"):
+        off = [np.abs(run[name][-1] - exact[name][-1]).max() for run in runs]
+        assert 3.5 < off[0] / off[1] < 4.5, name
+    assert all(run.energy_error < 1e-13 for run in runs)
+    assert np.abs(runs[0]["energy/forces"]).max() > 0.1
 
 
 @pytest.mark.parametrize("tree", ["default", "absolute"])
