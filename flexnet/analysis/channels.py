@@ -6,13 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.analysis.point_stress import PointStresses
 from flexnet.analysis.stress import Recovery
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
 from flexnet.networks import Variable
-from flexnet.signals import BEAM_STRESS, Known, Measure, Signal, StateOf, Time, evaluate, leaves
+from flexnet.signals import (
+    BEAM_STRESS,
+    Known,
+    Measure,
+    Signal,
+    StateOf,
+    StressRow,
+    Time,
+    evaluate,
+    leaves,
+    stress_signal,
+)
 from flexnet.system import Channel
 from flexnet.typing import Array, BoolArray
 
@@ -32,10 +42,7 @@ class ChannelReader:
     equations: Equations
     shares: bool = False
     held: tuple[tuple[str, str], ...] = ()
-    stresses: PointStresses = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.stresses = PointStresses(Recovery(self.equations))
+    _vectors: dict[str, tuple[Snapshot, Array]] = field(default_factory=dict)
 
     def read(self, channels: list[Channel], rows: Snapshot) -> dict[str, Array]:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
@@ -52,6 +59,13 @@ class ChannelReader:
             value = evaluate([c.measure], leaf, of_arrays=True, done=done)[0]
             out[c.name] = c.factor * np.broadcast_to(value, rows.t.shape)
         return out
+
+    def _stress_vector(self, body: str, rows: Snapshot) -> Array:
+        """What stresses of a flexible body are sums over; found once for the rows of a block."""
+        if body not in self._vectors or self._vectors[body][0] is not rows:
+            recovery = Recovery(self.equations)
+            self._vectors[body] = rows, recovery.modes(body).vector(recovery.motion(body, rows))
+        return self._vectors[body][1]
 
     def _loads(self, rows: Snapshot) -> tuple[dict[str, Load], dict[str, Load]]:
         """Loads of all joints, and the states of self-stress that leave some of them open."""
@@ -77,7 +91,11 @@ class ChannelReader:
             return rows.v[:, e.n_v + e.states.places[signal.block, signal.index]]
         if isinstance(signal, Known):
             return np.array([self.equations.known_value(signal, t) for t in rows.t])
+        if isinstance(signal, StressRow):
+            return self._stress_vector(signal.body, rows) @ signal.weights
         assert isinstance(signal, Measure)
+        if signal.kind == "stress" and signal.target not in forces:
+            return stress_signal(_flexible(self.equations, signal.target), signal)
         value = self._value(name, signal, rows, forces)
         if signal.target in states and signal.kind in ("force", "torque"):
             return np.where(_is_open(signal, states[signal.target]), np.nan, value)
@@ -95,9 +113,7 @@ class ChannelReader:
             load = forces[measure.target]
             return _component(load.force if measure.kind == "force" else load.torque, measure.along)
         if measure.kind == "stress":
-            if measure.target in forces:
-                return _section_force(self.equations, measure, rows)
-            return self.stresses.read(measure, rows)
+            return _section_force(self.equations, measure, rows)
         if measure.kind == "node":
             return _component(_point(self.equations, measure, rows), measure.along)
         if measure.kind == "deflection":

@@ -24,7 +24,7 @@ BLOCK = 256
 
 @dataclass(slots=True)
 class Recovery:
-    """Recover the stresses of the flexible bodies of a mechanism; the stress modes of each are made once."""
+    """Recover the stresses of the flexible bodies of a mechanism."""
 
     equations: Equations
     made: "dict[str, StressModes]" = field(default_factory=dict)
@@ -40,15 +40,12 @@ class Recovery:
         """Stress modes of a flexible body; ``body`` where the system was given a ready table."""
         from flexnet.fem import stress_modes  # here: most runs need no stresses
 
+        part = self.part(name)
+        if body is None:
+            return part.stress_modes
         if name not in self.made:
-            part = self.part(name)
-            mesh = part.body if body is None else body
-            if mesh is None:
-                raise ModelError(
-                    f"flexible body {name!r} came as a table, which has no sections; give its body too"
-                )
             support = part.support if part.body is not None else None
-            self.made[name] = stress_modes(mesh, part.table, support, part.inertia, part.is_stiffened)
+            self.made[name] = stress_modes(body, part.table, support, part.inertia, part.is_stiffened)
         return self.made[name]
 
     def motion(self, name: str, rows: Snapshot) -> "BodyMotion":

@@ -2,20 +2,22 @@
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
+from weakref import WeakKeyDictionary
 
 from flexnet.components.frame import Frame
 from flexnet.components.registry import component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
+from flexnet.errors import ModelError
 from flexnet.graph import Kind
 
 if TYPE_CHECKING:
     from flexnet.fem import Body as FiniteElementBody
-    from flexnet.fem import FlexTable
+    from flexnet.fem import FlexTable, StressModes, StressRows
     from flexnet.fem.supports import Support
 
 
 @component
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class FlexibleBody:
     """Body in a floating frame: a point is at ``r = R_O + Π (s + N q_f)``.
 
@@ -55,6 +57,37 @@ class FlexibleBody:
         """Three translations in ground axes and any rotation; elastic coordinates come on top."""
         rotation = Rotation.ball()
         return Terminal(Translation(free=XYZ), rotation)
+
+    @property
+    def stress_modes(self) -> "StressModes":
+        """Stress modes of the body, made when first asked for."""
+        from flexnet.fem import stress_modes  # here: most runs need no stresses
+
+        if self not in _STRESS_MODES:
+            if self.body is None:
+                raise ModelError(
+                    f"flexible body {self.name!r} came as a table, which has no sections; give its body too"
+                )
+            how = (self.table, self.support, self.inertia, self.is_stiffened)
+            _STRESS_MODES[self] = stress_modes(self.body, *how)
+        return _STRESS_MODES[self]
+
+    def stress_at(self, point: str | int, component: str, face: str) -> "StressRows":
+        """What a component of stress at a point is made of, see :func:`flexnet.fem.stress_rows`."""
+        from flexnet.fem import stress_rows
+
+        groups, nodes = self.stress_modes.groups, self.table.mesh.nodes
+        return stress_rows(groups, nodes, self.node(point), component, face)  # type: ignore[arg-type]  # checked when the measure was made
+
+    def node(self, point: str | int) -> int:
+        """Node of the mesh: its number, or the full name of an attachment frame."""
+        if not isinstance(point, str):
+            return int(point)
+        frames = self.table.frames
+        return int(frames.nodes[frames.names.index(point.removeprefix(f"{self.name}."))])
+
+
+_STRESS_MODES: "WeakKeyDictionary[FlexibleBody, StressModes]" = WeakKeyDictionary()
 
 
 @component

@@ -33,7 +33,7 @@ from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection, Shell
 from flexnet.fem.solid import SolidRegion, SolidStress
 from flexnet.fem.statics import Loads, prestress, reactions, solve_static
 from flexnet.fem.stress_modes import BodyMotion, StressModes, nodal_shapes, stress_modes
-from flexnet.fem.stress_point import beams_at, shell_at
+from flexnet.fem.stress_point import StressRows, beams_at, shell_at, stress_rows
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.supports import Clamped, Free, Held, Pinned, Tripod
 from flexnet.fem.table_builder import TableOptions, build_table, table_key
@@ -91,6 +91,8 @@ __all__ = [
     "StressModes",
     "stress_modes",
     "nodal_shapes",
+    "StressRows",
+    "stress_rows",
     "beams_at",
     "shell_at",
     # tables

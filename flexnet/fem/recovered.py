@@ -40,5 +40,9 @@ class AbstractRecovered(ABC):
         """Return the stress of every element that pictures show, (rows, n_e) [Pa]."""
 
     @abstractmethod
+    def corner_stress(self) -> Array:
+        """Return the stress that pictures show at every node of every element, (rows, n_e, nodes) [Pa]."""
+
+    @abstractmethod
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
         """Yield name, unit and values (rows, n_e, places) of the quantities worth watching."""

@@ -1,7 +1,8 @@
 """Stresses at a node: of the beams that meet there, or a parabola through the facets around it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -9,10 +10,55 @@ from flexnet.errors import ModelError
 from flexnet.fem.beam.recovery import BeamForces
 from flexnet.fem.recovery import Recovered
 from flexnet.fem.shell.drilling import FOLD_ANGLE
-from flexnet.fem.shell.recovery import ShellStress
+from flexnet.fem.shell.recovery import Face, ShellStress
 from flexnet.typing import Array, IntArray
 
+FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")
+_RESULTANTS = ("nx", "ny", "nxy", "mx", "my", "mxy")
+_STRESSES = ("sx", "sy", "sxy")
 ENOUGH = 12  # facets that a parabola is laid through, twice its coefficients
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StressRows:
+    """A component of stress at a point, before what is not linear in it.
+
+    Attributes
+    ----------
+    rows : (k, n) of every linear quantity, its value for each row of what was given.
+    form : what the component is of them: ``largest`` in magnitude, with its sign; ``outline``,
+        the largest |a| + √(b² + c²) of triples; ``von_mises``, ``s1`` or ``s2`` of
+        (σx, σy, τxy).
+    """
+
+    rows: Array
+    form: Literal["largest", "outline", "von_mises", "s1", "s2"]
+
+
+def stress_rows(
+    groups: Mapping[str, Recovered], nodes: Array, node: int, component: str, face: Face
+) -> StressRows:
+    """What a component of stress at a node is made of.
+
+    Parameters
+    ----------
+    groups : section forces and strains, such as stress modes.
+    nodes : (n, 3) positions of all nodes [m].
+    node, component, face : where and what, as in ``fx.stress``.
+    """
+    if component == "sigma":
+        return StressRows(np.concatenate([one.outline_rows() for one in beams_at(groups, node)]), "outline")
+    if component in FORCES:
+        ends = [one.forces[:, :, 0, FORCES.index(component)].T for one in beams_at(groups, node)]
+        return StressRows(np.concatenate(ends), "largest")
+    found_shell = shell_at(groups, nodes, node)
+    if component in _RESULTANTS:
+        return StressRows(found_shell.resultants()[:, 0, _RESULTANTS.index(component)][None], "largest")
+    stress = found_shell.stress(face)[:, 0].T
+    if component in _STRESSES:
+        return StressRows(stress[_STRESSES.index(component)][None], "largest")
+    assert component in ("von_mises", "s1", "s2"), f"a component of stress nobody knows: {component}"
+    return StressRows(stress, component)  # type: ignore[arg-type]  # one of the three
 
 
 def beams_at(groups: Mapping[str, Recovered], node: int) -> list[BeamForces]:

@@ -6,9 +6,10 @@ reaches the body through it: forward arms carry their cutset sum to the body, ba
 
 import numpy as np
 
-from flexnet.components import FlexibleArm, FlexibleBody
+from flexnet.components import FlexibleBody
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.reactions import leans_on_virtual, nodal_sums
+from flexnet.formulation.sensed_stress import arms_of
 from flexnet.formulation.snapshot import Snapshot
 from flexnet.formulation.state import Motion, State
 from flexnet.typing import Array
@@ -33,7 +34,7 @@ def arm_loads(equations: Equations, body: FlexibleBody, rows: Snapshot) -> Array
         (slice(0, 3), used.T, used.packer.node, force),
         (slice(3, 6), used.R, used.packer.rotation_node, torque),
     )
-    arms = {p.name: p.index for p in used.parts if isinstance(p, FlexibleArm) and p.tail.name == body.name}
+    arms = arms_of(body, used.parts)
     for where, tree, index, sums in places:
         for branch in tree.branches:
             if branch.edge.name in arms:

@@ -15,6 +15,7 @@ import numpy as np
 
 from flexnet.algebra import (
     UNIT,
+    ZERO3,
     Arguments,
     Expr,
     Mat,
@@ -31,13 +32,15 @@ from flexnet.algebra import (
     reach,
     rotate,
     sparse_jacobian,
+    times,
 )
-from flexnet.components import Frame, TimeFunction
+from flexnet.components import FlexibleBody, Frame, TimeFunction
 from flexnet.components.force_element import Twist
 from flexnet.dae import Scale
 from flexnet.errors import ModelError
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.sensed_loads import SensedLoads, three
+from flexnet.formulation.sensed_stress import SeenBody, arms_of
 from flexnet.formulation.sensing import Sensing
 from flexnet.kernels.model import ROW_END
 from flexnet.signals import Block, Known, Signal, StateOf, states_of
@@ -159,14 +162,15 @@ class SeenArrays:
         self.unit = a.array("unit", len(packer.coordinates.v_names))
         self.c_q, self.c_v = a.number("c_q"), a.number("c_v")
         self.a = a.array("a", 3 * nodes)
-        a.array("wd", 3 * turns)
+        self.wd = a.array("wd", 3 * turns)
         loads = (
             a.array("F", 3 * nodes), a.array("T", 3 * turns), a.array("row", ROW_END * len(packer.rows)),
             a.array("lam", len(packer.rows)), a.array("axes", 9 * len(packer.R.branches)),
             a.array("e", 9 * len(packer.T.branches)),
         )  # fmt: skip
         self._loads = SensedLoads(packer, *loads)
-        self.answers = frozenset([*self.a, *loads[0], *loads[1], *loads[3]])
+        self.vd = a.array("vd", len(packer.coordinates.v_names))
+        self.answers = frozenset([*self.a, *self.wd, *self.vd, *loads[0], *loads[1], *loads[3]])
         self._places = states.places
 
     def end(self, frame: Frame) -> _SeenEnd:
@@ -184,6 +188,28 @@ class SeenArrays:
     def load(self, name: str) -> tuple[Vec, Vec]:
         """Force and torque of a joint or driver on its head."""
         return self._loads.load(name)
+
+    def body(self, part: FlexibleBody) -> SeenBody:
+        """Motion of a flexible body and loads on it: the cutsets of its arms."""
+        p, m, place = self.packer, part.table.m, self.packer.coordinates.elastic[part.name]
+        frame, arms = p.frames[part.name], arms_of(part, p.parts)
+        force, torque = [ZERO3] * len(part.table.frames.names), [ZERO3] * len(part.table.frames.names)
+        for branch in p.T.branches:
+            if branch.edge.name in arms:
+                sums = three(self._loads.force, p.node[branch.child])
+                force[arms[branch.edge.name]] = times(branch.sign, sums)
+        for branch in p.R.branches:
+            if branch.edge.name in arms:
+                sums = three(self._loads.torque, p.rotation_node[branch.child])
+                torque[arms[branch.edge.name]] = times(branch.sign, sums)
+        end, g = self.end(frame), p.gravity
+        return SeenBody(
+            q=self.q[place.q : place.q + m], v=self.u[place.v : place.v + m],
+            a=self.vd[place.v : place.v + m], R=end.body,
+            acceleration=minus(self.acceleration(frame), (float(g[0]), float(g[1]), float(g[2]))),
+            omega=end.omega, alpha=three(self.wd, p.body_index(frame)),
+            loads=list(zip(force, torque, strict=True)),
+        )  # fmt: skip
 
     def rests_on_motion(self, outputs: Sequence[Expr]) -> bool:
         """Whether outputs rest on accelerations or loads of joints."""

@@ -1,10 +1,10 @@
 """Loads of joints and drivers as they are reported: what is not determined is NaN, whatever the tree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from flexnet.components import Component
+from flexnet.components import Component, FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.reactions import Load, leans_on_virtual, loads, nodal_loads, shared_loads
@@ -65,6 +65,14 @@ def refuse_open_loads(equations: Equations) -> None:
         Naming the joint and the components, or the virtual joint in whose trees loads do not show.
     """
     found = list(_sensed(equations))
+    stressed = list(_stressed(equations))
+    if stressed and leans_on_virtual(equations):
+        raise ModelError(
+            f"the stress of {stressed[0].target!r} cannot be fed back in trees whose virtual joint holds a"
+            " direction: take trees without it"
+        )
+    if stressed:
+        _refuse_open_stresses(equations, stressed)
     if not found:
         return
     name = found[0].target
@@ -84,6 +92,29 @@ def refuse_open_loads(equations: Equations) -> None:
                 f"the {m.kind} of {m.target!r} cannot be fed back: redundant constraints leave its"
                 f" {', '.join(open_)} open; make the mechanism statically determined"
             )
+
+
+def _refuse_open_stresses(equations: Equations, stressed: Sequence[Measure]) -> None:
+    """Refuse stresses of flexible bodies on which redundant constraints leave a load open."""
+    opened = undetermined(equations, equations.initial)
+    for m in stressed:
+        for name in opened:
+            part = equations.packer.by_name[name]
+            if m.target in (part.tail.body, part.head.body):
+                raise ModelError(
+                    f"the stress of {m.target!r} cannot be fed back: redundant constraints leave the load of"
+                    f" {name!r} on it open; make the mechanism statically determined"
+                )
+
+
+def _stressed(equations: Equations) -> Iterator[Measure]:
+    """Stresses of flexible bodies that acting signals rest on."""
+    acting: list[Signal] = [*equations.system.acting, *equations.states.rates]
+    for leaf in states_of(acting)[1]:
+        if not isinstance(leaf, Measure) or leaf.kind != "stress":
+            continue
+        if isinstance(equations.packer.by_name.get(leaf.target), FlexibleBody):
+            yield leaf
 
 
 def _sensed(equations: Equations) -> Iterator[Measure]:

@@ -6,18 +6,32 @@ its counted angles, its known functions. Channels read the same measures off row
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Protocol
 
-from flexnet.algebra import Expr, Vec, cross, dot, minus, number, rotate_back, sqrt, times
-from flexnet.components import Component, ForceElement, Frame, Terminal, TimeFunction
+import numpy as np
+
+from flexnet.algebra import Expr, Vec, add, cross, dot, minus, mul, number, plus, rotate_back, sqrt, times
+from flexnet.components import Component, FlexibleBody, ForceElement, Frame, Terminal, TimeFunction
 from flexnet.components.force_element import Action, End, Motion, Twist
+from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError
 from flexnet.formulation.laws import Data, answer
+from flexnet.formulation.sensed_stress import SeenBody
 from flexnet.graph import Kind
 from flexnet.networks import Network, Variable
-from flexnet.signals import Known, Measure, Signal, StateOf, Time, evaluate
+from flexnet.signals import (
+    BEAM_STRESS,
+    Known,
+    Measure,
+    Signal,
+    StateOf,
+    StressRow,
+    Time,
+    evaluate,
+    stress_signal,
+)
 from flexnet.typing import Array
 
 #: measures of a frame, and what of an end they are
@@ -42,6 +56,9 @@ class Seen(Protocol):
 
     def load(self, name: str) -> tuple[Vec, Vec]:
         """Force and torque of a joint or driver on its head, ground axes."""
+
+    def body(self, part: FlexibleBody) -> SeenBody:
+        """Motion of a flexible body and loads on it."""
 
     def coordinate(self, name: str) -> Expr | None:
         """An entry of q by its name; None where the trees have no such coordinate."""
@@ -75,6 +92,7 @@ class Sensing:
     frames: Mapping[str, Frame]
     terminals: Mapping[str, Terminal]
     network: Network | None = None
+    _bodies: dict[str, list[Expr]] = field(default_factory=dict)
 
     def read(self, signals: list[Signal]) -> list[Expr]:
         """Expressions of signals."""
@@ -90,10 +108,23 @@ class Sensing:
             return self.seen.state(signal)
         if isinstance(signal, Known):
             return self.seen.known(signal.of_time)[signal.order]
+        if isinstance(signal, StressRow):
+            return self._sum(signal)
         assert isinstance(signal, Measure), f"a signal of an unknown kind: {type(signal).__name__}"
         return self._measure(signal)
 
-    def _measure(self, m: Measure) -> Expr:
+    def _sum(self, row: StressRow) -> Expr:
+        """A sum over the vector z of a flexible body."""
+        part = self.components[row.body]
+        assert isinstance(part, FlexibleBody)
+        modes = part.stress_modes
+        if row.body not in self._bodies:
+            z = self.seen.body(part).vector(modes.is_stiffened)
+            self._bodies[row.body] = [z[i] for i in modes.entries]
+        terms = zip(row.weights, self._bodies[row.body], strict=True)
+        return add(*(mul(number(float(w)), z) for w, z in terms if w))
+
+    def _measure(self, m: Measure) -> Expr | Signal:
         if m.kind in _OF_FRAME:
             return _component(getattr(self.seen.end(self.frames[m.target]), _OF_FRAME[m.kind]), m.along)
         if m.kind == "acceleration":
@@ -107,6 +138,10 @@ class Sensing:
             return _component(self._reaction(part)[m.kind == "torque"], m.along)
         if m.kind == "effort" and part is not None:
             return self._effort(part)
+        if m.kind == "stress" and isinstance(part, FlexibleBody):
+            return stress_signal(part, m)
+        if m.kind == "stress" and isinstance(part, RodElement):
+            return self._section_force(part, m)
         if m.kind == "deflection" and isinstance(m.point, str) and not m.chord:
             frame = self.frames[m.point]
             body = self.seen.end(self.frames[m.target])
@@ -151,6 +186,19 @@ class Sensing:
             u = A.vector(_vector(terminal.rotation.axes[0]))
             torque = minus(torque, times(dot(u, torque), u))
         return force, torque
+
+    def _section_force(self, part: RodElement, m: Measure) -> Expr:
+        """Force or moment on the face of a beam element at one of its ends that looks along the beam."""
+        load, A, B = self._load(part), self.seen.end(part.tail), self.seen.end(part.head)
+        is_head, (place, axis) = part.head.name == m.point, divmod(tuple(BEAM_STRESS).index(m.coordinate), 3)
+        if is_head:
+            acting, at = (load.force, load.torque)[place], B
+        else:
+            # on the tail the opposite force, and the torque that balances both
+            acting, at = (load.force, plus(load.torque, cross(minus(B.x, A.x), load.force)))[place], A
+        unit = [0.0, 0.0, 0.0]
+        unit[axis] = -1.0
+        return dot(at.vector(_vector(np.array(unit))), acting)
 
     def _effort(self, part: Component) -> Expr:
         """Load of a driver along the one coordinate of the joint it rides on."""

@@ -9,7 +9,7 @@ from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner
 from flexnet.kernels.constraints import constraint_rows, row_power
 from flexnet.kernels.elastic import apply_flexible_inertia, column_forces
-from flexnet.kernels.feedback import follow, hand_over, slots, state_rows
+from flexnet.kernels.feedback import follow, hand_over, sense, slots, state_rows
 from flexnet.kernels.flexible import gather_elastic
 from flexnet.kernels.forces import add_stiffness, apply_loads, find_tangents
 from flexnet.kernels.kinematics import motion
@@ -129,7 +129,7 @@ def _settle(model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, wo
     Loads of chords are λ, those of branches the cutsets, in which no force of the branch itself has a part
     that counts: the second round is right unless such a force lies on a chord of another's circuit.
     """
-    copy(lam, work.lam)
+    sense(model, a, lam, work)
     work.cut_force[:] = 0.0
     work.cut_torque[:] = 0.0
     follow(model, q, v, work)
@@ -167,7 +167,7 @@ def residual(
         follow(model, q, v, work)
         _carry(model, t, q, v, a, lam, work, r)
         if model.sensed[1] == 1:
-            copy(lam, work.lam)
+            sense(model, a, lam, work)
             _keep_cutsets(work)
     for i in range(model.columns.shape[0]):
         r[i] = -r[i]

@@ -37,6 +37,14 @@ def follow(model: Model, q: Array, v: Array, work: Work) -> None:
 
 
 @inner
+def sense(model: Model, a: Array, lam: Array, work: Work) -> None:
+    """Keep v̇ and λ for signals that follow them."""
+    copy(lam, work.lam)
+    for i in range(model.columns.shape[0]):
+        work.accelerations[i] = a[i]
+
+
+@inner
 def hand_over(model: Model, work: Work) -> None:
     """Evaluate the signals of what is in the workspace, and hand them to the slots that follow them."""
     run_signals(model, SIGNALS, 0.0, 0.0, work, work.signals)
@@ -67,6 +75,7 @@ def run_signals(model: Model, k: int, c_q: float, c_v: float, work: Work, out: A
         (
             work.p, work.v, work.R, work.omega, work.theta, work.places, work.rates, work.z, work.f,
             work.clock[0], work.dv, work.dw, work.unit, c_q, c_v,
-            work.a, work.omega_dot, work.cut_force, work.cut_torque, work.row, work.lam, work.u, work.e, out,
+            work.a, work.omega_dot, work.cut_force, work.cut_torque, work.row, work.lam, work.u, work.e,
+            work.accelerations, out,
         ),
     )  # fmt: skip

@@ -232,6 +232,7 @@ class Work(NamedTuple):
     unit: Array  # (n_v,) scratch: the coordinate that moves
     turned: Array  # (12,) scratch: load of an element
     lam: Array  # (m,) multipliers, where signals follow loads of joints
+    accelerations: Array  # (n_v,) v̇ of the last residual, where signals follow it
     before: Array  # scratch: signals before the loads they rest on were found anew
     cut_force: Array  # (nodes, 3) cutset sums of the last residual, where signals follow loads of joints
     cut_torque: Array  # (rotation nodes, 3)
@@ -301,6 +302,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         unit=z(len(model.columns)),
         turned=z(12),
         lam=z(m),
+        accelerations=z(len(model.columns)),
         before=z(n_s),
         cut_force=z((nodes, 3)),
         cut_torque=z((rotations, 3)),

@@ -54,11 +54,13 @@ from flexnet.signals.signal import (
     where,
 )
 from flexnet.signals.static import dead_zone, function, limit, lookup
+from flexnet.signals.stress import StressRow, stress_signal
 
 __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
     "Measure", "Number", "Record", "Release", "Reset", "Signal", "Slip", "StateOf", "Stick", "Stop", "Time",
-    "actuator", "algebraic", "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact",
+    "StressRow", "actuator", "stress_signal",
+    "algebraic", "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact",
     "integral", "joint_friction", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "mode",
     "pid", "place_of", "quantity", "rate_limit", "record", "release", "reset", "servo", "si_unit",
     "state_space", "states_of", "stop", "time", "transfer_function", "watched", "where",

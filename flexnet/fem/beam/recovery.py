@@ -59,6 +59,10 @@ class BeamForces(AbstractRecovered):
         """Return the largest normal stress over section and ends, (…, n_e) [Pa]."""
         return np.asarray(self.outer_stress().max(axis=-1))
 
+    def corner_stress(self) -> Array:
+        """Return the largest normal stress over the section at both ends, (…, n_e, 2) [Pa]."""
+        return self.outer_stress()
+
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
         """Yield the section forces and the largest normal stress at both ends."""
         for k, name in enumerate(("N", "Vy", "Vz", "T", "My", "Mz")):
@@ -99,3 +103,19 @@ class BeamForces(AbstractRecovered):
         return np.asarray(
             np.abs(f[..., 0]) / s.A + np.abs(f[..., 4]) / s.Iy * z + np.abs(f[..., 5]) / s.Iz * y
         )
+
+    def outline_rows(self) -> Array:
+        """Return what :meth:`outer_stress` at the first end of every beam is made of, (k, rows) [Pa].
+
+        It is the largest |a| + √(b² + c²) of triples: N/A, r My/Iy, r Mz/Iz of a round section, of others σ
+        at a corner and nothing.
+        """
+        s, f = self.section, self.forces[:, :, 0]
+        if s.radius > 0.0:
+            three = [f[..., 0] / s.A, s.radius * f[..., 4] / s.Iy, s.radius * f[..., 5] / s.Iz]
+        else:
+            y, z = (3.0 * s.Iz / s.A) ** 0.5, (3.0 * s.Iy / s.A) ** 0.5
+            corners = s.corners or ((y, z), (-y, z), (y, -z), (-y, -z))
+            at = np.concatenate([self.normal_stress(y, z)[:, :, 0] for y, z in corners], axis=1)
+            three = [at, np.zeros_like(at), np.zeros_like(at)]
+        return np.stack(three, axis=-1).reshape(len(f), -1).T

@@ -148,6 +148,11 @@ class ShellStress(AbstractRecovered):
         """Return the von Mises stress, the larger of the two faces, (…, n_e) [Pa]."""
         return np.maximum(self.von_mises("bottom"), self.von_mises("top"))
 
+    def corner_stress(self) -> Array:
+        """Return the von Mises stress of the middle, the larger of the two faces, at every corner [Pa]."""
+        found = self.largest_stress()
+        return np.broadcast_to(found[..., None], (*found.shape, self.cells.shape[1]))
+
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
         """Yield von Mises and principal stresses at both faces."""
         yield "von Mises", "Pa", np.stack([self.von_mises("bottom"), self.von_mises("top")], axis=-1)

@@ -7,6 +7,7 @@ import numpy as np
 
 from flexnet.fem.material import Material
 from flexnet.fem.recovered import AbstractRecovered
+from flexnet.fem.solid.tetrahedron import EDGES
 from flexnet.typing import Array, IntArray
 
 
@@ -73,6 +74,12 @@ class SolidStress(AbstractRecovered):
     def largest_stress(self) -> Array:
         """Return the von Mises stress, the largest of the corners, (…, n_e) [Pa]."""
         return np.asarray(self.von_mises().max(axis=-1))
+
+    def corner_stress(self) -> Array:
+        """Return the von Mises stress at the corners, and the mean of two between them, (…, n_e, 10) [Pa]."""
+        found = self.von_mises()
+        ends = np.array(EDGES)
+        return np.concatenate([found, 0.5 * (found[..., ends[:, 0]] + found[..., ends[:, 1]])], axis=-1)
 
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
         """Yield von Mises and principal stresses at the corners."""

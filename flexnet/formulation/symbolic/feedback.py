@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from flexnet.algebra import (
+    ZERO3,
     Condition,
     Expr,
     Node,
@@ -18,6 +19,7 @@ from flexnet.algebra import (
     cross,
     dot,
     forward,
+    minus,
     mul,
     number,
     sparse_jacobian,
@@ -25,8 +27,9 @@ from flexnet.algebra import (
     times,
     where,
 )
-from flexnet.components import Frame, TimeFunction
+from flexnet.components import FlexibleBody, Frame, TimeFunction
 from flexnet.components.force_element import Twist
+from flexnet.formulation.sensed_stress import SeenBody, arms_of
 from flexnet.formulation.sensing import Sensing
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.loads import InlinedEnd
@@ -62,6 +65,27 @@ class SeenSymbols:
         """Force and torque of a joint or driver on its head."""
         found = symbolic_reactions(self.e)[name]
         return found.force, found.torque
+
+    def body(self, part: FlexibleBody) -> SeenBody:
+        """Motion of a flexible body and loads on it: the cutsets of its arms."""
+        e, m = self.e, part.table.m
+        packer, place = e.numeric.packer, e.numeric.coordinates.elastic[part.name]
+        frame, arms, sums = packer.frames[part.name], arms_of(part, packer.parts), e.balance[1]
+        force, torque = [ZERO3] * len(part.table.frames.names), [ZERO3] * len(part.table.frames.names)
+        for t in e.kinematics.t:
+            if t.name in arms:
+                force[arms[t.name]] = times(t.sign, sums.force[t.child])
+        for r in e.kinematics.r:
+            if r.name in arms:
+                torque[arms[r.name]] = times(r.sign, sums.torque[r.child])
+        end, g = self.end(frame), packer.gravity
+        return SeenBody(
+            q=[e.variables.place[place.q + k] for k in range(m)], v=e.variables.v[place.v : place.v + m],
+            a=e.variables.a[place.v : place.v + m], R=end.R,
+            acceleration=minus(self.acceleration(frame), (float(g[0]), float(g[1]), float(g[2]))),
+            omega=end.omega, alpha=e.accelerations.angular[packer.body_index(frame)],
+            loads=list(zip(force, torque, strict=True)),
+        )  # fmt: skip
 
     def coordinate(self, name: str) -> Expr | None:
         """A scalar entry of q by its name."""
