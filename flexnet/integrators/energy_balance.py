@@ -122,9 +122,10 @@ def find_driven(f: Functions, s: Scratch, t1: float, largest: float) -> None:
 
 @shared
 def find_forced(f: Functions, s: Scratch, ts: float, largest: float) -> None:
-    """Power of forces and dampers, and its change by the answer z, where a step's work is not small beside T.
+    """Powers, and their changes by the answer z, where a step's work is not small beside T.
 
-    Where they nearly balance a potential, the energy of the end alone hardly tells what ε does.
+    Where forces nearly balance a potential, or drivers move more than is free to move, the energy of the end
+    alone hardly tells what ε does.
     """
     n, c_stage = s.d.shape[0], s.tableau[0].c
     size = TINY
@@ -136,10 +137,11 @@ def find_forced(f: Functions, s: Scratch, ts: float, largest: float) -> None:
         s.ap[i] = s.a[i] + step * s.z[i]
     f.residual(f.model, ts, s.qs, s.up, s.ap, s.lam, f.work, s.r, s.phi_p)
     f.power(f.model, s.qs, s.up, s.lam, f.work, s.power)
-    changed = s.power[1] + s.power[2]
+    driven, forced = s.power[0], s.power[1] + s.power[2]
     f.residual(f.model, ts, s.qs, s.u, s.a, s.lam, f.work, s.r, s.phi_p)
     f.power(f.model, s.qs, s.u, s.lam, f.work, s.power)
-    s.trial[0].forced = (changed - s.power[1] - s.power[2]) / step
+    s.trial[0].driven = (driven - s.power[0]) / step
+    s.trial[0].forced = (forced - s.power[1] - s.power[2]) / step
 
 
 @shared

@@ -46,7 +46,7 @@ BEST_RATE = 1e-2
 WORST_RATE, STILL = 0.9, 0.3
 #: largest relative change of the velocity by ε in one stage; the rest waits for the next
 LIMIT = 0.5
-#: work of forces over the kinetic energy above which it is followed while a step is projected
+#: work of drivers and forces over the kinetic energy above which it is followed while a step is projected
 WORKING = 0.05
 #: part of the fixed step down to which a step is divided for the sake of the energy
 SMALLEST_PART = 0.1
@@ -87,8 +87,10 @@ def _begin(f: Functions, y: State, s: Scratch, c: Any, ts: float, t1: float) -> 
         p.square += k.b * k.b * find_shift(s.kept, k.b)
         y.clock[0].response = p.square
     trial.driven = trial.forced = 0.0
-    if k.b * (abs(s.power[1]) + abs(s.power[2])) > WORKING * p.square:
-        find_forced(f, s, ts, p.largest)
+    p.is_followed = 0
+    if k.b * (abs(s.power[0]) + abs(s.power[1]) + abs(s.power[2])) > WORKING * p.square:
+        find_forced(f, s, ts, max(p.largest, SLOW * c.per_time))
+        p.is_followed = 1
     return True
 
 
@@ -99,7 +101,7 @@ def _measure(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, it
     f.energy(f.model, t1, s.q1, s.v1, f.work, s.phi, s.rate, s.energy)
     if h > 0.0 and iteration == 0:
         trial.dissipated = dissipation(f, s, t1, c.gamma, h)
-    if iteration == 0 and c.loads_do_work == 1.0:
+    if iteration == 0 and c.loads_do_work == 1.0 and p.is_followed == 0:
         find_driven(f, s, t1, max(p.largest, SLOW * c.per_time))
     p.surplus = find_surplus(s, y)
     free = p.surplus

@@ -139,11 +139,12 @@ def _work_of_residual(s: Scratch) -> float:
 
 @shared
 def _work_of_change(s: Scratch, change: float) -> float:
-    """Power of forces and dampers that a change of U leaves out, W: they were found before it."""
+    """Power of drivers, forces and dampers that a change of U leaves out, W: they were found before it."""
     largest = TINY
     for i in range(s.inertial[0]):
         largest = max(largest, abs(s.u[i]) / s.sizes[i])
-    return float((abs(s.power[1]) + abs(s.power[2])) * min(change / largest, 1.0))
+    power = abs(s.power[0]) + abs(s.power[1]) + abs(s.power[2])
+    return float(power * min(change / largest, 1.0))
 
 
 @shared

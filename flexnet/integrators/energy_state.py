@@ -80,6 +80,7 @@ PROJECTION = np.dtype(
         ("before", _f), ("rate", _f),  # size of the last change in round-offs, rate of convergence
         ("count", _i),  # changes that Broyden's updates know
         ("is_limited", _i),  # whether ε has reached its limit
+        ("is_followed", _i),  # whether powers follow the change of the velocity
     ]
 )  # fmt: skip
 #: weights of the stage at work, see (1) and (2) of energy_loop: primes are of the stage before
