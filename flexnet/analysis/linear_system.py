@@ -16,7 +16,7 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.differences import derivative
-from flexnet.analysis.linearise import Basis, motion_at, pencil_of, turning_of
+from flexnet.analysis.linearise import Basis, motion_at, pencil_of, refuse_coupled, turning_of
 from flexnet.analysis.tangents import tangents
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, State, formulate, metric, snapshot
@@ -107,11 +107,7 @@ class _Linear:
     @classmethod
     def at(cls, e: Equations, state: State | None) -> "_Linear":
         given = e.initial if state is None else state
-        if e.is_coupled:
-            raise ModelError(
-                f"a linear system of {e.system.name!r} does not take forces that follow accelerations or"
-                " loads of joints"
-            )
+        refuse_coupled(e, "a linear system")
         dae = consistent(e.dae(given))
         at = replace(given, z=dae.v[e.n_v :])
         basis = Basis.at(e, at, None)

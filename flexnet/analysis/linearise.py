@@ -195,6 +195,7 @@ def linearise(
     independent : indices of the independent velocities; chosen by pivoting if left out.
     """
     equations.refuse_states("a linearisation", "take linear_system(), which has them in its x")
+    refuse_coupled(equations, "a linearisation")
     at = equations.initial if state is None else state
     basis = Basis.at(equations, at, independent)
     motion = motion_at(equations, at, basis)
@@ -222,6 +223,15 @@ def linearise(
         given.M, given.C, given.K, given.C_error, given.K_error, basis.B, found.values, found.errors,
         found.vectors, verdicts, tuple(dict.fromkeys(name for names in massless for name in names)),
     )  # fmt: skip
+
+
+def refuse_coupled(equations: Equations, what: str) -> None:
+    """Refuse forces that follow v̇ and λ: their part in mass and stiffness is not known here."""
+    if equations.is_coupled:
+        raise ModelError(
+            f"{what} of {equations.system.name!r} does not take forces that follow accelerations or"
+            " loads of joints; simulate it"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

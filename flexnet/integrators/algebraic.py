@@ -7,6 +7,9 @@ Their unknowns z_a follow from the rest by Newton's method, damped so that the r
 and their rates from the derivative of the rows along the motion, z_a held,
 
     f_z ż_a = -ḟ.                                                                                  (2)
+
+Where rows follow accelerations or loads of joints, f(q, v, z, v̇, λ, t), these are the ones that z gives rise
+to: f is then a function of q, v, z and t with v̇ and λ solved inside, and f_z its whole derivative.
 """
 
 from dataclasses import replace
@@ -15,13 +18,14 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
+from flexnet.integrators.motion import motion
 from flexnet.typing import Array, IntArray
 
 MAX_ITERATIONS, MAX_HALVINGS = 60, 40
 #: correction of an unknown over its value, and value over its size that counts as one, at the end of (1)
 NEAR, SMALL = 1e-11, 1e-6
-#: part of a step along which (2) takes its difference
-PART = 1e-3
+#: part of a step along which (2) takes its difference, and of an unknown by which f_z does
+PART, DIFFERENCE = 1e-3, 1e-6
 
 
 def consistent(dae: Dae) -> Dae:
@@ -36,18 +40,28 @@ def _places(dae: Dae) -> IntArray:
 
 
 def _rows(dae: Dae, t: float, q: Array, v: Array, at: IntArray) -> Array:
-    """-w f of the algebraic rows."""
-    r = np.zeros(dae.n_v)
-    dae.residual(dae.model, t, q, v, np.zeros(dae.n_v), np.zeros(dae.m), dae.work, r, np.zeros(dae.m))
+    """-w f of the algebraic rows, with the v̇ and λ that the state gives rise to where they follow them."""
+    r, vdot, lam = np.zeros(dae.n_v), np.zeros(dae.n_v), np.zeros(dae.m)
+    if dae.is_coupled:
+        vdot, lam = motion(dae, t, q, v)
+        vdot[at] = 0.0
+    dae.residual(dae.model, t, q, v, vdot, lam, dae.work, r, np.zeros(dae.m))
     return r[at]
 
 
-def _slopes(dae: Dae, at: IntArray) -> Array:
-    """-w f_z at the state of the last residual."""
+def _slopes(dae: Dae, t: float, q: Array, v: Array, at: IntArray, r: Array) -> Array:
+    """-w f_z at the state of the last rows r; by differences where f holds v̇ and λ."""
     n = dae.n_v
-    M = np.zeros((n, n))
-    dae.matrices(dae.model, dae.work, 0.0, 1.0, M, np.zeros((dae.m, n)))
-    return M[np.ix_(at, at)]
+    if not dae.is_coupled:
+        M = np.zeros((n, n))
+        dae.matrices(dae.model, dae.work, 0.0, 1.0, M, np.zeros((dae.m, n)))
+        return M[np.ix_(at, at)]
+    A, size = np.empty((len(at), len(at))), dae.sizes / dae.scale.time
+    for k, i in enumerate(at):
+        moved = v.copy()
+        moved[i] += DIFFERENCE * max(abs(v[i]), SMALL * size[i])
+        A[:, k] = (_rows(dae, t, q, moved, at) - r) / (moved[i] - v[i])
+    return A
 
 
 def _solve(dae: Dae, A: Array, b: Array, at: IntArray) -> Array:
@@ -81,7 +95,7 @@ def solved(dae: Dae, t: float, q: Array, v: Array) -> Array:
     for _ in range(MAX_ITERATIONS):
         if not np.any(r):
             return v
-        A = _slopes(dae, at)
+        A = _slopes(dae, t, q, v, at, r)
         step = _solve(dae, A, -r, at)
         per_row = 1.0 / np.maximum(np.abs(A) @ size, 1e-300)
         v, r, part = _fallen(dae, t, q, v, at, r, step, per_row)
@@ -128,7 +142,7 @@ def moving(dae: Dae, t: float, q: Array, v: Array, vdot: Array, step: float) -> 
         moved = np.empty(dae.n_q)
         dae.compose(dae.model, q, k * h * v + 0.5 * (k * h) ** 2 * vdot, moved)
         found.append(_rows(dae, t + k * h, moved, v + k * h * vdot, at))
-    _rows(dae, t, q, v, at)
+    now = _rows(dae, t, q, v, at)
     rate = (4.0 * found[1] - 3.0 * found[0] - found[2]) / (2.0 * h)
-    vdot[at] = _solve(dae, _slopes(dae, at), -rate, at)
+    vdot[at] = _solve(dae, _slopes(dae, t, q, v, at, now), -rate, at)
     return vdot

@@ -17,7 +17,8 @@ from flexnet.integrators.energy_adaptive import run_adaptive
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
-from flexnet.integrators.start import initial_acceleration, smallest_solution
+from flexnet.integrators.motion import smallest_solution
+from flexnet.integrators.start import initial_acceleration
 from flexnet.typing import Array
 
 

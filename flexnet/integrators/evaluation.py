@@ -9,7 +9,7 @@ import numpy as np
 
 from flexnet.coupled import solve_coupled
 from flexnet.dae import Dae
-from flexnet.integrators.start import defect
+from flexnet.integrators.motion import defect
 from flexnet.typing import Array
 
 #: weights of a central difference of sixth order

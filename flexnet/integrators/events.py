@@ -18,7 +18,8 @@ from flexnet.dae import Dae, Events, Reaction
 from flexnet.errors import FlexnetError
 from flexnet.integrators import event_search as search
 from flexnet.integrators.absent import NO_EVENTS
-from flexnet.integrators.start import initial_acceleration, smallest_solution
+from flexnet.integrators.motion import smallest_solution
+from flexnet.integrators.start import initial_acceleration
 from flexnet.typing import Array
 
 #: part of the size of a coordinate by which it is moved to differentiate a function

@@ -1,14 +1,11 @@
 """Where a run begins: accelerations, multipliers and what methods derive from them, once, in Python."""
 
-from functools import partial
-
 import numpy as np
 
-from flexnet.coupled import solve_coupled
 from flexnet.dae import Dae
-from flexnet.errors import FlexnetError
 from flexnet.integrators.algebraic import moving, solved
 from flexnet.integrators.alpha_projection import NEAR
+from flexnet.integrators.motion import motion, smallest_solution, solve_along
 from flexnet.kernels import sparse_ldl
 from flexnet.typing import Array
 
@@ -61,67 +58,12 @@ def initial_acceleration(
     In a singular position, λ is the smallest that does. Algebraic unknowns of v are made to fit first; their
     rates are found along a part of ``step``, or of the model's time if left out.
     """
-    n, m = dae.n_v, dae.m
     if dae.is_algebraic.any():
         v = solved(dae, t, q, v)
-    zero, r, phi = np.zeros(n), np.zeros(n), np.zeros(m)
-    rate, bias = np.zeros(m), np.zeros(m)
-    M, G = np.zeros((n, n)), np.zeros((m, n))
-    dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
-    dae.rates(dae.model, v, zero, dae.work, rate, bias)
-    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
-    b = -np.concatenate([r, bias])
-    if not np.all(np.isfinite(b)):
-        raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
-    x = _solve(dae, M, G, b, plan)
-    if dae.is_coupled:
-        x = solve_coupled(partial(defect, dae, t, q, v), partial(smallest_solution, dae), x)
+    vdot, lam = motion(dae, t, q, v, plan)
     if dae.is_algebraic.any():
-        x[:n] = moving(dae, t, q, v, x[:n], step or 1e-2 * dae.scale.time)
-    return x[:n], x[n:]
-
-
-def defect(dae: Dae, t: float, q: Array, v: Array, x: Array) -> Array:
-    """R and Φ̈ (n_v + m,) of v̇ and λ at a state."""
-    n, m = dae.n_v, dae.m
-    r, phi, rate, second = np.zeros(n), np.zeros(m), np.zeros(m), np.zeros(m)
-    a, lam = x[:n].copy(), x[n:].copy()
-    dae.residual(dae.model, t, q, v, a, lam, dae.work, r, phi)
-    dae.rates(dae.model, v, a, dae.work, rate, second)
-    return np.concatenate([r, second])
-
-
-def _solve(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:
-    """Solve [M Gᵀ; G 0] x = b, along a plan where its pivots allow; else the smallest x that does."""
-    m, n = G.shape
-    if dae.n_z:  # their block is diagonal
-        x, z = b.copy(), slice(n - dae.n_z, n)
-        x[z] /= np.diag(M)[z]
-        rest = np.r_[0 : n - dae.n_z, n : n + m]
-        A = np.zeros((n + m, n + m))
-        A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
-        x[rest] = _smallest(dae.weights[rest], A[np.ix_(rest, rest)], b[rest])
-        return x
-    if plan is not None and len(plan.order):
-        values, x = np.zeros(n + m + len(plan.rows)), b.copy()
-        sparse_ldl.gather(plan, M, G, values)
-        if sparse_ldl.factor(plan, values) > 1e-12:
-            sparse_ldl.solve(plan, values, x, np.zeros(n + m))
-            return x
-    A = np.zeros((n + m, n + m))
-    A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
-    return smallest_solution(dae, A, b)
-
-
-def smallest_solution(dae: Dae, A: Array, b: Array) -> Array:
-    """Smallest x with A x = b in the sense of least squares, without units; A is like [M Gᵀ; G 0]."""
-    return _smallest(dae.weights, A, b)
-
-
-def _smallest(d: Array, A: Array, b: Array) -> Array:
-    """Smallest x with A x = b in the sense of least squares, weighted by d."""
-    out: Array = d * np.linalg.lstsq(d[:, None] * A * d, d * b, rcond=1e-13)[0]
-    return out
+        vdot = moving(dae, t, q, v, vdot, step or 1e-2 * dae.scale.time)
+    return vdot, lam
 
 
 def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan: sparse_ldl.Plan) -> Array:
@@ -132,7 +74,7 @@ def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
-    return _solve(dae, M, G, b, plan)[:n]
+    return solve_along(dae, M, G, b, plan)[:n]
 
 
 def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:

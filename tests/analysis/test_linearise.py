@@ -6,6 +6,7 @@ import pytest
 from pendulums import G, governor, pendulum, slider_crank
 
 import flexnet as fx
+from flexnet.errors import ModelError
 
 
 def frequencies(linear: fx.Linearisation) -> list[float]:
@@ -108,3 +109,17 @@ def test_a_driven_hub_softens_its_slider_and_a_moving_choice_warns():
     assert np.abs(found.eigenvalues.imag).max() == pytest.approx(8.0, rel=1e-6)
     with pytest.warns(UserWarning, match="keep the independent coordinates moving"):
         fx.linearise(fx.formulate(s, "absolute"))
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_forces_that_follow_accelerations_or_loads_are_refused_and_not_judged(tree):
+    """A mass of signals beside one of 2 kg: the frequency of the 2 kg alone would be wrong."""
+    s = fx.System("block", planar=True)
+    block = s.rigid_body("block", 2.0, 1.0)
+    s.prismatic("guide", s.ground, block, axis="x")
+    s.spring("spring", s.ground, block, stiffness=100.0)
+    s.actuator("push", "guide", -fx.quantity(2.0, "kg") * fx.acceleration(block, "x"))
+    made = fx.formulate(s, tree)
+    with pytest.raises(ModelError, match="accelerations or loads of joints"):
+        fx.linearise(made)
+    assert fx.equilibrium(made).is_stable is None

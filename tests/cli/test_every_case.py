@@ -59,7 +59,7 @@ def disagreements(name: str, method: str, tree: str, folder: Path) -> list[str]:
 @cache
 def different_trees(name: str) -> tuple[str, ...]:
     """The first of the tree rules that choose the same trees for a case: its run is theirs."""
-    graph = build(name).graph
+    graph = build(name).mechanism
     chosen = {tuple(frozenset(t.names) for t in select_trees(graph, rule)): rule for rule in reversed(TREES)}
     return tuple(rule for rule in TREES if rule in chosen.values())
 
