@@ -28,6 +28,7 @@ def build(height: float = 1.0, restitution: float = 0.7, g: float = 9.81) -> fx.
     s = fx.System("bouncing_ball", planar=True)
     s.gravity([0.0, -g])
     ball = s.rigid_body("ball", 0.5, 2e-4, position=[0.0, height])
+    ball.shape("sphere", 0.03)
     s.floats(ball)
     s.event("floor", fx.position(ball, "y"), fx.impact(restitution), "falling")
     s.channel("height", fx.position(ball, "y"), "m")

@@ -42,6 +42,7 @@ def build(
     """
     s = fx.System("stick_slip", planar=True)
     block = s.rigid_body("block", mass, 0.01)
+    block.shape("box", [0.04, 0.02, 0.02])
     s.prismatic("belt", s.ground, block, axis="x")
     s.spring("spring", s.ground, block, stiffness, axis="x")
     s.force("drag", block, [in_motion * load, 0.0])

@@ -23,9 +23,12 @@ from flexnet.results.export import export_channels
 from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
 from flexnet.system import System
+from flexnet.typing import Array
 
 #: channels drawn when none is named
 FEW = 8
+#: moments of a run at which a page shows stresses
+MOMENTS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ def view(
     *others: Run | Results | str | Path,
     out: str | Path | None = None,
     equations: bool = False,
+    stress: bool = False,
 ) -> Page | Path:
     """The living report of a run; others are further curves.
 
@@ -98,18 +102,29 @@ def view(
     ----------
     out : page to write; if left out, it is returned, and a notebook shows it.
     equations : write the equations of motion of a run on it, too.
+    stress : recover the stresses of a run's flexible bodies, as one of the things colours can show.
     """
     from flexnet.view import page_text, write_page
 
     told: list[dict[str, object]] = []
-    if equations:
-        if not isinstance(source, Run):
-            raise ResultError("only a run knows its equations; a result file does not")
+    if (equations or stress) and not isinstance(source, Run):
+        raise ResultError("only a run knows its equations and sections; a result file does not")
+    if equations and isinstance(source, Run):
         from flexnet.formulation.symbolic import page_sections, symbolic
 
         told = page_sections(symbolic(source.equations))
+    fields = stresses_seen(source) if stress and isinstance(source, Run) else {}
     with opened(source, *others) as files:
-        return Page(page_text(files, told)) if out is None else write_page(files, out, told)
+        if out is None:
+            return Page(page_text(files, told, fields=fields))
+        return write_page(files, out, told, fields=fields)
+
+
+def stresses_seen(run: Run) -> dict[str, dict[str, Array]]:
+    """Stresses at as many moments of a run as a page shows."""
+    from flexnet.analysis.stress_fields import stress_fields
+
+    return stress_fields(run, int(min(len(run.time), MOMENTS)))
 
 
 def compare(

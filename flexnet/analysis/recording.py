@@ -6,7 +6,7 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.solids import block, plate
-from flexnet.analysis.symbols import symbols_of
+from flexnet.analysis.symbols import network_symbols, symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
 from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.graph import Kind
@@ -20,6 +20,9 @@ _ROLES = {
     Kind.BODY: "body", Kind.ARM: "arm", Kind.JOINT: "joint", Kind.VIRTUAL: "joint",
     Kind.DRIVER: "driver", Kind.FORCE: "force", Kind.DEPENDENT: "dependent",
 }  # fmt: skip
+
+#: longest side of a block of inertia over the extent of the mechanism
+_BLOCK = 0.25
 
 
 def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
@@ -61,7 +64,18 @@ def make_mechanism(equations: Equations) -> Mechanism:
         )
         for e in system.mechanism.edges
     )
+    symbols = symbols_of(system.mechanism, parts, system.is_planar)
+    trees = {"translation": equations.T.names, "rotation": equations.R.names}
+    if system.elements:
+        net = system.network
+        edges += tuple(
+            EdgeRecord(p.name, "network", e.noun, p.tail, p.head) for e in net.elements for p in e.ports
+        )
+        symbols |= network_symbols(net)
+        trees["network"] = net.tree.names
     ground = [system.ground.origin, *system.ground.frames.values()]
+    spread = [*(f.position for f in ground), *(body.position for body in system.bodies.values())]
+    most = _BLOCK * float(np.linalg.norm(np.ptp(spread, axis=0)))
     records = [
         BodyRecord(
             "ground",
@@ -70,9 +84,8 @@ def make_mechanism(equations: Equations) -> Mechanism:
             is_ground=True,
             points=np.array([f.position for f in ground]),
         ),
-        *(_body_record(body, system.components[name]) for name, body in system.bodies.items()),
+        *(_body_record(body, system.components[name], most) for name, body in system.bodies.items()),
     ]
-    trees = {"translation": equations.T.names, "rotation": equations.R.names}
     return Mechanism(
         system.name,
         tuple(system.frames),
@@ -81,7 +94,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
         tuple(records),
         is_planar=system.is_planar,
         parameters=system.parameters | ({"trees": equations.chosen} if equations.chosen else {}),
-        symbols=symbols_of(system.mechanism, parts, system.is_planar),
+        symbols=symbols,
     )
 
 
@@ -92,10 +105,11 @@ def _elastic_names(equations: Equations, body: str) -> tuple[str, ...]:
     return equations.coordinates.q_names[start : start + part.table.m]
 
 
-def _body_record(body: Body, part: Component) -> BodyRecord:
+def _body_record(body: Body, part: Component, most: float) -> BodyRecord:
     """A body as its author drew it; else lines from its own frame to all its others, and a plate or a block.
 
-    A flexible body is its mesh.
+    A flexible body is its mesh. A block is drawn no larger than ``most``, m, where that is not zero: moments
+    of inertia that nothing depends on are often given large, and such a block hides the mechanism.
     """
     if isinstance(part, FlexibleBody):
         return _flexible_record(body, part)
@@ -106,7 +120,7 @@ def _body_record(body: Body, part: Component) -> BodyRecord:
     if body.surfaces:
         surface, lines = _joined(body.surfaces), lines[:0]
     elif isinstance(part, RigidBody) and (len(frames) == 0 or not np.ptp(points, axis=0).any()):
-        surface = block(part)
+        surface = block(part, most)
     more, corners = surface
     # corners of a plate are the frames themselves, others come after them
     return BodyRecord(

@@ -121,11 +121,13 @@ class Run:
         with opened(self) as (results,):
             return animate(results, out, AnimationOptions(**options))
 
-    def view(self, out: str | Path | None = None, equations: bool = False) -> "Page | Path":
+    def view(
+        self, out: str | Path | None = None, equations: bool = False, stress: bool = False
+    ) -> "Page | Path":
         """The living report, in a frame of a notebook or written to ``out``."""
         from flexnet.analysis.looking import view
 
-        return view(self, out=out, equations=equations)
+        return view(self, out=out, equations=equations, stress=stress)
 
     def to_pandas(self, names: Sequence[str] | None = None) -> "pd.DataFrame":
         """Channels as a pandas frame indexed by time, s: those named, or those of the case."""

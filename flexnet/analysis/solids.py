@@ -11,8 +11,10 @@ _NONE: Surface = (np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64))
 _THIN, _FLAT = 0.05, 1e-6
 
 
-def block(part: RigidBody) -> Surface:
+def block(part: RigidBody, most: float = 0.0) -> Surface:
     """Points and triangles of the box with the mass and the inertia of a body.
+
+    Where ``most`` is not zero it is drawn smaller if its longest side is above, m.
 
     Notes
     -----
@@ -24,6 +26,8 @@ def block(part: RigidBody) -> Surface:
     squares = 6.0 * (moments.sum() - 2.0 * moments) / part.mass
     sides = np.sqrt(np.maximum(squares, 0.0))
     sides = np.maximum(sides, _THIN * sides.max())
+    if most:
+        sides *= min(1.0, most / sides.max())
     points, corners = box(*sides)
     return points @ axes.T, corners
 

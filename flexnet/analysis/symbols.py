@@ -15,7 +15,10 @@ from flexnet.components import (
     TorsionalSpring,
     TranslationalSpring,
 )
+from flexnet.components.contact import Contact
+from flexnet.components.rod_element import RodElement
 from flexnet.graph import Kind, LinearGraph
+from flexnet.networks import Network
 from flexnet.results import Symbol
 from flexnet.typing import Array
 
@@ -34,8 +37,24 @@ def symbols_of(graph: LinearGraph, parts: Mapping[str, Component], is_planar: bo
         terminal = part.terminal.in_plane(edge.name) if is_planar else part.terminal
         is_link = part.kind in (Kind.JOINT, Kind.VIRTUAL, Kind.DRIVER)
         turns, slides = motion_space(part, terminal) if is_link else ((), ())
-        out[edge.name] = Symbol(graphs, edge.is_rigid, look_of(part), turns, slides, words(part))
+        out[edge.name] = Symbol(
+            graphs, edge.is_rigid, look_of(part), turns, slides, words(part), *_solid(part)
+        )
     return out
+
+
+def network_symbols(network: Network) -> dict[str, Symbol]:
+    """Symbol of every edge of a scalar network: its domain, in words."""
+    return {name: Symbol("N", told=port.domain.name) for name, port in network.ports.items()}
+
+
+def _solid(part: Component) -> tuple[str, tuple[float, ...], float]:
+    """What a contact touches, and the radius of its ball."""
+    if not isinstance(part, Contact):
+        return "", (), 0.0
+    shape, vectors, sizes = part.touched
+    R = part.tail.rotation if part.tail.body == "ground" else np.eye(3)
+    return shape, (*(float(x) for v in vectors for x in R @ v), *(float(x) for x in sizes)), part.radius
 
 
 def motion_space(part: Component, terminal: Terminal) -> tuple[Vectors, Vectors]:
@@ -66,6 +85,10 @@ def look_of(part: Component) -> str:
     """What is drawn between the two frames of a force element."""
     if isinstance(part, Bushing):
         return "bushing"
+    if isinstance(part, RodElement):
+        return "beam"
+    if isinstance(part, Contact):
+        return "contact"
     if isinstance(part, TranslationalSpring):
         is_spring, is_damper = bool(part.stiffness or part.formula), bool(part.damping)
         if is_spring or is_damper:

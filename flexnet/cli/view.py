@@ -8,9 +8,11 @@ import typer
 
 from flexnet.cli.console import say
 from flexnet.cli.options import Units, named_values
+from flexnet.errors import FlexnetError, ModelError
 
 if TYPE_CHECKING:
     from flexnet.results import Results
+    from flexnet.typing import Array
 
 
 def view(
@@ -18,7 +20,7 @@ def view(
         list[Path],
         typer.Argument(
             metavar="RESULT...",
-            help="Result files (.h5); the first in motion, the others as curves.",
+            help="Result files (.h5); the first in motion, the others as curves. A case (.py) is run first.",
             show_default=False,
         ),
     ],
@@ -31,6 +33,10 @@ def view(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the case's build().")
     ] = None,
+    stress: Annotated[
+        bool,
+        typer.Option("--stress", help="Flexible bodies can be coloured by stress; needs the case."),
+    ] = False,
     reference: Annotated[
         Path | None, typer.Option(help="Reference to draw beside the first file: .h5, .csv, .tab or .res.")
     ] = None,
@@ -55,6 +61,10 @@ def view(
     from flexnet.results.tolerance import parse_tolerance
     from flexnet.view import write_page
 
+    if files[0].suffix == ".py":
+        case, files = files[0], [_run_first(files[0], settings or []), *files[1:]]
+    if stress and case is None:
+        raise ModelError("--stress needs the sections of the case: --case CASE.py")
     comparison = None
     if reference is not None:
         limits = dict(parse_tolerance(text) for text in tolerance or ())
@@ -63,16 +73,33 @@ def view(
         comparison = compare(read_channels(files[0]), expected, options)
     results = [Results.open(file) for file in files]
     equations = [] if case is None else _equations(case, settings or [], results[0])
-    path = write_page(results, out or files[0].with_suffix(".html"), equations, comparison)
+    fields = _stresses(case, settings or [], results[0]) if stress and case is not None else None
+    path = write_page(results, out or files[0].with_suffix(".html"), equations, comparison, fields)
     say(str(path))
     if show:
         typer.launch(str(path))
 
 
+def _run_first(case: Path, settings: list[str]) -> Path:
+    """Run a case as it likes to be run; returns its result file, in this folder."""
+    from flexnet.cli.run import run
+
+    run(case, settings)
+    return Path(f"{case.stem}.h5")
+
+
+def _stresses(case: Path, settings: list[str], results: "Results") -> dict[str, dict[str, "Array"]]:
+    """Stresses of the flexible bodies of a case, of a result file it made."""
+    from flexnet.analysis.looking import stresses_seen
+    from flexnet.analysis.reopened import reopened
+    from flexnet.cli.case import build_as
+
+    return stresses_seen(reopened(results.path, build_as(case, results.mechanism().parameters, settings)))
+
+
 def _equations(case: Path, settings: list[str], results: "Results") -> list[dict[str, object]]:
     """Equations of a case in the trees of a result file."""
     from flexnet.cli.case import build_case
-    from flexnet.errors import FlexnetError, ModelError
     from flexnet.formulation.symbolic import page_sections, symbolic
 
     trees = results.mechanism().trees

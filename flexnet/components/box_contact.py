@@ -41,6 +41,12 @@ class BoxContact(Contact):
                 f"{what}: a ball of {self.radius:g} m does not fit into a box of {2 * self.half.min():g} m"
             )
 
+    @property
+    def touched(self) -> tuple[str, tuple[Array, ...], tuple[float, ...]]:
+        """The box, by the ways from its middle to three of its faces."""
+        x, y, z = np.diag(self.half)
+        return "box", (x, y, z), ()
+
     def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
         """Depth and normal."""
         fit = -p.radius if self.hollow else 0

@@ -37,6 +37,7 @@ from flexnet.algebra import (
 from flexnet.components.force_element import Action, ForceElement, Motion
 from flexnet.components.one_sided import check_push, push
 from flexnet.errors import ModelError
+from flexnet.typing import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +80,11 @@ class Contact(ForceElement):
     def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
         """Depth δ of a ball whose centre is at d, and the normal n towards it, both in the tail frame."""
         raise ModelError(f"contact {self.name!r} has no shape: write {type(self).__name__}.depth")
+
+    @property
+    def touched(self) -> tuple[str, tuple[Array, ...], tuple[float, ...]]:
+        """What is drawn at the tail: the shape's name, its vectors in the tail frame, its other sizes, m."""
+        return "", (), ()
 
     def law(self, motion: Motion, p: Any, t: Expr) -> Action:
         """(1) in ground axes."""

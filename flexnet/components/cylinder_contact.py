@@ -49,6 +49,11 @@ class CylinderContact(Contact):
         if abs(abs(self.axis[2]) - 1.0) > 1e-9:
             raise ModelError(f"{what} is about {self.axis.tolist()}; in a planar system it is about z")
 
+    @property
+    def touched(self) -> tuple[str, tuple[Array, ...], tuple[float, ...]]:
+        """The cylinder: axis, radius, length."""
+        return "cylinder", (self.axis,), (self.size, self.length or 0.0)
+
     def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
         """Depth and normal."""
         z = dot(p.axis, d)

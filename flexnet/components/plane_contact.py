@@ -20,6 +20,11 @@ class PlaneContact(Contact):
 
     axis: Array
 
+    @property
+    def touched(self) -> tuple[str, tuple[Array, ...], tuple[float, ...]]:
+        """The plane, by its normal."""
+        return "plane", (self.axis,), ()
+
     def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
         """Depth and normal."""
         return add(p.radius, -dot(p.axis, d)), p.axis

@@ -9,6 +9,7 @@ from flexnet.components.contact import Contact, direction, surface
 from flexnet.components.frame import Frame
 from flexnet.components.registry import builder, component
 from flexnet.errors import ModelError
+from flexnet.typing import Array
 
 
 @component
@@ -33,6 +34,11 @@ class SphereContact(Contact):
             raise ModelError(f"{what} has a sphere of radius {self.size:g} m; it is positive")
         if self.hollow and self.radius >= self.size:
             raise ModelError(f"{what}: a ball of {self.radius:g} m does not fit into one of {self.size:g} m")
+
+    @property
+    def touched(self) -> tuple[str, tuple[Array, ...], tuple[float, ...]]:
+        """The sphere."""
+        return "sphere", (), (self.size,)
 
     def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
         """Depth and normal."""

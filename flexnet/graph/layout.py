@@ -22,7 +22,7 @@ ARCH = 0.22
 #: least angle between two frames of a body as seen from the body frame
 SEPARATION = 0.9
 _SWEEPS = 8
-_LINKS = (Kind.JOINT, Kind.DRIVER)
+_LINKS = (Kind.JOINT, Kind.DRIVER, Kind.NETWORK)
 
 
 def layout(graph: LinearGraph, at: Mapping[str, Array] | None = None) -> dict[str, Array]:

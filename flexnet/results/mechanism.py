@@ -14,8 +14,10 @@ from flexnet.typing import AnyArray, Array, IntArray
 Direction = tuple[float, float, float]
 
 #: what may be drawn between the two frames of an edge
-LOOKS = ("", "spring", "damper", "spring_damper", "actuator", "bushing", "load")
-ROLES = ("body", "arm", "joint", "driver", "force", "dependent")
+LOOKS = ("", "spring", "damper", "spring_damper", "actuator", "bushing", "load", "beam", "contact")
+#: shapes that a contact has at its tail, and how many numbers say each
+SHAPES = {"": 0, "plane": 3, "sphere": 1, "cylinder": 5, "box": 9}
+ROLES = ("body", "arm", "joint", "driver", "force", "dependent", "network")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,16 @@ class Symbol:
 
     Parameters
     ----------
-    graphs : graphs it is in: ``"T"``, ``"R"`` or ``"TR"``.
+    graphs : graphs it is in: ``"T"``, ``"R"`` or ``"TR"``; ``"N"`` for that of a scalar network.
     is_rigid : a rigid arm, contracted in the R-graph.
     look : one of :data:`LOOKS`: what is drawn between its two frames; empty for a joint.
     turns : axes its head turns about: none, one, two (the second in the head frame) or three for a ball.
     slides : directions its head slides along.
     told : parameters, in words.
+    shape : what a contact touches: a plane (its normal), a sphere (its radius), a cylinder (its axis, its
+        radius, its length or 0 where it has no end) or a box (three vectors from its middle to its faces), m.
+    sizes : the numbers of the shape.
+    radius : of the ball of a contact, m.
 
     Notes
     -----
@@ -65,10 +71,17 @@ class Symbol:
     turns: tuple[Direction, ...] = ()
     slides: tuple[Direction, ...] = ()
     told: str = ""
+    shape: str = ""
+    sizes: tuple[float, ...] = ()
+    radius: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.graphs not in ("T", "R", "TR"):
-            raise ModelError(f"an edge is in graph T, R or TR, not {self.graphs!r}")
+        if self.graphs not in ("T", "R", "TR", "N"):
+            raise ModelError(f"an edge is in graph T, R, TR or N, not {self.graphs!r}")
+        if len(self.sizes) != SHAPES.get(self.shape, -1) or not np.all(
+            np.isfinite([*self.sizes, self.radius])
+        ):
+            raise ModelError(f"{self.sizes} are not the sizes of a shape {self.shape!r}")
         if self.look not in LOOKS:
             raise ModelError(f"{self.look!r} is not one of the looks {', '.join(LOOKS[1:])}")
         for vector in (*self.turns, *self.slides):
@@ -236,6 +249,9 @@ def _symbol(told: Mapping[str, object]) -> Symbol:
         _directions(told["turns"]),
         _directions(told["slides"]),
         _text(told["told"]),
+        _text(told.get("shape", "")),
+        _numbers(told.get("sizes", [])),
+        *_numbers([told.get("radius", 0.0)]),
     )
 
 
@@ -243,6 +259,12 @@ def _directions(values: object) -> tuple[Direction, ...]:
     if not isinstance(values, list):
         raise TypeError(f"{values!r:.40} is not a list of directions")
     return tuple((float(x), float(y), float(z)) for x, y, z in values)
+
+
+def _numbers(values: object) -> tuple[float, ...]:
+    if not isinstance(values, list) or not all(isinstance(x, int | float) for x in values):
+        raise TypeError(f"{values!r:.40} is not a list of numbers")
+    return tuple(float(x) for x in values)
 
 
 def _text(value: object) -> str:

@@ -60,6 +60,9 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
         axes.add_collection(
             LineCollection(points[shape.lines], color=colour, linewidth=2.5, capstyle="round", zorder=2)
         )
+    for line in scene.touched:
+        ends = (line.points[k] @ flat.T)[line.lines]
+        axes.add_collection(LineCollection(ends, color="#5f6b76", linewidth=1.2, zorder=1))
     for place in scene.ground @ flat.T:
         _draw_ground(axes, place, 0.03 * size)
     joints = scene.joints[k] @ flat.T

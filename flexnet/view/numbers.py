@@ -19,7 +19,7 @@ class Numbers:
         self._size = 0
 
     def add(self, array: AnyArray, kind: str = "f4") -> Place:
-        """Add an array as ``f4``, ``f8`` or ``u4``; returns its place."""
+        """Add an array as ``f4``, ``f8``, ``u4`` or ``u2``; returns its place."""
         data = np.ascontiguousarray(array, dtype=f"<{kind}")
         raw = data.tobytes()
         raw += bytes(-len(raw) % 8)

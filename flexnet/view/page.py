@@ -18,7 +18,7 @@ from flexnet.results import Results
 from flexnet.results.comparison import Comparison
 from flexnet.store import write_text
 from flexnet.view.numbers import Numbers
-from flexnet.view.page_data import Told, told_page
+from flexnet.view.page_data import Fields, Told, told_page
 
 
 def write_page(
@@ -26,6 +26,7 @@ def write_page(
     out: str | Path,
     equations: Sequence[Told] = (),
     comparison: Comparison | None = None,
+    fields: Fields | None = None,
 ) -> Path:
     """Write the living report of one run, or of several; returns its path.
 
@@ -36,6 +37,8 @@ def write_page(
     equations : sections of equations, each with ``title``, ``about`` and ``lines``; a line has a ``label``,
         the ``edge`` it belongs to, and ``pieces``, presentation MathML as nested lists ``[tag, child, …]``.
     comparison : references beside the first run.
+    fields : what flexible bodies can be coloured by besides their deflection, such as ``stress`` [Pa]: values
+        of cells by body, (times, cells), lines first, then triangles, at times evenly spread over the run.
 
     Raises
     ------
@@ -47,7 +50,7 @@ def write_page(
     path = Path(out)
     if path.suffix.lower() not in (".html", ".htm"):
         raise StorageError(f"{path}: a page ends in .html")
-    write_text(path, page_text(results, equations, comparison))
+    write_text(path, page_text(results, equations, comparison, fields))
     return path
 
 
@@ -55,13 +58,14 @@ def page_text(
     results: Results | Sequence[Results],
     equations: Sequence[Told] = (),
     comparison: Comparison | None = None,
+    fields: Fields | None = None,
 ) -> str:
     """The page as text; see :func:`write_page`."""
     several = [results] if isinstance(results, Results) else list(results)
     if not several:
         raise ResultError("a page needs at least one result file")
     numbers = Numbers()
-    told = told_page(several, numbers, equations, comparison)
+    told = told_page(several, numbers, equations, comparison, fields=fields)
     return fill(told, numbers.text())
 
 

@@ -1,7 +1,7 @@
 """What a page knows of a run: plain data for JSON, and arrays packed beside it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,15 +14,19 @@ from flexnet.typing import Array, IntArray
 from flexnet.view.figure import COLOURS
 from flexnet.view.numbers import Numbers, Place
 from flexnet.view.page_graph import told_graph
-from flexnet.view.parts import Part, drawn_parts, held_places, links
+from flexnet.view.parts import Part, drawn_parts, held_places, links, owners, sections
 
 Told = dict[str, object]
+#: values of cells by name of the field and body, (times, cells): lines first, then triangles
+Fields = Mapping[str, Mapping[str, Array]]
 
 #: rows and numbers of motion and curves that a page holds at most; further rows are left out evenly
 MOST_ROWS, MOST_NUMBERS = 2001, 1_500_000
 #: joints whose loads are all curves of the page
 MOST_LOADS = 40
 _PRECISION = {"channels": "f8", "state/q": "f8", "state/v": "f4", "joints": "f4"}
+#: units of fields that bodies can be coloured by
+FIELD_UNITS = {"stress": "Pa"}
 ENERGIES = ("kinetic", "potential", "strain")
 WORKS = ("drivers", "forces", "damping", "scheme")
 
@@ -56,6 +60,7 @@ def told_page(
     equations: Sequence[Told] = (),
     comparison: Comparison | None = None,
     graph: object = None,
+    fields: Fields | None = None,
 ) -> Told:
     """All that is on a page.
 
@@ -66,6 +71,7 @@ def told_page(
     equations : sections of typeset equations; see :func:`flexnet.view.write_page`.
     comparison : references beside the first file.
     graph : drawing of the graph where it was made before; to route its edges takes longest.
+    fields : what bodies can be coloured by, at times evenly spread over the first file.
     """
     first = files[0]
     if not first.rows:
@@ -88,6 +94,7 @@ def told_page(
         ],
         "references": [] if comparison is None else _references(comparison, numbers),
         "audit": _audit(first, sample.paths),
+        "fields": [_field(name, of, numbers) for name, of in (fields or {}).items() if of],
         "equations": list(equations),
         "model": _model(first, mechanism),
         "notes": notes,
@@ -110,6 +117,7 @@ def _body(body: BodyRecord, sample: Sample, mechanism: Mechanism, numbers: Numbe
     told: Told = {
         "name": body.name,
         "link": links(mechanism)[body.name],
+        "is_section": body.name in sections(mechanism),
         "points": numbers.add(body.points),
         "lines": numbers.add(body.lines, "u4"),
         "triangles": numbers.add(body.triangles, "u4"),
@@ -129,7 +137,10 @@ def _part(part: Part, sample: Sample, mechanism: Mechanism, numbers: Numbers) ->
     told: Told = {
         "name": edge.name, "role": edge.role, "look": symbol.look,
         "turns": symbol.turns, "slides": symbol.slides,
+        "shape": symbol.shape, "sizes": symbol.sizes, "radius": symbol.radius,
     }  # fmt: skip
+    if symbol.look == "beam":
+        told["link"] = links(mechanism)[owners(mechanism)[edge.head]]
     fixed = _fixed(mechanism)
     for key, frame in (("tail", edge.tail), ("head", edge.head)):
         if frame in fixed:
@@ -139,9 +150,23 @@ def _part(part: Part, sample: Sample, mechanism: Mechanism, numbers: Numbers) ->
             raise ResultError(f"{sample.results.path}: the motion of frame {frame!r} is not recorded")
         told[key] = {"position": numbers.add(sample.read(f"frames/{frame}/position"))}
         needs_turn = (symbol.turns or symbol.slides) and (key == "tail" or len(symbol.turns) == 2)
-        if needs_turn:
+        if needs_turn or symbol.look == "beam" or (symbol.look == "contact" and key == "tail"):
             told[key] |= {"quaternion": numbers.add(sample.read(f"frames/{frame}/quaternion"))}  # type: ignore[operator]
     return told
+
+
+def _field(name: str, of: Mapping[str, Array], numbers: Numbers) -> Told:
+    """Values of cells as shares of the largest: 16 bits are finer than a colour."""
+    largest = max(float(np.nanmax(np.abs(values), initial=0.0)) for values in of.values())
+    times = max(len(values) for values in of.values())
+    shares = {body: np.abs(np.nan_to_num(values)) * (65535 / (largest or 1.0)) for body, values in of.items()}
+    return {
+        "name": name,
+        "unit": FIELD_UNITS.get(name, ""),
+        "largest": largest,
+        "moments": times,
+        "bodies": {body: numbers.add(np.round(share), "u2") for body, share in shares.items()},
+    }
 
 
 def _fixed(mechanism: Mechanism) -> dict[str, list[float]]:
@@ -176,6 +201,7 @@ def _sample(results: Results) -> Sample:
 def _run(sample: Sample, numbers: Numbers, notes: list[str], is_further: bool = False) -> Told:
     """Curves of one file: channels of the case, coordinates, loads of joints, energies."""
     results = sample.results
+    nets = frozenset(e.name for e in results.mechanism().edges if e.role == "network")
     loads = {p.split("/")[1] for p in sample.paths if p.startswith("joints/")}
     groups = ["channels", "state/q", "state/v", *(["joints"] if len(loads) <= MOST_LOADS else [])]
     if len(loads) > MOST_LOADS and not is_further:
@@ -186,11 +212,11 @@ def _run(sample: Sample, numbers: Numbers, notes: list[str], is_further: bool = 
         if group is None:
             continue
         values = sample.read(path) if component is None else sample.read(path)[:, component]
-        curves.append(_curve(channel, group.split("/")[0], numbers.add(values, _PRECISION[group])))
+        curves.append(_curve(channel, group.split("/")[0], numbers.add(values, _PRECISION[group]), nets))
     for name in (*ENERGIES, *WORKS, "total"):
         path = f"energy/{name}"
         if path in sample.paths and not is_further:
-            curves.append(_curve(Channel(path, "J"), "energy", numbers.add(sample.read(path), "f8")))
+            curves.append(_curve(Channel(path, "J"), "energy", numbers.add(sample.read(path), "f8"), nets))
     return {
         "name": results.path.name,
         "time": numbers.add(sample.read("time"), "f8"),
@@ -214,15 +240,17 @@ def _placed(sample: Sample) -> Iterator[tuple[Channel, str, int | None]]:
             count[part] += 1
 
 
-def _curve(channel: Channel, group: str, values: Place) -> Told:
+def _curve(channel: Channel, group: str, values: Place, nets: frozenset[str]) -> Told:
     return {
         "name": channel.name, "unit": channel.unit or "", "about": channel.description, "group": group,
-        "edge": _edge_of(channel.name), "values": values,
+        "edge": _edge_of(channel.name, nets), "values": values,
     }  # fmt: skip
 
 
-def _edge_of(channel: str) -> str:
-    """Edge a curve belongs to: ``state/q/crank.angle`` is of crank, ``joints/O/force/x`` of O."""
+def _edge_of(channel: str, nets: frozenset[str]) -> str:
+    """Edge of a curve: ``state/q/crank.angle`` is of crank, ``joints/O/force/x`` of O, ``R.current`` of R."""
+    if (net := channel.rpartition(".")[0]) in nets:
+        return net
     group, _, rest = channel.partition("/")
     if group == "joints":
         return rest.split("/")[0]
@@ -270,7 +298,8 @@ def _model(results: Results, mechanism: Mechanism) -> Told:
     """Where the file comes from, what the model is made of, and what was said about it."""
     told = {key: str(value) for key, value in results.attributes.items()}
     counts = {
-        role: sum(e.role == role for e in mechanism.edges) for role in ("body", "joint", "driver", "force")
+        role: sum(e.role == role for e in mechanism.edges)
+        for role in ("body", "joint", "driver", "force", "network")
     }
     return {
         "file": results.path.name,

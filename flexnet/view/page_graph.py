@@ -6,7 +6,7 @@ from flexnet.graph.linear_graph import Edge
 from flexnet.graph.matrices import f_cutset
 from flexnet.results import EdgeRecord, Mechanism
 from flexnet.typing import Array
-from flexnet.view.panel import STROKES, Panel, in_order, make_panels, names_of
+from flexnet.view.panel import STROKES, Panel, in_order, make_panel, make_panels, names_of
 
 _KINDS = {
     "body": Kind.BODY, "arm": Kind.ARM, "joint": Kind.JOINT, "driver": Kind.DRIVER, "force": Kind.FORCE,
@@ -26,7 +26,17 @@ def linear_graph(mechanism: Mechanism) -> LinearGraph:
     """
     if not mechanism.symbols:
         raise GraphError("the file was written before graphs could be drawn from it; run the case again")
-    return LinearGraph(mechanism.nodes, tuple(_edge(e, mechanism) for e in mechanism.edges), "ground")
+    moving = (e for e in mechanism.edges if e.role != "network")
+    return LinearGraph(mechanism.nodes, tuple(_edge(e, mechanism) for e in moving), "ground")
+
+
+def network_graph(mechanism: Mechanism) -> LinearGraph | None:
+    """The graph of the scalar networks beside a mechanism, or alone; None where there is none."""
+    edges = tuple(
+        Edge(e.name, e.tail, e.head, Kind.NETWORK, None, None) for e in mechanism.edges if e.role == "network"
+    )
+    nodes = dict.fromkeys(node for e in edges for node in (e.tail, e.head))
+    return LinearGraph(tuple(nodes | {"ground": None}), edges, "ground") if edges else None
 
 
 def _edge(e: EdgeRecord, mechanism: Mechanism) -> Edge:
@@ -41,6 +51,12 @@ def told_graph(mechanism: Mechanism) -> dict[str, object]:
 
     A graph that cannot be drawn is a sentence under ``"why"``.
     """
+    made: dict[str, object] = {}
+    if (net := network_graph(mechanism)) is not None and len(net.edges) <= MOST_EDGES:
+        tree = Tree(net, mechanism.trees["network"])
+        made["N"] = _panel(make_panel("network, tree in bold", net, tree, layout(net))) | _sets(tree)
+    if all(e.role == "network" for e in mechanism.edges):
+        return made or {"why": "the model has no edges"}
     try:
         if len(mechanism.edges) > 4 * MOST_EDGES:
             raise GraphError(f"a graph of {len(mechanism.edges)} edges is too large to be drawn")
@@ -48,12 +64,13 @@ def told_graph(mechanism: Mechanism) -> dict[str, object]:
         T = Tree(graph.translational, mechanism.trees["translation"])
         R = Tree(graph.rotational, mechanism.trees["rotation"])
     except (FlexnetError, KeyError) as error:
-        return {"why": str(error)}
+        return made | {"why": str(error)}
     shown = graph.without(Kind.DEPENDENT)
     if len(shown.edges) > MOST_EDGES:
-        return {"why": f"a graph of {len(shown.edges)} edges is too large to be drawn"}
+        return made | {"why": f"a graph of {len(shown.edges)} edges is too large to be drawn"}
     panels = make_panels(shown, T, R, layout(shown))
-    return {key: _panel(panel) | _sets(tree) for key, panel, tree in zip("TR", panels, (T, R), strict=True)}
+    both = {key: _panel(panel) | _sets(tree) for key, panel, tree in zip("TR", panels, (T, R), strict=True)}
+    return both | made
 
 
 def _panel(panel: Panel) -> dict[str, object]:

@@ -40,6 +40,7 @@ STROKES = {
     Kind.VIRTUAL: Stroke("#7a4fa3", (0, (6, 2)), _FEW[1:], 4.0, "virtual joint"),
     Kind.BODY: Stroke("#9a9a9a", "-", _MANY[1:], 1.0, "body"),
     Kind.FORCE: Stroke("#c4561a", "-", _FEW[1:], 3.0, "force element"),
+    Kind.NETWORK: Stroke("#0f7b83", "-", _MANY, 4.0, "network element"),
     Kind.DEPENDENT: Stroke("#b08fc7", (0, (3, 2)), _MANY[3:], 0.5, "dependent virtual work"),
 }
 
@@ -90,6 +91,11 @@ def make_panels(
         branches = frozenset(R.names)
         panels.append(_route("rotational graph, R-tree in bold", graph.rotational, branches, place))
     return panels
+
+
+def make_panel(title: str, graph: LinearGraph, tree: Tree, place: Mapping[str, Array]) -> Panel:
+    """The panel of a graph that has one tree."""
+    return _route(title, graph, frozenset(tree.names), place)
 
 
 def _route(title: str, graph: LinearGraph, bold: frozenset[str], place: Mapping[str, Array]) -> Panel:

@@ -57,7 +57,7 @@ def owners(mechanism: Mechanism) -> dict[str, str]:
 
 
 def links(mechanism: Mechanism) -> dict[str, int]:
-    """Number of the link each body belongs to: bodies welded to each other are one link.
+    """Number of the link each body belongs to: bodies welded to each other, and sections of a beam, are one.
 
     Bodies welded to the ground keep a number of their own: they are still parts of the mechanism.
     """
@@ -71,16 +71,23 @@ def links(mechanism: Mechanism) -> dict[str, int]:
 
     for part in drawn_parts(mechanism):
         a, b = owner.get(part.edge.tail, ""), owner.get(part.edge.head, "")
-        if part.is_weld and a in root and b in root:
+        if (part.is_weld or part.symbol.look == "beam") and a in root and b in root:
             root[find(b)] = find(a)
     numbers: dict[str, int] = {}
     return {name: numbers.setdefault(find(name), len(numbers)) for name in root}
 
 
+def sections(mechanism: Mechanism) -> frozenset[str]:
+    """Bodies that are sections of an exact beam and nothing else: the beam is drawn, from one to the next."""
+    ends = {e for p in drawn_parts(mechanism) if p.symbol.look == "beam" for e in (p.edge.tail, p.edge.head)}
+    return frozenset(b.name for b in mechanism.bodies if not b.is_ground and b.frame in ends and not b.frames)
+
+
 def held_places(mechanism: Mechanism) -> tuple[str, ...]:
     """Frames of the ground that something stands on or hangs from."""
     ground = {name for name, body in owners(mechanism).items() if body in _grounds(mechanism)}
-    ends = [end for part in drawn_parts(mechanism) for end in (part.edge.tail, part.edge.head)]
+    held = [part.edge for part in drawn_parts(mechanism) if part.symbol.look != "contact"]
+    ends = [end for edge in held for end in (edge.tail, edge.head)]
     return tuple(dict.fromkeys(end for end in ends if end in ground))
 
 

@@ -10,7 +10,8 @@ from flexnet.errors import ResultError
 from flexnet.results import BodyRecord, Mechanism, Results
 from flexnet.results.rotation import rotate
 from flexnet.typing import Array, IntArray
-from flexnet.view.parts import BALL, Part, drawn_parts, held_places, links
+from flexnet.view.curves import bent, chain, circle, touched
+from flexnet.view.parts import BALL, Part, drawn_parts, held_places, links, owners, sections
 
 PositionOf = Callable[[str], Array]
 
@@ -64,6 +65,7 @@ class Scene:
     joints : (times, joints, 3) array, places of the joints, m.
     ground : (places, 3) array, where something is held, m.
     parts : springs, cylinders and rails.
+    touched : outlines of contacts.
     """
 
     title: str
@@ -73,6 +75,7 @@ class Scene:
     joints: Array
     ground: Array = field(default_factory=lambda: np.zeros((0, 3)))
     parts: tuple[MovingPart, ...] = ()
+    touched: tuple[MovingShape, ...] = ()
 
     @property
     def extent(self) -> tuple[Array, Array]:
@@ -102,26 +105,64 @@ def scene_of(results: Results, time: Array, scale: float = 1.0) -> Scene:
             return np.tile(fixed[frame], (len(time), 1))
         raise ResultError(f"{results.path}: the motion of frame {frame!r} is not recorded")
 
-    numbers = links(mechanism)
-    moving = [body for body in mechanism.bodies if not body.is_ground]
-    shapes = tuple(
+    numbers, hidden = links(mechanism), sections(mechanism)
+    moving = [body for body in mechanism.bodies if not body.is_ground and body.name not in hidden]
+    shapes = [
         replace(_shape(results, body, time, position, scale), link=numbers[body.name]) for body in moving
-    )
+    ]
+    drawn = drawn_parts(mechanism)
+    turn = partial(_turn, results, time, recorded)
+    owner = owners(mechanism)
+    for part in drawn:
+        if part.symbol.look == "beam":
+            shapes.append(replace(_piece(part, position, turn), link=numbers[owner[part.edge.head]]))
     if not any(shape.points.size for shape in shapes):
         raise ResultError(f"{results.path}: the model has no bodies to draw")
-    drawn = drawn_parts(mechanism)
     # where bodies are welded there is nothing to see
     places = [position(p.edge.head) for p in drawn if p.edge.role == "joint" and not p.is_weld]
-    turn = partial(_turn, results, time, recorded)
     return Scene(
         title=mechanism.name,
         time=time,
         is_planar=mechanism.is_planar,
-        shapes=shapes,
+        shapes=tuple(shapes),
         joints=np.stack(places, axis=1) if places else np.zeros((len(time), 0, 3)),
         ground=np.array([fixed[name] for name in held_places(mechanism)]).reshape(-1, 3),
         parts=tuple(moved for part in drawn for moved in _moving(part, position, turn)),
+        touched=tuple(
+            line
+            for part in drawn
+            if part.symbol.look == "contact"
+            for line in _contact(part, position, turn, _size(shapes), mechanism.is_planar)
+        ),
     )
+
+
+def _size(shapes: list[MovingShape]) -> float:
+    """Extent of the shapes over all times, m."""
+    points = np.concatenate([shape.points.reshape(-1, 3) for shape in shapes])
+    return float(np.linalg.norm(np.ptp(points, axis=0)))
+
+
+def _piece(part: Part, position: PositionOf, turn: PositionOf) -> MovingShape:
+    """A piece of an exact beam between two of its sections."""
+    edge = part.edge
+    ends = np.stack([position(edge.tail), position(edge.head)], axis=1)
+    points = bent(ends, np.stack([turn(edge.tail), turn(edge.head)], axis=1))
+    return MovingShape(edge.name, points, chain(points.shape[1]), np.zeros((0, 3), dtype=np.int64))
+
+
+def _contact(
+    part: Part, position: PositionOf, turn: PositionOf, size: float, is_planar: bool
+) -> list[MovingShape]:
+    """Outline of what a contact touches, and of its ball."""
+    edge, symbol, none = part.edge, part.symbol, np.zeros((0, 3), dtype=np.int64)
+    local, lines = touched(symbol, size, is_planar)
+    at, q = position(edge.tail)[:, None, :], turn(edge.tail)[:, None, :]
+    out = [MovingShape(edge.name, at + rotate(q, np.tile(local, (len(at), 1, 1))), lines, none)]
+    if symbol.radius:
+        ball = circle(symbol.radius, np.array([0.0, 0.0, 1.0]), np.zeros(3))
+        out.append(MovingShape(edge.name, position(edge.head)[:, None, :] + ball, chain(len(ball)), none))
+    return out
 
 
 def _turn(results: Results, time: Array, recorded: set[str], frame: str) -> Array:
@@ -133,6 +174,8 @@ def _turn(results: Results, time: Array, recorded: set[str], frame: str) -> Arra
 def _moving(part: Part, position: PositionOf, turn: PositionOf) -> list[MovingPart]:
     """A force element between its frames; a rail for every direction a joint slides along."""
     edge, symbol = part.edge, part.symbol
+    if symbol.look in ("beam", "contact"):
+        return []
     if edge.role != "force" and not 0 < len(symbol.slides) < BALL:
         return []
     tail, head = position(edge.tail), position(edge.head)

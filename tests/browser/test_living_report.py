@@ -5,6 +5,7 @@ import pytest
 from catalogue import build
 
 import flexnet as fx
+from flexnet.analysis.looking import stresses_seen
 from flexnet.results import Results
 from flexnet.results.rotation import rotate
 from flexnet.view import write_page
@@ -15,6 +16,7 @@ CASES = {
     "four_bar": ({}, 0.01, 2e-5, 1e-4, "coupler"),
     "panel_deployment": ({}, 1.0, 1e-2, 1e-2, "hinge_2"),
     "leger_a11_stewart": ({}, 0.2, 2e-3, 4e-3, "u1"),
+    "motor_four_bar": ({}, 0.02, 1e-4, 4e-4, "coupler"),
 }
 
 
@@ -215,6 +217,48 @@ def test_a_page_of_many_triangles_and_frames_is_small(tmp_path, opened):
     tab, said = opened(page)
     assert said == []
     assert is_drawn(tab)
+
+
+def test_a_network_beside_a_mechanism_is_drawn_where_it_is_picked(pages, opened):
+    _, path = pages("motor_four_bar")
+    tab, said = opened(path)
+    tab.evaluate("() => flexnet.pick('motor.R')")
+    assert said == []
+    assert tab.evaluate("() => flexnet.state.graph") == "N"
+    assert tab.locator("#graph g[data-edge='motor.R'][data-lit='pick']").count() == 1
+    assert "electrical" in tab.inner_text("#picked")
+    checked = tab.evaluate(
+        "() => [...document.querySelectorAll('#names input:checked')].map(x => x.dataset.curve)"
+    )
+    assert {"motor.R.current", "motor.R.voltage"} <= set(checked)
+    tab.click("#showT")  # who asks for the other graph gets it
+    assert tab.evaluate("() => flexnet.state.graph") == "T"
+
+
+def test_a_network_alone_is_a_graph_and_curves_without_an_empty_picture(opened, tmp_path):
+    run = fx.simulate(build("gtm_electrical"), 0.1, 1e-3, out=tmp_path / "n.h5")
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "n.html"))
+    assert said == []
+    assert not tab.is_visible("#stage")
+    assert tab.locator("#graph g.edge").count() == 4
+    tab.evaluate("() => flexnet.pick('R3')")
+    lit = tab.evaluate("""() => [...document.querySelectorAll("#graph g[data-lit]")]
+        .filter(g => g.dataset.lit).map(g => g.dataset.edge)""")
+    tree = run.equations.system.network.tree
+    (chord,) = (e for e in tree.chords if e.name == "R3")
+    assert set(lit) == {name for name, _ in tree.circuit(chord)} | {"R3"}
+
+
+def test_colours_show_the_stress_of_each_cell_and_its_largest_value(opened, tmp_path):
+    run = fx.simulate(build("four_bar"), 0.01, 2e-5, interval=1e-4)
+    tab, said = opened(run.view(tmp_path / "s.html", stress=True))
+    tab.select_option("#tint", "stress")
+    assert said == []
+    fields = stresses_seen(run)["stress"]
+    largest = max(abs(values).max() for values in fields.values())
+    assert tab.inner_text("#heatmost").startswith(f"{largest:.3g}"[:3])
+    shown = tab.evaluate("() => flexnet.told.fields[0].largest")
+    assert shown == pytest.approx(largest, rel=1e-12)
 
 
 @pytest.mark.parametrize("words", [

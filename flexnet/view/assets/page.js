@@ -6,7 +6,7 @@
 const $ = (id) => document.getElementById(id);
 const told = JSON.parse($("told").textContent);
 const PICK = "#d1006c", CUT = "#e08a00", LOOP = "#00967d";
-const state = { t: 0, playing: false, speed: 1, factor: 1, tint: false, trails: false, arrows: false, picked: "", graph: "T", window: null };
+const state = { t: 0, playing: false, speed: 1, factor: 1, tint: "", trails: false, arrows: false, picked: "", graph: "T", window: null };
 let buffer, time, bodies = [], parts = [], stage, panes = [];
 
 function make(tag, inside = {}, ...children) {
@@ -29,7 +29,7 @@ async function unpack() {
 
 function numbers(place) {
   const count = place.shape.reduce((a, b) => a * b, 1);
-  const kinds = { f4: Float32Array, f8: Float64Array, u4: Uint32Array };
+  const kinds = { f4: Float32Array, f8: Float64Array, u4: Uint32Array, u2: Uint16Array };
   const array = new kinds[place.type](buffer, place.at, count);
   array.shape = place.shape;
   return array;
@@ -62,7 +62,8 @@ function turnAt(array, k, f, out) {  // scalar first in the file, last in three.
 // ---- the mechanism in space -------------------------------------------------------------------------
 
 const colourOf = (link) => told.colours[link % told.colours.length];
-const UP = new THREE.Vector3(0, 1, 0);
+const PIECES = 5;  // straight pieces an element of a beam is drawn of
+const UP = new THREE.Vector3(0, 1, 0), GREY = "#a9b1ba";  // grey: of what has no value of the field that colours show
 
 function material(colour, opacity = 1) {
   return new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide, flatShading: true, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
@@ -91,12 +92,19 @@ function extent() {
     }
   }
   for (const place of told.ground) reach(place);
+  for (const part of told.parts) if (part.look === "contact") {  // round shapes and balls, as far as they reach
+    const round = { sphere: part.sizes[0], cylinder: part.sizes[3], box: Math.hypot(...part.sizes) }[part.shape] || 0;
+    for (const [end, R] of [[part.tail, round], [part.head, part.radius]]) for (let k = 0; k < time.length; k += stride) {
+      const at = end.place || vectorAt(numbers(end.position), k, 0, [0, 0, 0]), deep = told.is_planar ? 0 : R;
+      if (R) { reach([at[0] - R, at[1] - R, at[2] - deep]); reach([at[0] + R, at[1] + R, at[2] + deep]); }
+    }
+  }
   return [new THREE.Vector3(...low), new THREE.Vector3(...high)];
 }
 
 function readBodies() {
   bodies = told.bodies.map((b) => {
-    const body = { name: b.name, link: b.link, points: numbers(b.points), lines: numbers(b.lines), triangles: numbers(b.triangles), position: numbers(b.position), quaternion: numbers(b.quaternion) };
+    const body = { name: b.name, link: b.link, is_section: b.is_section, points: numbers(b.points), lines: numbers(b.lines), triangles: numbers(b.triangles), position: numbers(b.position), quaternion: numbers(b.quaternion) };
     body.n = body.points.length / 3;
     if (b.modes) {
       body.modes = numbers(b.modes); body.elastic = numbers(b.elastic);
@@ -126,10 +134,22 @@ function deform(body, k, f, factor) {  // points + factor · modes η in body.mo
   return largest;
 }
 
-function heat(x) {  // dark blue, green, yellow
-  const stops = [[0.27, 0.0, 0.33], [0.23, 0.32, 0.55], [0.13, 0.57, 0.55], [0.37, 0.79, 0.38], [0.99, 0.91, 0.14]];
-  const s = Math.min(Math.max(x, 0), 1) * 4, i = Math.min(3, Math.floor(s)), f = s - i;
-  return stops[i].map((a, c) => a * (1 - f) + stops[i + 1][c] * f);
+// dark blue, green, yellow; the colours of the bar in page.css, as linear light
+const HEAT = Array.from({ length: 256 }, (_, n) => {
+  const stops = [[69, 0, 84], [59, 82, 140], [33, 145, 140], [94, 201, 97], [252, 232, 36]], s = n / 255 * 4, i = Math.min(3, Math.floor(s)), f = s - i;
+  return new THREE.Color().setRGB(...stops[i].map((a, c) => (a * (1 - f) + stops[i + 1][c] * f) / 255), THREE.SRGBColorSpace).toArray();
+});
+function heat(x) { return HEAT[Math.round(255 * Math.min(Math.max(x, 0), 1))]; }
+
+// how far along the colours each cell of a body is now, or null where the body carries no such field; lines first, then triangles
+function shade(body, t) {
+  const field = told.fields.find((x) => x.name === state.tint), own = field && field.bodies[body.name];
+  if (!own) return null;
+  const values = numbers(own), cells = own.shape[1], last = own.shape[0] - 1, [low, high] = [time[0], time[time.length - 1]];
+  const s = last && high > low ? Math.min(Math.max((t - low) / (high - low), 0), 1) * last : 0, k = Math.min(Math.floor(s), Math.max(last - 1, 0)), f = s - k;
+  const out = new Float32Array(cells);
+  for (let i = 0; i < cells; i++) out[i] = (values[k * cells + i] * (1 - f) + (f ? values[(k + 1) * cells + i] * f : 0)) / 65535;
+  return out;
 }
 
 class Stage {
@@ -174,9 +194,13 @@ class Stage {
     const at = (i) => new THREE.Vector3(body.points[3 * i], body.points[3 * i + 1], body.points[3 * i + 2]);
     if (body.triangles.length) {
       const geometry = new THREE.BufferGeometry(), is_plate = body.lines.length > 0 && !body.modes;
-      geometry.setAttribute("position", new THREE.BufferAttribute(body.modes ? body.moved : new Float32Array(body.points), 3));
-      geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(body.points.length).fill(1), 3));
-      geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(body.triangles), 1));
+      if (body.modes) {  // every triangle has corners of its own: a colour of one cell ends where the cell does
+        geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * body.triangles.length), 3));
+        geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(3 * body.triangles.length).fill(1), 3));
+      } else {
+        geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(body.points), 3));
+        geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(body.triangles), 1));
+      }
       body.surface = new THREE.Mesh(geometry, paint(is_plate ? 0.35 : 1));
       body.surface.frustumCulled = false;
       group.add(body.surface);
@@ -188,7 +212,8 @@ class Stage {
         }
         body.wire = new Uint32Array([...pairs].flatMap((pair) => pair.split(",").map(Number)));
         const lines = new THREE.BufferGeometry();
-        lines.setAttribute("position", geometry.getAttribute("position"));
+        body.outline = new THREE.BufferAttribute(body.moved, 3);
+        lines.setAttribute("position", body.outline);
         lines.setIndex(new THREE.BufferAttribute(body.wire, 1));
         const mesh = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: "#222222", transparent: true, opacity: 0.35 }));
         mesh.frustumCulled = false;
@@ -205,6 +230,7 @@ class Stage {
       between(tube, at(body.lines[2 * i]), at(body.lines[2 * i + 1]), r);
       group.add(tube);
     }
+    if (body.is_section) { group.clear(); return; }  // the beam is drawn, from section to section
     if (!count && !body.triangles.length) group.add(new THREE.Mesh(new THREE.SphereGeometry(2.2 * r, 20, 14), paint(1)));
     else if (!body.modes && count) group.add(new THREE.Mesh(new THREE.SphereGeometry(1.5 * r, 16, 12), paint(1)));
     this.scene.add(group);
@@ -218,7 +244,11 @@ class Stage {
     const dark = p.role === "driver" ? "#2a8a4a" : p.role === "force" ? "#c4561a" : "#2b3440";
     const paint = (colour = dark, opacity = 1) => { const m = material(colour, opacity); part.materials.push(m); return m; };
     const solid = (geometry, colour, opacity) => { const mesh = new THREE.Mesh(geometry, paint(colour, opacity)); part.group.add(mesh); return mesh; };
-    if (p.role === "force") {
+    if (p.look === "beam") {
+      part.pieces = Array.from({ length: PIECES }, () => solid(new THREE.CylinderGeometry(1, 1, 1, 12), colourOf(p.link)));
+      part.thick = this.thickness(p.name);
+    } else if (p.look === "contact") this.addContact(part, solid);
+    else if (p.role === "force") {
       if (p.look !== "damper" && p.look !== "actuator") {
         part.coil = new THREE.Line(new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * 241), 3)), new THREE.LineBasicMaterial({ color: dark, linewidth: 2 }));
         part.coil.frustumCulled = false; part.materials.push(part.coil.material); part.group.add(part.coil);
@@ -236,6 +266,38 @@ class Stage {
     }
     this.scene.add(part.group);
     return part;
+  }
+
+  thickness(name) {  // of a beam: half the mean side of the box that its first section has, as far as it can be seen
+    const edge = told.edges.find((e) => e.name === name), body = edge && bodies.find((b) => b.name === edge.tail);
+    if (!body || body.n < 2) return this.r;
+    const side = (c) => { let most = 0; for (let i = 0; i < body.n; i++) most = Math.max(most, Math.abs(body.points[3 * i + c])); return most; };
+    return Math.min(Math.max((side(1) + side(2)) / 2, 0.6 * this.r), 6 * this.r);
+  }
+
+  addContact(part, solid) {  // the shape that is touched, in the tail frame; the ball, at the head
+    const z = part.sizes, see = "#8b949e", flat = told.is_planar ? 6 * this.r : this.size;
+    const put = (mesh, u, at = [0, 0, 0]) => { mesh.quaternion.setFromUnitVectors(UP, u); mesh.position.set(...at); part.touched = new THREE.Group(); part.touched.add(mesh); part.group.add(part.touched); };
+    if (part.shape === "plane") {  // a slab below the plane
+      const n = new THREE.Vector3(...z).normalize(), thick = 0.012 * this.size;
+      put(solid(new THREE.BoxGeometry(1.1 * this.size, thick, flat), see, 0.6), n, n.clone().multiplyScalar(-thick / 2).toArray());
+    } else if (part.shape === "sphere") put(solid(new THREE.SphereGeometry(z[0], 32, 20), see, 0.35), UP);
+    else if (part.shape === "cylinder") {
+      const ends = z[4] || (told.is_planar ? 6 * this.r : 0.3 * this.size);
+      put(solid(new THREE.CylinderGeometry(z[3], z[3], ends, 40), see, 0.35), new THREE.Vector3(z[0], z[1], z[2]).normalize());
+    } else if (part.shape === "box") {
+      const [x, y, w] = [0, 3, 6].map((i) => new THREE.Vector3(z[i], z[i + 1], z[i + 2])), mesh = solid(new THREE.BoxGeometry(2 * x.length(), 2 * y.length(), 2 * w.length()), see, 0.35);
+      put(mesh, UP);
+      mesh.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(x.normalize(), y.normalize(), w.normalize()));
+    }
+    if (part.radius) part.rolling = solid(new THREE.SphereGeometry(part.radius, 28, 18), "#c4561a", 0.6);
+  }
+
+  placeBeam(part, tail, head, k, f) {  // a cubic that leaves both sections along their x axes
+    const h = head.distanceTo(tail), x = ["tail", "head"].map((key) => new THREE.Vector3(h, 0, 0).applyQuaternion(this.turn(part, key, k, f)));
+    const at = (s) => { const w = 3 * s * s - 2 * s * s * s; return tail.clone().multiplyScalar(1 - w).addScaledVector(head, w).addScaledVector(x[0], s * (1 - s) * (1 - s)).addScaledVector(x[1], s * s * (s - 1)); };
+    let from = tail;
+    part.pieces.forEach((piece, i) => { const to = at((i + 1) / PIECES); between(piece, from, to, part.thick); from = to; });
   }
 
   end(part, key, k, f) {
@@ -260,6 +322,10 @@ class Stage {
 
   placePart(part, k, f) {
     const tail = this.end(part, "tail", k, f), head = this.end(part, "head", k, f), r = this.r;
+    if (part.pieces) return this.placeBeam(part, tail, head, k, f);
+    if (part.touched) { part.touched.position.copy(tail); part.touched.quaternion.copy(this.turn(part, "tail", k, f)); }
+    if (part.rolling) part.rolling.position.copy(head);
+    if (part.look === "contact") return;
     if (part.role === "force") return this.placeForce(part, tail, head);
     const q = this.turn(part, "tail", k, f), axis = (v, turn = q) => new THREE.Vector3(...v).applyQuaternion(turn).normalize();
     for (const mesh of [part.pin, part.second, part.ball, part.block]) if (mesh) mesh.position.copy(head);
@@ -337,7 +403,8 @@ class Stage {
       vectorAt(body.position, k, f, r);
       body.group.position.set(...r);
       turnAt(body.quaternion, k, f, body.group.quaternion);
-      if (body.modes) this.bend(body, k, f);
+      if (body.modes) this.bend(body, k, f, t);
+      else if (body.grey !== !!state.tint) { body.grey = !!state.tint; for (const m of body.materials) m.color.set(body.grey ? GREY : body.colour); }
     }
     for (const part of parts) this.placePart(part, k, f);
     this.lines.forEach((line) => { line.visible = state.trails; });
@@ -352,24 +419,31 @@ class Stage {
     }
   }
 
-  bend(body, k, f) {
+  bend(body, k, f, t) {
     deform(body, k, f, state.factor);
+    const is_deflection = state.tint === "deflection" && this.largest > 0, cells = shade(body, t), grey = new THREE.Color(GREY).toArray();
+    const lines = body.lines.length / 2, tinted = !!state.tint;
+    const ofLine = (i) => (cells ? heat(cells[i]) : is_deflection ? heat((body.size[body.lines[2 * i]] + body.size[body.lines[2 * i + 1]]) / 2 / this.largest) : grey);
     if (body.surface) {
-      const g = body.surface.geometry;
-      g.getAttribute("position").needsUpdate = true;
-      const tinted = state.tint && this.largest > 0, colours = g.getAttribute("color");
-      if (tinted) for (let i = 0; i < body.n; i++) { const [red, green, blue] = heat(body.size[i] / this.largest); colours.setXYZ(i, red, green, blue); }
+      const g = body.surface.geometry, position = g.getAttribute("position"), colours = g.getAttribute("color"), { triangles, moved } = body;
+      for (let i = 0; i < triangles.length; i++) { const at = 3 * triangles[i]; position.array[3 * i] = moved[at]; position.array[3 * i + 1] = moved[at + 1]; position.array[3 * i + 2] = moved[at + 2]; }
+      position.needsUpdate = true;
+      if (body.outline) body.outline.needsUpdate = true;
+      if (tinted) for (let i = 0; i < triangles.length; i++) {
+        const [red, green, blue] = cells ? heat(cells[lines + Math.floor(i / 3)]) : is_deflection ? heat(body.size[triangles[i]] / this.largest) : grey;
+        colours.setXYZ(i, red, green, blue);
+      }
       colours.needsUpdate = tinted;
       const m = body.surface.material;
       if (m.vertexColors !== tinted) { m.vertexColors = tinted; m.color.set(tinted ? "#ffffff" : body.colour); m.needsUpdate = true; }
     }
     if (body.tubes) {
       const a = new THREE.Vector3(), b = new THREE.Vector3(), dummy = this.dummy || (this.dummy = new THREE.Group()), colour = new THREE.Color();
-      for (let i = 0; i < body.lines.length / 2; i++) {
+      for (let i = 0; i < lines; i++) {
         const [p, q] = [body.lines[2 * i], body.lines[2 * i + 1]];
         a.fromArray(body.moved, 3 * p); b.fromArray(body.moved, 3 * q);
         between(dummy, a, b, this.r); dummy.updateMatrix(); body.tubes.setMatrixAt(i, dummy.matrix);
-        if (state.tint && this.largest > 0) colour.setRGB(...heat((body.size[p] + body.size[q]) / 2 / this.largest)); else colour.set(body.colour);
+        if (tinted) colour.setRGB(...ofLine(i)); else colour.set(body.colour);
         body.tubes.setColorAt(i, colour);
       }
       body.tubes.material.color.set("#ffffff");
@@ -436,7 +510,9 @@ class Stage {
     const height = 2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls.target);
     const metres = height / ($("stage").clientHeight || 1) * 100, power = 10 ** Math.floor(Math.log10(metres));
     const round = [1, 2, 5, 10].map((x) => x * power).filter((x) => x <= metres).pop() || power;
-    $("scalebar").textContent = "━".repeat(Math.max(1, Math.round(10 * round / metres))) + ` ${Number(round.toPrecision(1))} m` + (state.tint && this.largest ? ` · deflection 0 … ${this.largest.toPrecision(3)} m (dark to light)` : "") + (state.arrows && this.strongest ? ` · longest arrow ${this.strongest.toPrecision(3)} N` : "");
+    $("scalebar").textContent = "━".repeat(Math.max(1, Math.round(10 * round / metres))) + ` ${Number(round.toPrecision(1))} m` + (state.arrows && this.strongest ? ` · longest arrow ${this.strongest.toPrecision(3)} N` : "");
+    const [field] = told.fields.filter((x) => x.name === state.tint), most = state.tint === "deflection" ? `${this.largest.toPrecision(3)} m` : field ? `${field.largest.toPrecision(3)} ${field.unit}` : "";
+    $("heat").hidden = !most; $("heatname").textContent = state.tint + " 0"; $("heatmost").textContent = most + (field ? ` (at ${field.moments} moments)` : "");
   }
 }
 
@@ -459,6 +535,7 @@ function partners(name, key = state.graph) {
 function drawGraph() {
   const svg = $("graph"), net = told.graph[state.graph];
   svg.replaceChildren();
+  for (const key of ["T", "R", "N"]) $("show" + key).hidden = !told.graph[key];
   if (!net) { $("nettitle").textContent = told.graph.why || ""; return; }
   $("nettitle").textContent = net.title;
   const points = [...Object.values(net.nodes), ...net.edges.flatMap((e) => e.points), ...Object.values(net.outlines).flat(), ...net.texts.map((t) => [t.at[0] - 0.04 * t.text.length, t.at[1]]), ...net.texts.map((t) => [t.at[0] + 0.04 * t.text.length, t.at[1]])];
@@ -498,8 +575,13 @@ function drawGraph() {
 
 // ---- picking --------------------------------------------------------------------------------------
 
-function pick(name) {
+function pick(name, stays = false) {
   state.picked = state.picked === name ? "" : name;
+  const has = (key) => told.graph[key] && told.graph[key].edges.some((e) => e.name === state.picked);
+  if (state.picked && !stays && !has(state.graph)) {  // shown in the graph it is in
+    state.graph = ["T", "R", "N"].find(has) || state.graph;
+    for (const k of ["T", "R", "N"]) $("show" + k).classList.toggle("on", k === state.graph);
+  }
   const lit = new Map(), sets = partners(state.picked);
   const arms = new Map(told.edges.filter((e) => e.role === "arm").map((e) => [e.name, e.tail]));
   const mark = (name, colour) => lit.set(arms.get(name) || name, colour);  // an arm lights its body
@@ -542,12 +624,17 @@ function showPicked() {
   const curves = told.runs[0].curves.filter((c) => c.edge === edge.name);
   if (curves.length) {
     const table = make("table");
-    for (const c of curves.filter((c) => c.group === "state")) table.append(make("tr", {}, make("td", { text: c.name.replace("state/", "") }), make("td", { class: "number", "data-curve": c.name })));
+    for (const c of curves.filter((c) => c.group === "state" || c.group === "channels")) table.append(make("tr", {}, make("td", { text: c.name.replace("state/", "") }), make("td", { class: "number", "data-curve": c.name })));
     place.append(table);
   }
-  for (const key of ["T", "R"]) {
+  for (const key of ["T", "R", "N"]) {
     const net = told.graph[key], sets = partners(edge.name, key);
     if (!net || !(sets.cutset.length || sets.circuit.length)) continue;
+    if (key === "N") {
+      if (sets.cutset.length) place.append(make("h3", { text: "branch of the network's tree: through its cutset" }), equation({ pieces: sum(sets.cutset, ["mi", "τ"]) }));
+      if (sets.circuit.length) place.append(make("h3", { text: "chord of the network's tree: across its circuit" }), equation({ pieces: sum(sets.circuit, ["mi", "α"]) }));
+      continue;
+    }
     const word = key === "T" ? "translational" : "rotational";
     if (sets.cutset.length) place.append(make("h3", { text: `branch of the ${key}-tree: its ${word} cutset` }), equation({ pieces: sum(sets.cutset, ["mrow", ["mi", "δ"], ["mi", "W"]]) }));
     if (sets.circuit.length) place.append(make("h3", { text: `chord of the ${key}-tree: its ${word} circuit` }), equation({ pieces: key === "T" ? sum(sets.circuit, ["mi", "r"]) : product(sets.circuit) }));
@@ -761,7 +848,7 @@ function showModel() {
   place.append(make("h3", { text: "made of" }), counts);
   const edges = make("table");
   row(edges, "name", "kind", "from", "to", "");
-  for (const e of told.edges) if (["body", "joint", "driver", "force"].includes(e.role)) {
+  for (const e of told.edges) if (["body", "joint", "driver", "force", "network"].includes(e.role)) {
     row(edges, e.name, e.kind, e.tail, e.head, e.told);
     const line = edges.lastChild; line.style.cursor = "pointer"; line.addEventListener("click", () => pick(e.name));
   }
@@ -813,11 +900,13 @@ function controls() {
   $("speed").addEventListener("change", () => { state.speed = Number($("speed").value); });
   $("play").addEventListener("click", () => play(!state.playing));
   $("factor").addEventListener("change", () => { state.factor = Number($("factor").value); seek(state.t); });
-  for (const key of ["tint", "trails", "arrows"]) $(key).addEventListener("change", () => { state[key] = $(key).checked; seek(state.t); });
   const is_flexible = bodies.some((b) => b.modes);
+  for (const name of ["", ...(is_flexible ? ["deflection"] : []), ...told.fields.map((x) => x.name)]) $("tint").append(make("option", { value: name, text: name || "body" }));
+  $("tint").addEventListener("change", () => { state.tint = $("tint").value; seek(state.t); });
+  for (const key of ["trails", "arrows"]) $(key).addEventListener("change", () => { state[key] = $(key).checked; seek(state.t); });
   $("stretch").hidden = !is_flexible; $("tint").parentElement.hidden = !is_flexible;
   for (const button of $("views").children) button.addEventListener("click", () => stage && stage.view(button.dataset.view));
-  for (const key of ["T", "R"]) $("show" + key).addEventListener("click", () => showGraph(key));
+  for (const key of ["T", "R", "N"]) $("show" + key).addEventListener("click", () => showGraph(key));
   for (const button of $("tabs").children) button.addEventListener("click", () => showTab(button.dataset.tab));
   $("shade").addEventListener("click", () => { document.documentElement.classList.toggle("dark"); if (stage) stage.draw(); redrawPanes(); });
   if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.classList.add("dark");
@@ -825,12 +914,12 @@ function controls() {
   new ResizeObserver(redrawPanes).observe($("panes"));
 }
 
-function showGraph(key) { state.graph = key; $("showT").classList.toggle("on", key === "T"); $("showR").classList.toggle("on", key === "R"); drawGraph(); if (state.picked) { const name = state.picked; state.picked = ""; pick(name); } }
+function showGraph(key) { state.graph = key; for (const k of ["T", "R", "N"]) $("show" + k).classList.toggle("on", k === key); drawGraph(); if (state.picked) { const name = state.picked; state.picked = ""; pick(name, true); } }
 function showTab(name) { for (const b of $("tabs").children) { b.classList.toggle("on", b.dataset.tab === name); $(b.dataset.tab).hidden = b.dataset.tab !== name; } }
 
 function key(event) {
   if (["INPUT", "SELECT"].includes(event.target.tagName) && event.target.type !== "range" && event.target.type !== "checkbox") return;
-  const acts = { " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => seek(time[0]), End: () => seek(time[time.length - 1]), g: () => showGraph(state.graph === "T" ? "R" : "T"), t: () => $("trails").click(), f: () => $("arrows").click(), 1: () => stage.view("iso"), 2: () => stage.view("x"), 3: () => stage.view("y"), 4: () => stage.view("z"), Escape: () => state.picked && pick(state.picked) };
+  const acts = { " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => seek(time[0]), End: () => seek(time[time.length - 1]), g: () => { const known = ["T", "R", "N"].filter((k) => told.graph[k]); if (known.length) showGraph(known[(known.indexOf(state.graph) + 1) % known.length]); }, t: () => $("trails").click(), f: () => $("arrows").click(), 1: () => stage.view("iso"), 2: () => stage.view("x"), 3: () => stage.view("y"), 4: () => stage.view("z"), Escape: () => state.picked && pick(state.picked) };
   if (acts[event.key]) { event.preventDefault(); acts[event.key](); }
 }
 
@@ -886,8 +975,10 @@ async function begin() {
   $("title").textContent = told.title;
   tellStatus();
   readBodies();
-  try { stage = new Stage(); } catch (error) { $("hint").textContent = `The picture needs WebGL, which this browser does not give (${error.message}). Graph, curves and equations work without.`; }
-  controls(); listCurves(); drawGraph(); showPicked(); showEquations(); showEnergy(); showModel(); buildPanes();
+  if (!told.graph.T && told.graph.N) state.graph = "N";
+  if (bodies.length) try { stage = new Stage(); } catch (error) { $("hint").textContent = `The picture needs WebGL, which this browser does not give (${error.message}). Graph, curves and equations work without.`; }
+  else document.body.classList.add("flat");  // a network: nothing moves in space
+  controls(); listCurves(); showGraph(state.graph); showPicked(); showEquations(); showEnergy(); showModel(); buildPanes();
   const live = document.body.dataset.live;
   seek(live ? time[time.length - 1] : time[0]);
   if (live) listen(live);
