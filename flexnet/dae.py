@@ -47,10 +47,13 @@ class Sparsity:
     ----------
     mass : (entries, 2) row and column of M, both triangles.
     jacobian : (entries, 2) row and column of G.
+    tangent : finds row and column of ∂r/∂q and ∂r/∂v, both triangles, when they are asked for; None where
+        they can be anywhere.
     """
 
     mass: IntArray
     jacobian: IntArray
+    tangent: Callable[[], IntArray | None] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

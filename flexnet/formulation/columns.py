@@ -44,6 +44,22 @@ def column_lists(model: Model) -> dict[str, Any]:
     return packed
 
 
+def loaded_elements(model: Model) -> tuple[IntArray, IntArray]:
+    """Force elements an end of which moves or turns with each coordinate, in compressed rows."""
+    reach, elements = _Reach(model), model.elements
+    both = np.tile(np.arange(len(elements)), 2)
+    moved = reach.T.fixed(np.concatenate([elements["tail"], elements["head"]]), both)
+    turned = reach.R.fixed(np.concatenate([elements["tail_r"], elements["head_r"]]), both)
+
+    @cache
+    def of(kind: int, edge: int) -> IntArray:
+        turns, moves = reach.reached(kind, edge)
+        return _distinct([*moved.within(moves), *turned.within(turns)])
+
+    found = [of(kind, edge) for kind, edge, _ in model.columns.tolist()]
+    return _joined(found), np.cumsum([0, *(len(x) for x in found)], dtype=np.int64)
+
+
 class _Fixed(NamedTuple):
     """Things fixed to children of branches, in the second numbering: place p has [start[p], start[p+1])."""
 
@@ -156,7 +172,7 @@ class _Reach:
     def _lists(self, kind: int, edge: int) -> tuple[IntArray, ...]:
         """The lists of one coordinate, whichever of its branch or body."""
         model, T, R = self.model, self.T, self.R
-        turns, moves = self._reached(kind, edge)
+        turns, moves = self.reached(kind, edge)
         bodies = _distinct([*self.fixed["bodies"][0].within(moves), *self.fixed["bodies"][1].within(turns)])
         own = [] if kind in (C_ROTATION, C_TRANSLATION) else [np.array([edge])]
         flex = _distinct([*self.fixed["flex"][0].within(moves), *self.fixed["flex"][1].within(turns), *own])
@@ -183,7 +199,7 @@ class _Reach:
             _distinct([*self.rows[0].within(moves), *self.rows[1].within(turns)]),
         )
 
-    def _reached(self, kind: int, edge: int) -> tuple[Intervals, Intervals]:
+    def reached(self, kind: int, edge: int) -> tuple[Intervals, Intervals]:
         """R-branches whose children a coordinate turns, and T-branches whose children it moves."""
         if kind == C_ROTATION:
             turning, moving = np.array([edge]), []

@@ -1,10 +1,17 @@
-"""Where the mass matrix and the constraint Jacobian can be nonzero, read off the trees."""
+"""Where the mass matrix, the constraint Jacobian and the tangents can be nonzero, read off the trees."""
+
+from functools import partial
 
 import numpy as np
 
 from flexnet.dae import Sparsity
+from flexnet.formulation.columns import loaded_elements
 from flexnet.kernels.model import Model
 from flexnet.typing import AnyArray, IntArray
+
+#: pairs of coordinates, counted for each thing they move, over all pairs: from there on tangents are as good
+#: as full
+_FULL = 4.0
 
 
 def sparsity(model: Model) -> Sparsity:
@@ -15,7 +22,36 @@ def sparsity(model: Model) -> Sparsity:
         _bent(model),
     )
     rows = np.column_stack([model.col_rows, _columns(model.col_rows_ptr)])
-    return Sparsity(np.concatenate(mass), np.ascontiguousarray(rows))
+    found = np.concatenate(mass)
+    return Sparsity(found, np.ascontiguousarray(rows), partial(_tangent, model, found))
+
+
+def _tangent(model: Model, mass: IntArray) -> IntArray | None:
+    """Entries of ∂r/∂q and ∂r/∂v; None where forces follow signals, which may come from anywhere.
+
+    What a coordinate k changes of row i is the force of something that both move, or the direction in which
+    row i feels it, which turns only if k moves what lies beyond it: an inertia, a constraint or an element.
+    """
+    from scipy.sparse import csr_array  # here: small mechanisms need none
+
+    if len(model.feedback) > 1:
+        return None
+    n = len(model.columns)
+    pairs = [mass, np.column_stack([np.arange(n)] * 2)]
+    lists = [(model.col_rows, model.col_rows_ptr)]
+    if len(model.elements):
+        lists.append(loaded_elements(model))
+    for things, ptr in lists:
+        if len(things) == 0:
+            continue
+        if float((np.bincount(things).astype(float) ** 2).sum()) > _FULL * n * n:
+            return None
+        ones = np.ones(len(things), dtype=bool)
+        moved = csr_array((ones, things, ptr), shape=(n, int(things.max()) + 1))
+        both = (moved @ moved.T).tocoo()
+        pairs.append(np.column_stack([both.row, both.col]).astype(np.int64))
+    keys = np.unique(np.concatenate([p[:, 0] * n + p[:, 1] for p in pairs]))
+    return np.column_stack(np.divmod(keys, n))
 
 
 def _felt(edges: AnyArray, felt: IntArray, ptr: IntArray) -> IntArray:

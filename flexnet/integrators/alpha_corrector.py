@@ -6,6 +6,7 @@ from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
     BETA,
+    DENSE,
     GAMMA,
     H_OLDER,
     HAS_OLD,
@@ -16,8 +17,10 @@ from flexnet.integrators.alpha_state import (
     RATE,
     REFRESH,
     REMAINDER,
+    SYMMETRIC,
     TANGENT,
     TIME,
+    WITH_TANGENTS,
     Scratch,
     State,
 )
@@ -32,7 +35,7 @@ from flexnet.integrators.rows import (
     SINGULAR,
     WORST,
 )
-from flexnet.kernels import sparse_ldl
+from flexnet.kernels import sparse_ldl, sparse_lu
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, weigh
 from flexnet.typing import Array
@@ -50,6 +53,8 @@ DIFFERENCE = 1e-7
 STRICT = 100.0
 #: least weight of a coordinate over the largest, both times their sizes: one without inertia counts, too
 LIGHT = 1e-6
+#: largest of the numbers that give round-off its signs
+LARGEST = 2147483647
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
 SLOW, BEST_RATE, AGEING = 0.02, 1e-3, 1.1
 
@@ -94,6 +99,9 @@ def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Sc
     """K = ∂r/∂q and D = ∂r/∂v by differences at the trial state, in the sizes of the coordinates."""
     n = s.v1.shape[0]
     residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+    if s.tangent.columns.shape[0] > 0:
+        _sparse_tangents(residual, compose, model, work, t, s, c)
+        return
     for k in range(n):
         eps = DIFFERENCE * s.sizes[k]
         s.vp[:] = 0.0
@@ -108,6 +116,31 @@ def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Sc
         residual(model, t, s.q1, s.vp, s.vdot1, s.lam1, work, s.rp, s.phi)
         for i in range(n):
             s.D[i, k] = (s.rp[i] - s.r[i]) / scale
+
+
+@shared
+def _sparse_tangents(
+    residual: Any, compose: Any, model: Any, work: Any, t: float, s: Scratch, c: Array
+) -> None:
+    """The same, all columns of a colour at once: no row feels two of them."""
+    w = s.tangent
+    for g in range(w.first_column.shape[0] - 1):
+        s.vp[:] = 0.0
+        for l in range(w.first_column[g], w.first_column[g + 1]):
+            s.vp[w.columns[l]] = DIFFERENCE * s.sizes[w.columns[l]]
+        compose(model, s.q1, s.vp, s.qp)
+        residual(model, t, s.qp, s.v1, s.vdot1, s.lam1, work, s.rp, s.phi)
+        for e in range(w.first_entry[g], w.first_entry[g + 1]):
+            i, k = w.entries[e, 0], w.entries[e, 1]
+            s.slopes[0, e] = (s.rp[i] - s.r[i]) / (DIFFERENCE * s.sizes[k])
+        copy(s.v1, s.vp)
+        for l in range(w.first_column[g], w.first_column[g + 1]):
+            k = w.columns[l]
+            s.vp[k] += DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k]))
+        residual(model, t, s.q1, s.vp, s.vdot1, s.lam1, work, s.rp, s.phi)
+        for e in range(w.first_entry[g], w.first_entry[g + 1]):
+            i, k = w.entries[e, 0], w.entries[e, 1]
+            s.slopes[1, e] = (s.rp[i] - s.r[i]) / (DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k])))
 
 
 @shared
@@ -144,7 +177,10 @@ def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
     heaviest = 0.0
     for i in range(n):
         d = s.M[i, i]
-        if has_tangent:
+        if has_tangent and s.tangent.columns.shape[0] > 0:
+            e = s.tangent.diagonal[i]
+            d += c_v * s.slopes[1, e] + c_q * s.slopes[0, e]
+        elif has_tangent:
             d += c_v * s.D[i, i] + c_q * s.K[i, i]
         s.norm[i] = abs(d)
         heaviest = max(heaviest, abs(d) / (s.per_size[i] * s.per_size[i]))
@@ -173,18 +209,25 @@ def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
 def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     """Build and factor the matrix of (4) at the state of the last residual.
 
-    A sparse matrix without tangents is factored along its plan, unless a pivot is too small there.
+    A sparse matrix is factored along its plan, with tangents or without, unless a pivot is too small there.
     """
     n, m = s.v1.shape[0], s.phi.shape[0]
     # differences, where taken, hold all of K and D; the constant part would then count twice
     has_tangent = y.counts[TANGENT] == 1
     matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
     y.counts[FACTORISATIONS] += 1
-    s.is_sparse[0] = 0
+    s.is_sparse[0] = DENSE
+    s.norm[n + m + 2] = s.norm[n + m + 3] = 0.0
     if s.plan.order.shape[0] > 0 and not has_tangent and s.coupling.shape[0] == 0:
         sparse_ldl.gather(s.plan, s.M, s.G, s.values)
         if sparse_ldl.factor(s.plan, s.values) > 1e-13:
-            s.is_sparse[0] = 1
+            s.is_sparse[0] = SYMMETRIC
+            return True
+    is_wide = s.tangent.columns.shape[0] > 0
+    if is_wide and has_tangent:
+        sparse_lu.gather(s.tangent, s.M, s.G, s.slopes, c_q, c_v, s.lower, s.upper)
+        if sparse_lu.factor(s.tangent.plan, s.lower, s.upper) > 1e-13:
+            s.is_sparse[0] = WITH_TANGENTS
             return True
     # without units, so that the choice of pivots does not depend on them
     A, d = s.A, s.weights
@@ -196,7 +239,11 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
     for i in range(m):
         for j in range(m):
             A[n + i, n + j] = 0.0
-    if has_tangent:
+    if has_tangent and is_wide:
+        for e in range(s.tangent.entries.shape[0]):
+            i, j = s.tangent.entries[e, 0], s.tangent.entries[e, 1]
+            A[i, j] += d[i] * d[j] * (c_v * s.slopes[1, e] + c_q * s.slopes[0, e])
+    elif has_tangent:
         for i in range(n):
             for j in range(n):
                 A[i, j] += d[i] * d[j] * (c_v * s.D[i, j] + c_q * s.K[i, j])
@@ -209,12 +256,29 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
 @shared
 def solve(s: Scratch) -> None:
     """Solve (4) for the right-hand side in ``s.rhs``, in place."""
-    if s.is_sparse[0] == 1:
+    if s.is_sparse[0] == SYMMETRIC:
         sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
+    elif s.is_sparse[0] == WITH_TANGENTS:
+        sparse_lu.solve(s.tangent.plan, s.lower, s.upper, s.rhs, s.A[0])
     else:
         weigh(s.weights, s.rhs)
         lu_solve(s.A, s.pivots, s.rhs)
         weigh(s.weights, s.rhs)
+
+
+@shared
+def across(s: Scratch, x: Array, out: Array) -> None:
+    """G x (m,) for a change x of the velocities, which may be longer."""
+    if s.plan.order.shape[0] > 0:
+        out[:] = 0.0
+        for e in range(s.plan.jacobian.shape[0]):
+            j, i = s.plan.jacobian[e, 0], s.plan.jacobian[e, 1]
+            out[j] += s.G[j, i] * x[i]
+        return
+    for j in range(s.phi.shape[0]):
+        out[j] = 0.0
+        for i in range(s.v1.shape[0]):
+            out[j] += s.G[j, i] * x[i]
 
 
 @shared
@@ -358,6 +422,31 @@ def load_round_off(s: Scratch, floor: float, c_q: float) -> float:
 
 
 @shared
+def answer_to_round_off(s: Scratch, floor: float, c_q: float) -> tuple[float, float]:
+    """Largest part in positions, and in λ, weighted, of what constraints open by round-off bring about.
+
+    Their signs are without order, and the same in every run. In a long chain gaps add up: λ is as large as
+    the matrix says, not as one constraint alone would have it. ``s.rhs`` is overwritten.
+    """
+    n, m = s.vdot1.shape[0], s.lam1.shape[0]
+    if s.norm[n + m + 2] == 0.0:
+        s.rhs[0:n] = 0.0
+        sign = 1
+        for j in range(m):
+            # Park and Miller, Commun. ACM 31 (1988) 1192-1201
+            sign = 16807 * sign % LARGEST
+            s.rhs[n + j] = s.row_sizes[j] if 2 * sign > LARGEST else -s.row_sizes[j]
+        solve(s)
+        moved, load = 0.0, 0.0
+        for i in range(n):
+            moved = max(moved, s.per_size[i] * abs(s.rhs[i]))
+        for j in range(m):
+            load = max(load, s.norm[n + j] * abs(s.rhs[n + j]))
+        s.norm[n + m + 2], s.norm[n + m + 3] = moved, load
+    return float(floor * s.norm[n + m + 2]), float(floor * s.norm[n + m + 3] / c_q)
+
+
+@shared
 def step(
     residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
     y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
@@ -403,23 +492,27 @@ def step(
         if not size <= 1e100 * s.norm[s.rhs.shape[0]]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
-        load_floor = load_round_off(s, floor, c_q)
+        move_floor, load_floor = floor, load_round_off(s, floor, c_q)
+        # near a singular position round-off is amplified: what is seen not to shrink may still be small;
+        # loads count as well: where constraints hold a body, an old matrix turns them and moves nothing
+        is_small = moved <= 100.0 * floor and load <= 100.0 * load_floor
         is_noise = moved <= floor and load <= load_floor
         if is_first:
             first, rate = size, y.clock[RATE]
         else:
             rate = size / before if before > 0.0 else 0.0
+            if rate > 0.3 and moved <= max(c[NEWTON], 100.0 * floor) and not is_noise:
+                all_moved, all_loads = answer_to_round_off(s, floor, c_q)
+                move_floor, load_floor = max(floor, all_moved), max(load_floor, all_loads)
+                is_noise = moved <= move_floor and load <= load_floor
             # corrections at the floor are round-off: the rate is no worse than what led to it
-            y.clock[RATE] = max(min(rate, floor / moved_before) if is_noise else rate, BEST_RATE)
+            y.clock[RATE] = max(min(rate, move_floor / moved_before) if is_noise else rate, BEST_RATE)
         # what is left over the correction itself
         left = rate / (1.0 - rate) if rate < 0.9 else 1.0
         goal = share * change(y, s)
         is_near = left * size <= goal and left * moved <= c[NEWTON]
         if is_near and (c[IS_NOISY] == 1.0 or y.counts[TANGENT] == 1):
             is_near = is_quiet(y, s, c, h, left * size, first)
-        # near a singular position round-off is amplified: what is seen not to shrink may still be small;
-        # loads count as well: where constraints hold a body, an old matrix turns them and moves nothing
-        is_small = moved <= 100.0 * floor and load <= 100.0 * load_floor
         is_stuck = not is_first and rate > 0.3 and (is_small or (k > 2 and moved <= c[NEWTON]))
         if is_near or is_noise or is_stuck:
             trial(compose, model, y, s, c, h)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flexnet.integrators.alpha_corrector import error_constant, factor, solve
+from flexnet.integrators.alpha_corrector import across, error_constant, factor, solve
 from flexnet.integrators.alpha_state import (
     ACCELERATION,
     LEVEL,
@@ -109,11 +109,11 @@ def _project_velocity(
     y.counts[REFRESH] = 1 if c[STATES] > 0.0 else y.counts[TANGENT]
     if c[LEVEL] == ACCELERATION:
         return
+    for k in range(n):
+        s.vp[k] = y.vdot[k] - y.vdot_old[k]
+    across(s, s.vp, s.rate)
     for i in range(m):
-        across = 0.0
-        for k in range(n):
-            across += s.G[i, k] * (y.vdot[k] - y.vdot_old[k])
-        s.rhs[n + i] = s.bracket[i] / 12.0 - error_constant(c) * across / y.clock[H_OLD]
+        s.rhs[n + i] = s.bracket[i] / 12.0 - error_constant(c) * s.rate[i] / y.clock[H_OLD]
     solve(s)
     for i in range(n):
         y.offset[i] = s.rhs[i]

@@ -18,6 +18,7 @@ from typing import Any
 
 from flexnet.integrators.alpha_corrector import (
     SHARE,
+    across,
     apply_correction,
     change,
     couplings,
@@ -74,11 +75,9 @@ def _along(
     g = 0.0
     for i in range(n):
         g -= s.line[1, i] * s.r[i]
+    across(s, s.line[1], s.rate)
     for j in range(m):
-        across = 0.0
-        for i in range(n):
-            across += s.G[j, i] * s.line[1, i]
-        g -= across * s.rhs[n + j]
+        g -= s.rate[j] * s.rhs[n + j]
     return g
 
 

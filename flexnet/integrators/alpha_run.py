@@ -14,7 +14,7 @@ from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_adaptive import run_adaptive
 from flexnet.integrators.alpha_corrector import ROUND_OFF
-from flexnet.integrators.elimination import plan_elimination
+from flexnet.integrators.elimination import plan_elimination, plan_tangent
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
 from flexnet.integrators.rows import H_OLD, STEPS, H, Output, T
 from flexnet.integrators.settings import Settings
@@ -27,6 +27,7 @@ from flexnet.integrators.start import (
     powers,
     slow_acceleration,
 )
+from flexnet.kernels import sparse_lu
 from flexnet.typing import Array
 
 #: change of v̇ by dampers within a step that makes it a transient
@@ -55,12 +56,20 @@ class AlphaMarch(AbstractCompiledMarch):
             dae.row_sizes,
             dae.weights,
             self._plan,
+            self._plan_tangent(),
             per_unknown,
             dae.is_coupled,
         )
         self._handle = place.handle(self.state, self._scratch)
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
         self._begin()
+
+    def _plan_tangent(self) -> sparse_lu.Tangent:
+        """How tangents are found and eliminated, where the matrix without them is sparse."""
+        dae = self.dae
+        if dae.is_coupled or len(self._plan.order) == 0:
+            return sparse_lu.no_tangent()
+        return plan_tangent(dae.sparsity, dae.n_v, dae.m, dae.weights)
 
     def start(self) -> Output:
         """The start as one output row."""

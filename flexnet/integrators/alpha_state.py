@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexnet.integrators.rows import WORK, WORST
-from flexnet.kernels import sparse_ldl
+from flexnet.kernels import sparse_ldl, sparse_lu
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.typing import Array, IntArray
@@ -21,6 +21,8 @@ ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T
 )
 COUNTS, REMAINDER, IS_NOISY, STATES, TIME = 13, 14, 15, 16, 17
 
+#: kinds of factors
+DENSE, SYMMETRIC, WITH_TANGENTS = 0, 1, 2
 #: level of the constraints in the equations of a step
 POSITION, ACCELERATION = 0.0, 2.0
 
@@ -56,7 +58,7 @@ class Scratch(NamedTuple):
     rhs: Array
     M: Array
     G: Array
-    K: Array
+    K: Array  # nothing where tangents are sparse
     D: Array
     A: Array
     pivots: IntArray
@@ -73,10 +75,14 @@ class Scratch(NamedTuple):
     weights: Array  # (n + m,) what makes Newton's matrix one without units, given
     plan: sparse_ldl.Plan
     values: Array  # factors of a sparse matrix
-    is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
-    norm: (
-        Array  # (n + m + 2,) weights of corrections of v̇ and λ; largest of a coordinate times its size; level
-    )
+    tangent: sparse_lu.Tangent
+    slopes: Array  # (2, entries) K and D where they are sparse
+    lower: Array  # factors of a sparse matrix with tangents
+    upper: Array
+    is_sparse: IntArray  # (1,) where the present factors are: DENSE in A, SYMMETRIC in values, else the last
+    # (n + m + 4,) weights of corrections of v̇ and λ; largest of a coordinate times its size; level; what one
+    # unit of round-off does to positions and to λ, 0 where it is not known yet
+    norm: Array
     per_size: Array  # (n,) one over the size of a coordinate's change
     per_place: Array  # (n_q,) one over the size of a number in q
     per_unknown: Array  # (n_z,) one over the size of an algebraic unknown, 0 of a state with a rate
@@ -98,22 +104,26 @@ def make_scratch(
     row_sizes: Array,
     weights: Array,
     plan: sparse_ldl.Plan,
+    tangent: sparse_lu.Tangent,
     per_unknown: Array,
     is_coupled: bool = False,
 ) -> Scratch:
     """Allocate the arrays of one step; sizes of q, v, constraints and z and weights are those of the DAE."""
     z, n_q, n, m = np.zeros, len(places), len(sizes), len(row_sizes)
+    room = sparse_ldl.scattered
     coupling = z((n, n + m)) if is_coupled else z((0, 0))
+    wide, filled = 0 if len(tangent.columns) else n, len(tangent.plan.order) + len(tangent.plan.rows)
     return Scratch(
-        z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n, n)),
-        z((n, n)), z((n + m, n + m)), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4), z(m),
-        z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), z(1, dtype=np.int64),
-        z(n + m + 2), 1.0 / sizes, 1.0 / places, per_unknown, coupling,
+        z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), room(n, n), room(m, n), z((wide, wide)),
+        z((wide, wide)), room(n + m, n + m), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4),
+        z(m), z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), tangent,
+        z((2, len(tangent.entries))), z(filled), z(filled), z(1, dtype=np.int64), z(n + m + 4), 1.0 / sizes,
+        1.0 / places, per_unknown, coupling,
     )  # fmt: skip
 
 
 _EMPTY = np.zeros(0)
-_NOTHING = make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), _EMPTY)
+_NOTHING = make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), sparse_lu.no_tangent(), _EMPTY)
 _KIND = typeof((make_state(_EMPTY, _EMPTY, 0), _NOTHING))
 restore = make_restore(_KIND)
 

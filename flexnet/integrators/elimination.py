@@ -7,12 +7,14 @@ coordinates costs O(N) this way. A coordinate without inertia has no pivot: the 
 and the dense one takes over.
 """
 
+from functools import cache
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from flexnet.dae import Sparsity
 from flexnet.kernels.sparse_ldl import Plan, no_plan
+from flexnet.kernels.sparse_lu import Tangent, no_tangent
 from flexnet.typing import Array, IntArray
 
 #: time of one product of the sparse elimination over one of the dense
@@ -44,6 +46,59 @@ def plan_elimination(sparsity: Sparsity | None, n: int, m: int, weights: Array |
     if _DEARER * products > N**3 / 3:
         return no_plan()
     return _lay_out(sparsity, n, order, columns, np.ones(N) if weights is None else weights)
+
+
+def plan_tangent(sparsity: Sparsity | None, n: int, m: int, weights: Array | None = None) -> Tangent:
+    """Plan tangents by differences, many columns at once, and the elimination of the matrix with them.
+
+    Empty where a dense one is cheaper, or where nothing is known of the tangents.
+    """
+    if sparsity is None or sparsity.tangent is None:
+        return no_tangent()
+    found = sparsity.tangent()
+    if found is None:
+        return no_tangent()
+    plan = plan_elimination(Sparsity(found, sparsity.jacobian), n, m, weights)
+    if len(plan.order) == 0:
+        return no_tangent()
+    rows, columns = found.T
+    colours = _colours(rows, columns, n)
+    order = np.lexsort((rows, columns, colours[columns]))
+    rows, columns = rows[order], columns[order]
+    # places were found of the lower triangle
+    known = plan.mass[:, 0] * n + plan.mass[:, 1]
+    sort = np.argsort(known)
+    keys = np.maximum(rows, columns) * n + np.minimum(rows, columns)
+    places = plan.mass[sort[np.searchsorted(known[sort], keys)], 2]
+    turn = np.empty(n + m, dtype=np.int64)
+    turn[plan.order] = np.arange(n + m)
+    is_right = (turn[rows] < turn[columns]).astype(np.int64)
+    on_diagonal = np.flatnonzero(rows == columns)
+    bounds = np.arange(colours.max() + 2)
+    return Tangent(
+        plan,
+        np.ascontiguousarray(np.column_stack([rows, columns, places, is_right])),
+        np.searchsorted(colours[columns], bounds),
+        np.argsort(colours, kind="stable"),
+        np.searchsorted(np.sort(colours), bounds),
+        on_diagonal[np.argsort(rows[on_diagonal])],
+    )
+
+
+def _colours(rows: IntArray, columns: IntArray, n: int) -> IntArray:
+    """Colours of n columns such that no row has an entry in two of one colour; the first that is free."""
+    inside: list[list[int]] = [[] for _ in range(n)]
+    for i, k in zip(rows.tolist(), columns.tolist(), strict=True):
+        inside[k].append(i)
+    used: list[set[int]] = [set() for _ in range(n)]  # colours in each row
+    out = np.zeros(n, dtype=np.int64)
+    for k, mine in enumerate(inside):
+        taken = set[int]().union(*(used[i] for i in mine))
+        colour = next(c for c in range(len(taken) + 1) if c not in taken)
+        out[k] = colour
+        for i in mine:
+            used[i].add(colour)
+    return out
 
 
 def _minimum_degree(neighbours: list[set[int]], n: int) -> tuple[list[int], list[set[int]]]:
@@ -113,7 +168,8 @@ def _lay_out(sparsity: Sparsity, n: int, order: list[int], columns: list[set[int
         return place(np.minimum(turn[i], turn[j]), np.maximum(turn[i], turn[j]))
 
     # of every pair of rows of a column, the diagonal first, then those below it
-    pairs = [(column, *np.triu_indices(len(column))) for column in rows]
+    triangle = cache(np.triu_indices)
+    pairs = [(column, *triangle(len(column))) for column in rows]
     none = np.zeros(0, dtype=np.int64)
     mass = sparsity.mass[sparsity.mass[:, 0] >= sparsity.mass[:, 1]]
     jacobian = sparsity.jacobian

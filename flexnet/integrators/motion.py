@@ -21,7 +21,7 @@ def motion(
     n, m = dae.n_v, dae.m
     zero, r, phi = np.zeros(n), np.zeros(n), np.zeros(m)
     rate, bias = np.zeros(m), np.zeros(m)
-    M, G = np.zeros((n, n)), np.zeros((m, n))
+    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)

@@ -97,9 +97,10 @@ def make_scratch(
 ) -> Scratch:
     """Allocate the arrays of one step."""
     z, n, m = np.zeros, len(sizes), len(row_sizes)
+    room = sparse_ldl.scattered
     return Scratch(
         z(n_q), z(n_q), z(n), z(n), z(m), z(n_q), z(n), z(m), z(n), z(n), z((stages, n)), z((stages, n)),
-        z((stages, 4)), z(stages), z(n), z(m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)),
+        z((stages, 4)), z(stages), z(n), z(m), z(n + m), room(n, n), room(m, n), room(n + m, n + m),
         z(n + m, dtype=np.int64), z(m), z(m), z(4), z((2, 2 * n)), z(n), z(m), sizes, row_sizes, units,
         rotations, plan, z(n + m + len(plan.rows)), np.array([0, is_coupled]),
     )  # fmt: skip

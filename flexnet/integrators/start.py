@@ -70,7 +70,7 @@ def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan
     """Part of [v, v̇]/12 - C v̈ across the constraints at the start, with the mass as metric, (n_v,)."""
     n, m = dae.n_v, dae.m
     bracket = _bracket(dae, vdot, lam)
-    M, G = np.zeros((n, n)), np.zeros((m, n))
+    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
@@ -124,7 +124,7 @@ def slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Arra
     """
     n, m = dae.n_v, dae.m
     r, bent, phi = np.zeros(n), np.zeros(n), np.zeros(m)
-    M, G = np.zeros((n, n)), np.zeros((m, n))
+    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     D = np.zeros((n, n))
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)

@@ -4,12 +4,16 @@ Column k of L has its rows fixed once and for all; so has the place of every pro
 subtracts. What is left at run time is arithmetic along lists, without a search and without allocation.
 """
 
+from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
 
 from flexnet.kernels.compile import kernel
 from flexnet.typing import Array, IntArray
+
+#: numbers from which a matrix is kept apart from the rest of the memory
+_LARGE = 1 << 21
 
 
 class Plan(NamedTuple):
@@ -31,6 +35,18 @@ def no_plan() -> Plan:
     """The plan of a dense matrix."""
     i, e = np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int64)
     return Plan(i, np.zeros(1, dtype=np.int64), i, i, e, e, np.zeros(0))
+
+
+def scattered(rows: int, columns: int) -> Array:
+    """Zeros of which only some places will be written: a large array takes memory where it is written only.
+
+    numpy asks for pages of two megabytes, of which a sparse matrix touches all.
+    """
+    size = rows * columns
+    if size < _LARGE:
+        return np.zeros((rows, columns))
+    room = mmap(-1, 8 * size)
+    return np.frombuffer(room, dtype=float).reshape(rows, columns)
 
 
 @kernel

@@ -1,6 +1,7 @@
 """The sparse elimination solves what the dense one solves, at a cost that follows the sparsity."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,9 +9,11 @@ import pytest
 import flexnet as fx
 from cases import leger_a01_four_bar, n_four_bar, squeezer
 from flexnet.dae import Sparsity
-from flexnet.integrators import Settings, begin, generalised_alpha
-from flexnet.integrators.elimination import plan_elimination
-from flexnet.kernels import sparse_ldl
+from flexnet.integrators import Settings, begin, generalised_alpha, hht
+from flexnet.integrators.alpha_state import TANGENT
+from flexnet.integrators.elimination import plan_elimination, plan_tangent
+from flexnet.integrators.rows import ITERATIONS
+from flexnet.kernels import sparse_ldl, sparse_lu
 from tests.benchmarks import chain
 
 
@@ -153,3 +156,91 @@ def test_a_singular_matrix_is_not_factored() -> None:
     values = np.zeros(equations.n_v + equations.m + len(plan.rows))
     sparse_ldl.gather(plan, M, 0.0 * G, values)
     assert sparse_ldl.factor(plan, values) == 0.0
+
+
+def sprung(N: int = 10) -> fx.System:
+    """A chain of rods with springs and dampers between every rod and the next but one."""
+    s = fx.System("sprung", planar=True)
+    s.gravity([0.0, -9.81])
+    ends = [s.ground.origin]
+    for i in range(N):
+        rod = s.rigid_body(f"rod{i}", 1.0, 1 / 12, {"A": [-0.5, 0.0], "B": [0.5, 0.0]}, position=[i + 0.5, 0])
+        s.revolute(f"joint{i}", ends[-1], rod["A"])
+        if i > 1:
+            s.spring(f"spring{i}", ends[-2], rod["B"], stiffness=3e4, damping=200.0, free_length=1.9)
+        ends.append(rod["B"])
+    return s
+
+
+TANGENTS = {**SYSTEMS, "strips": flexible_chain, "sprung": sprung}
+
+
+@pytest.mark.parametrize("name", TANGENTS)
+@pytest.mark.parametrize("tree", ["joint", "absolute_angular", "absolute"])
+def test_sparsity_covers_every_derivative_of_the_residual(name: str, tree: str) -> None:
+    _, dae, _ = planned(TANGENTS[name](), tree)
+    found = dae.sparsity.tangent()
+    if found is None:
+        pytest.skip("as good as full")
+    n, m, rng = dae.n_v, dae.m, np.random.default_rng(1)
+    v, a, lam = (rng.standard_normal(k) for k in (n, n, m))
+    start, q, r = np.empty(dae.n_q), np.empty(dae.n_q), np.zeros((3, n))
+    dae.compose(dae.model, dae.q, 0.05 * dae.sizes * rng.standard_normal(n), start)
+    can = np.zeros((n, n), dtype=bool)
+    can[tuple(found.T)] = True
+    assert np.array_equal(can, can.T)
+    dae.residual(dae.model, 0.0, start, v, a, lam, dae.work, r[0], np.zeros(m))
+    for k in range(n):
+        step = np.zeros(n)
+        step[k] = 1e-3 * dae.sizes[k]
+        dae.compose(dae.model, start, step, q)
+        dae.residual(dae.model, 0.0, q, v, a, lam, dae.work, r[1], np.zeros(m))
+        dae.residual(dae.model, 0.0, start, v + step, a, lam, dae.work, r[2], np.zeros(m))
+        change = np.abs(r[1:] - r[0]).max(axis=0)
+        assert np.all(can[change > 1e-9 * np.abs(r[0]).max(), k])
+
+
+@pytest.mark.parametrize("name", ["windows", "strips", "sprung"])
+def test_columns_of_one_colour_share_no_row_and_the_factors_solve(name: str) -> None:
+    equations, dae, _ = planned(TANGENTS[name](), "absolute")
+    n, m, rng = dae.n_v, dae.m, np.random.default_rng(2)
+    w = plan_tangent(dae.sparsity, n, m)
+    assert sorted(w.columns.tolist()) == list(range(n))
+    for first, last in pairwise(w.first_entry):
+        rows = w.entries[first:last, 0]
+        assert len(set(rows)) == len(rows)
+    assert np.array_equal(w.entries[w.diagonal, :2], np.column_stack([np.arange(n)] * 2))
+    M, G = equations.mass_and_jacobian(equations.initial.q)
+    slopes = rng.standard_normal((2, len(w.entries))) * 0.03 * np.abs(np.diag(M)).max()
+    A = np.block([[M, G.T], [G, np.zeros((m, m))]])
+    np.add.at(A, tuple(w.entries[:, :2].T), 0.2 * slopes[0] + 0.3 * slopes[1])
+    lower, upper = np.zeros((2, n + m + len(w.plan.rows)))
+    sparse_lu.gather(w, M, G, slopes, 0.2, 0.3, lower, upper)
+    assert sparse_lu.factor(w.plan, lower, upper) > 0.0
+    x = rng.standard_normal(n + m)
+    b = A @ x
+    sparse_lu.solve(w.plan, lower, upper, b, np.zeros(n + m))
+    np.testing.assert_allclose(b, x, rtol=0, atol=1e-8)
+
+
+def test_a_stiff_run_with_sparse_tangents_is_that_with_full_ones() -> None:
+    dae = fx.formulate(sprung(20), "absolute").dae()
+    ends, counts = [], []
+    for one in (dae, replace(dae, sparsity=None)):
+        march = begin(one, generalised_alpha(0.8), Settings(5e-3, 0.5))
+        assert (len(march._scratch.tangent.columns) > 0) == (one is dae)
+        march.state.counts[TANGENT] = 1
+        ends.append(list(march.blocks())[-1].q[-1])
+        counts.append(march.state.counts[ITERATIONS])
+        assert march.status.is_done
+    assert abs(counts[0] - counts[1]) < 0.02 * counts[1]
+    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-8)
+
+
+def test_round_off_that_adds_up_along_a_chain_is_no_lack_of_convergence() -> None:
+    """λ of a chain of 200 at 1e-4 s is known to 1e-6; Newton's method once went on, with full tangents."""
+    march = begin(fx.formulate(chain.build(200), "absolute").dae(), hht(), Settings(1e-4, 2e-3))
+    list(march.blocks())
+    assert march.status.is_done
+    assert march.state.counts[TANGENT] == 0
+    assert march.state.counts[ITERATIONS] <= 4 * 20

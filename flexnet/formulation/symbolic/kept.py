@@ -68,7 +68,8 @@ def find(equations: Equations) -> Kept | None:
         return None
     told = json.loads(content)
     entries = told["sparsity"]
-    sparsity = entries and Sparsity(*(np.array(x, dtype=np.int64).reshape(-1, 2) for x in entries))
+    pairs = [np.array(x, dtype=np.int64).reshape(-1, 2) for x in entries or []]
+    sparsity = Sparsity(pairs[0], pairs[1]) if pairs else entries
     p, known = np.array([float.fromhex(x) for x in told["p"]]), np.array(told["known"], dtype=np.int64)
     return Kept(told["key"], p, told["kept"], known, told["loads_do_work"], sparsity, told["said"])
 
