@@ -28,6 +28,8 @@ NETWORKS = sorted(
     )
 )
 NAMES = sorted({path.stem for path in FOLDER.glob("*.py")} - {*FLEXIBLE, *NETWORKS})
+#: cases in the plane, as their text says: to build one takes seconds where its tables are formulas
+PLANAR = [name for name in (*NAMES, *FLEXIBLE) if "planar=" in (FOLDER / f"{name}.py").read_text()]
 TREES = tuple(RULES)
 
 

@@ -1,7 +1,8 @@
-"""Make the shared samples of the test rooms importable; mechanisms by name."""
+"""Make the shared samples of the test rooms importable; mechanisms by name; of a sweep, a sample is quick."""
 
 import signal
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,3 +34,29 @@ def build() -> dict[str, Callable[..., fx.System]]:
 def mechanism(request: pytest.FixtureRequest) -> fx.System:
     """Every mechanism in turn."""
     return MECHANISMS[request.param]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a sweep, all but ``n`` of its cases are slow; which ones, only their order in the sweep decides."""
+    sweeps: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sweep"):
+            sweeps[item.nodeid.partition("[")[0]].append(item)
+    for cases in sweeps.values():
+        marker = cases[0].get_closest_marker("sweep")
+        assert marker is not None
+        kept = spread(len(cases), *marker.args)
+        for number, item in enumerate(cases):
+            if number not in kept:
+                item.add_marker(pytest.mark.slow)
+
+
+def spread(count: int, n: int) -> set[int]:
+    """``n`` of ``count`` numbers: multiples of the golden section meet every factor of a product."""
+    kept: dict[int, None] = {}
+    for k in range(50 * count):
+        kept[int(count * (k * 0.6180339887498949 % 1.0))] = None
+        if len(kept) == min(n, count):
+            break
+    return set(kept)

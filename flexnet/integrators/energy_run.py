@@ -15,9 +15,9 @@ from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.energy_adaptive import run_adaptive
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
+from flexnet.integrators.motion import smallest_solution
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
-from flexnet.integrators.motion import smallest_solution
 from flexnet.integrators.start import initial_acceleration
 from flexnet.typing import Array
 

@@ -22,6 +22,7 @@ def end_of(name: str, poses: Poses, tree: str, method: object, h: float) -> tupl
     return found[1] + change / 15, np.abs(change).max() / 15
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("name", catalogue.NAMES)
 def test_every_tree_and_integrator_gives_the_same_motion(name):
     h = min(catalogue.load(name).END / 20 / STEPS, 2e-3)

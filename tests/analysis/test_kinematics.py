@@ -15,6 +15,7 @@ def ram(t: np.ndarray) -> np.ndarray:
     return D[0] - np.sqrt(link**2 - (l1 - D[1]) ** 2)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("tree", catalogue.TREES)
 def test_quick_return_follows_its_closed_form_for_every_tree(tree):
     t = np.linspace(0.0, 1.0, 101)

@@ -38,6 +38,7 @@ def test_a_law_without_a_number_far_away_does_not_matter():
 SUPPORTS = (fx.Pinned("start", "end"), fx.Clamped("start"), fx.Clamped("end"))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("length", [1.0, 1e-2, 1e-4])
 @pytest.mark.parametrize("support", SUPPORTS, ids=str)
 def test_a_pinned_strip_has_its_frequencies_at_any_size_in_every_tree(length, support):
@@ -102,6 +103,7 @@ def test_what_a_basis_leaves_out_is_told():
     assert not fx.linearise(fx.formulate(pinned(rod, support=SUPPORTS[0], method="full"))).truncation(mode)
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("units", [Units(2.0**20), Units(2.0**-20, 2.0**10), Units(2.0**4, 2.0**-8, 2.0**12)])
 @pytest.mark.parametrize("tree", catalogue.TREES)
 def test_units_do_not_matter(units, tree):

@@ -65,6 +65,7 @@ def height(path: fx.LoadPath, row: int) -> float:
     return float(e.poses(State(0.0, path.q[row], np.zeros(e.n_v))).p[1, 1])
 
 
+@pytest.mark.sweep(3)
 @TREES
 def test_a_shallow_truss_snaps_through_at_its_limit_load(tree):
     truss = Truss()
@@ -102,6 +103,7 @@ def test_the_path_does_not_depend_on_masses():
     np.testing.assert_allclose(other.factor, one.factor, rtol=1e-9)
 
 
+@pytest.mark.sweep(1)
 @FEW
 def test_a_steep_truss_without_a_guide_branches_sideways_before_its_limit(tree):
     truss = Truss(h=3.0)
@@ -113,6 +115,7 @@ def test_a_steep_truss_without_a_guide_branches_sideways_before_its_limit(tree):
     assert path.critical[0].factor == pytest.approx(min(truss.load(v) for v in y), rel=1e-6)
 
 
+@pytest.mark.sweep(1)
 @FEW
 def test_a_column_says_at_which_loads_it_branches(tree):
     rod = Rod(side=1e-3)
@@ -141,6 +144,7 @@ def test_a_path_that_does_not_come_to_its_end_says_how_far_it_came():
         fx.load_path(truss.system(), "joint", end=6.0, steps=8)
 
 
+@pytest.mark.sweep(1)
 @FEW
 def test_where_the_way_down_is_too_long_the_loads_grow_and_it_is_said(monkeypatch, tree):
     """A cantilever rolled up by M = 2π EI/L, with no more than five iterations at once."""

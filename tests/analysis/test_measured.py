@@ -42,6 +42,7 @@ def test_a_contest_holds_every_rule_and_takes_one_that_keeps_the_error():
     assert "candidates in" in str(made)
 
 
+@pytest.mark.slow
 def test_the_candidates_do_not_depend_on_the_clock():
     names = [set(fx.measure_trees(build("leger_a04_slider_crank"), 1e-4, budget=SMALL).timings) for _ in "12"]
     rules = {"default", "joint", "absolute", "absolute_angular", "formulation_based"}
@@ -70,6 +71,7 @@ def test_every_candidate_has_what_is_required():
         assert {"b10", "s12"} <= set(timing.equations.T.names) & set(timing.equations.R.names), name
 
 
+@pytest.mark.slow
 def test_what_is_required_is_part_of_what_is_remembered():
     system = build("leger_a04_slider_crank")
     plain, asked = measured(system, 1e-3), measured(system, 1e-3, require=["m3"])

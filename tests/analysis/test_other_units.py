@@ -49,6 +49,7 @@ def check_bits(name, tree, method, **how):
         assert np.all(same), path
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("tree", ["joint", "absolute"])
 @pytest.mark.parametrize("name", ["squeezer", "heavy_top", "slider_crank_flexible"])

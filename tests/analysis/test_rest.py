@@ -24,6 +24,7 @@ def test_a_cantilever_bends_by_its_end_load(tree):
     assert found.loads["weld_1"].force[1] == pytest.approx(1.0, rel=1e-9)
 
 
+@pytest.mark.sweep(4)
 @TREES
 @pytest.mark.parametrize("units", [Units(), Units(2.0**10, 2.0**-10, 2.0**-6), Units(1e3, 1e-3, 1e-2)])
 def test_an_end_moment_rolls_a_cantilever_up(units, tree):
@@ -51,6 +52,7 @@ def elastica(ratio: float) -> tuple[float, float]:
     return 2 * E / K(p) - 1, 2 * p / K(p)
 
 
+@pytest.mark.sweep(4)
 @TREES
 @pytest.mark.parametrize("ratio", [1.02, 1.1, 1.5])
 def test_beyond_its_critical_load_a_column_says_which_branch_it_is_on(ratio, tree):
@@ -72,6 +74,7 @@ def test_beyond_its_critical_load_a_column_says_which_branch_it_is_on(ratio, tre
     assert not fx.branches(sides[0])
 
 
+@pytest.mark.sweep(3)
 @TREES
 def test_the_least_push_decides_the_side(tree):
     rod = Rod()
@@ -98,6 +101,7 @@ def test_rest_does_not_depend_on_masses():
         np.testing.assert_allclose(configuration(other), configuration(found[0]), atol=1e-11)
 
 
+@pytest.mark.sweep(3)
 @TREES
 def test_the_freedom_that_drifts_is_named(tree):
     s = pendulum()

@@ -107,6 +107,7 @@ def test_a_finished_run_can_be_made_longer(tmp_path):
     np.testing.assert_array_equal(run["state/q"], fx.simulate(pendulum(), 0.5, 1e-3)["state/q"])
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("engine", ["numeric", "symbolic"])
 @pytest.mark.parametrize("method", [m for m in METHODS if METHODS[m]().traits.is_fixed])
 def test_a_run_that_ended_between_two_rows_goes_on_as_if_it_had_not(method, engine, tmp_path):

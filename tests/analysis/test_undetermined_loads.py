@@ -10,7 +10,7 @@ import flexnet as fx
 from flexnet.formulation import Motion, undetermined
 from flexnet.graph import RULES
 from tests.analysis.test_watched_rows import four_bar, pinned_beam
-from tests.catalogue import FLEXIBLE, NAMES, build
+from tests.catalogue import PLANAR, build
 
 TREES = ("joint", "absolute", "absolute_angular", "default")
 OUT_OF_PLANE = ("force z", "torque x", "torque y")
@@ -91,14 +91,12 @@ def test_reactions_statics_and_inverse_dynamics_leave_the_same_components_open(t
 def check_every_tree(name, trees):
     """In a planar case of spatial joints some loads out of the plane are open, and none in it."""
     s = build(name)
+    assert s.is_planar
     s.is_planar = False
     made = [fx.formulate(s, tree) for tree in trees]
     found = [undetermined(equations, equations.initial) for equations in made]
     assert all(other == found[0] for other in found)
     assert set().union(*found[0].values()) <= set(OUT_OF_PLANE)
-
-
-PLANAR = [name for name in (*NAMES, *FLEXIBLE) if build(name).is_planar]
 
 
 @pytest.mark.parametrize("name", ["squeezer", "slider_crank_gtm"])

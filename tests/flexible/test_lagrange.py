@@ -80,6 +80,7 @@ def without_damping(equations, state):
     return F
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("stiffening", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", METHODS)

@@ -145,6 +145,7 @@ def test_motion_and_loads_of_every_case_converge_with_order_two(name, method):
     check(name, method)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("rho", [0.0, 0.6, 0.8, 0.9, 0.95, 0.99])
 @pytest.mark.parametrize("step", [1e-4, 2e-5, 1e-5])
 def test_the_guide_force_is_bounded_at_every_step_and_right_at_small_ones(rho, step):

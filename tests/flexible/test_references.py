@@ -104,6 +104,7 @@ PANELS = [
 ]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "parameters", "peak", "largest", "rms"), PANELS, ids=[f"{p[0]}-{'-'.join(p[1])}" for p in PANELS]
 )

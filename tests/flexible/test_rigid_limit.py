@@ -32,6 +32,7 @@ def build(monkeypatch, name, stiffer=1.0, is_rigid=False):
         return catalogue.load(name).build()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", RUNS)
 def test_a_stiff_case_moves_as_the_rigid_one(name, monkeypatch):
     end, step = RUNS[name]

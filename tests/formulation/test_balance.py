@@ -104,6 +104,7 @@ def imbalance(system, poses, equations):
     return forces / scale, torques / (scale * reach)
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("name", NAMES)
 def test_forces_and_torques_balance_on_every_body_in_every_tree(name):
     system = build(name)

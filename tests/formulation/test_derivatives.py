@@ -68,6 +68,7 @@ def _q_t(state):
     return state.q, state.t
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "leger_a11_stewart"])
 def test_constraint_jacobian_rate_and_bias_are_derivatives(name):
     rng = np.random.default_rng(3)
@@ -76,6 +77,7 @@ def test_constraint_jacobian_rate_and_bias_are_derivatives(name):
         check_derivatives(equations, rng)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("joint", JOINTS | FURTHER)
 def test_every_joint_as_a_chord_has_consistent_derivatives(joint):
     system = chain([joint, "revolute"], seed=4)
@@ -105,6 +107,7 @@ ON_JOINTS = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("joint", ON_JOINTS)
 def test_drivers_that_ride_on_a_joint_give_the_same_motion_and_loads_in_every_tree(joint):
     from tests.formulation.test_tree_invariance import check_trees
@@ -118,6 +121,7 @@ def test_drivers_that_ride_on_a_joint_give_the_same_motion_and_loads_in_every_tr
         check_derivatives(equations, rng)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_every_driver_as_a_chord_and_as_a_branch_has_consistent_derivatives(driver):
     system = chain(["revolute", "free", "spherical"], seed=6)
@@ -127,6 +131,7 @@ def test_every_driver_as_a_chord_and_as_a_branch_has_consistent_derivatives(driv
         check_derivatives(equations, rng)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_every_driver_gives_the_same_motion_and_loads_in_every_tree(driver):
     from tests.formulation.test_tree_invariance import check_trees
@@ -136,6 +141,7 @@ def test_every_driver_gives_the_same_motion_and_loads_in_every_tree(driver):
     assert check_trees(system, np.random.default_rng(9), pairs=15) < 1e-9
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("joint", JOINTS | FURTHER)
 def test_every_joint_gives_the_same_motion_and_loads_in_every_tree(joint):
     from tests.formulation.test_tree_invariance import check_trees
@@ -198,6 +204,7 @@ def check_lagrange(equations):
 PLANAR = [n for n in NAMES if (s := build(n)).is_planar and n != "squeezer" and is_held_by_joints(s)]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", [*PLANAR, "squeezer"])
 def test_forces_equal_lagrange_for_planar_cases_in_every_tree(name):
     for equations in samples(without_loads(build(name)), 11, pairs=3):
@@ -223,6 +230,7 @@ def test_forces_equal_lagrange_for_the_spatial_slider_crank_and_the_driven_rotor
         check_lagrange(fx.formulate(rotor, "joint", rotation=rotation, poses=poses))
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_mass_matrix_is_symmetric_and_gives_the_kinetic_energy(name):
     system = build(name)
