@@ -10,7 +10,7 @@ install: $(VENV)/.installed
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable . --group test --group lint
+	$(BIN)/python -m pip install --quiet --editable ".[view,fe]" --group test --group lint
 	touch $@
 
 lint: install
@@ -47,7 +47,7 @@ test-all: install lint
 test-lowest:
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip install --quiet uv
-	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable . --group test
+	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable ".[view,fe]" --group test
 	OPENBLAS_NUM_THREADS=1 $(VENV)-lowest/bin/python -m pytest -m "not slow" --numprocesses auto --dist worksteal
 
 # wheel and source archive, in dist/

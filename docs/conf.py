@@ -16,10 +16,11 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "case_gallery",
-    "component_pages",
     "docstring_lists",
     "mathml",
+    "reference_pages",
     "short_types",
+    "tutorial_notebooks",
 ]
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -31,6 +32,7 @@ html_math_renderer = "mathml"
 html_static_path = ["_static"]
 html_css_files = ["house.css"]
 html_copy_source = False
+html_use_index = False  # a page of half a megabyte that nobody reads: there is a search
 
 python_use_unqualified_type_names = True
 suppress_warnings = ["ref.python"]  # hints in quotes are short, and two rooms may have a class of one name

@@ -21,6 +21,22 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
+def needs(library: str, extra: str, what: str) -> None:
+    """Refuse what a library that is not installed would do, and say how it comes.
+
+    Raises
+    ------
+    FlexnetError
+        If it is not installed.
+    """
+    from importlib.util import find_spec
+
+    if find_spec(library) is None:
+        raise FlexnetError(
+            f"{what} need {library}, which is not installed; try: pip install 'flexnet[{extra}]'"
+        )
+
+
 def nearest(value: object, known: Iterable[str]) -> str:
     """The question whether a known word was meant; empty if none is near."""
     from difflib import get_close_matches  # rarely needed

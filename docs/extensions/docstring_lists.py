@@ -19,8 +19,7 @@ def convert(lines: list[str]) -> list[str]:
     out: list[str] = []
     section = ""
     for title, line in _walk(lines):
-        if not line.startswith(" ") and "``" not in line:
-            line = line.replace("|", "\\|")
+        line = _escaped(line)
         if title:
             section = title
             out += ["", f".. rubric:: {title}", ""]
@@ -31,6 +30,14 @@ def convert(lines: list[str]) -> list[str]:
         else:
             out.append(_item(line))
     return [_ended(line, after) for line, after in pairwise([*out, ""])]
+
+
+def _escaped(line: str) -> str:
+    """Bars as bars, but in code and in lines that stand apart."""
+    if line.startswith(" "):
+        return line
+    pieces = line.split("``")
+    return "``".join(p if k % 2 else p.replace("|", "\\|") for k, p in enumerate(pieces))
 
 
 def _walk(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ Along the free motions X (G X = 0) that are orthonormal in the measure of :mod:`
 
     K y' = φ p',      K = Xᵀ (∂r/∂q) X,      φ = Xᵀ F₁                                               (2)
 
-is its direction. A step goes along it and comes back to the curve at right angles,
+is its direction. A step goes along it and comes back to the curve at right angles::
 
     | K   -φ | |y |     |g|          g = Xᵀ r
     | aᵀ   b | |dp|  = -|0|,         (a, b) the direction over (δ², 1)                               (3)

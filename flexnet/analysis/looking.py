@@ -19,7 +19,7 @@ from flexnet.graph import LinearGraph
 from flexnet.results import ChannelSet, Results
 from flexnet.results.comparison import CompareOptions, Comparison
 from flexnet.results.comparison import compare as compare_channels
-from flexnet.results.export import export_channels
+from flexnet.results.export import FORMATS, export_channels
 from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
 from flexnet.system import System
@@ -160,11 +160,12 @@ def export(source: Run | Results | str | Path, out: str | Path, *names: str, for
     ----------
     names : channels to write; those of the case if none is named.
     """
-    from flexnet.view import MOVING
+    if format not in FORMATS:
+        from flexnet.view import MOVING
 
-    if format in MOVING:
-        with opened(source) as (results,):
-            return MOVING[format].write(results, Path(out), 100)
+        if format in MOVING:
+            with opened(source) as (results,):
+                return MOVING[format].write(results, Path(out), 100)
     with channels_of(source) as channels:
         return export_channels(channels, format, out, names)
 

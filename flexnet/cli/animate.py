@@ -9,6 +9,9 @@ import typer
 from flexnet.cli.console import say
 from flexnet.cli.options import ResultFile
 
+#: panel and place in the list of verbs
+PLACE = "Look", 33
+
 
 def animate(
     file: ResultFile,

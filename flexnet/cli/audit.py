@@ -8,6 +8,9 @@ import typer
 from flexnet.cli.console import say, show_table
 from flexnet.cli.options import ResultFile
 
+#: panel and place in the list of verbs
+PLACE = "Look", 36
+
 
 def audit(
     file: ResultFile,

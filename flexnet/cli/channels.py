@@ -9,6 +9,9 @@ from flexnet.cli.options import AnyFile, Everything, Steps, Units, named_values
 if TYPE_CHECKING:
     from flexnet.results.series import Channel
 
+#: panel and place in the list of verbs
+PLACE = "Look", 34
+
 
 def channels(file: AnyFile, unit: Units = None, steps: Steps = None, everything: Everything = False) -> None:
     """List the channels of a result or reference file, with units.

@@ -7,6 +7,9 @@ import typer
 
 from flexnet.cli.console import say, show_table
 
+#: panel and place in the list of verbs
+PLACE = "Begin", 14
+
 
 def clean(
     keep: Annotated[bool, typer.Option("--dry-run", help="Say what there is and remove nothing.")] = False,

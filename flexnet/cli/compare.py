@@ -9,6 +9,9 @@ import typer
 from flexnet.cli.console import is_narrow, say, show_table
 from flexnet.cli.options import Everything, Steps, Units, named_values
 
+#: panel and place in the list of verbs
+PLACE = "Compare", 41
+
 
 def compare(
     result: Annotated[Path, typer.Argument(help="Result: .h5, .csv, .tab or .res.", show_default=False)],

@@ -13,6 +13,9 @@ import typer
 from flexnet.cli.clean import caches
 from flexnet.cli.console import complain, say, show_table
 
+#: panel and place in the list of verbs
+PLACE = "Begin", 13
+
 Row = tuple[str, str, str]
 _STEPS = 20_000  # of the pendulum that is timed
 

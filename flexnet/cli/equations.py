@@ -20,6 +20,9 @@ from flexnet.cli.trees import (
 if TYPE_CHECKING:
     from flexnet.system import System
 
+#: panel and place in the list of verbs
+PLACE = "Simulate", 24
+
 
 def equations(
     case: Annotated[

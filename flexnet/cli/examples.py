@@ -11,6 +11,9 @@ from flexnet.cli.new import put
 from flexnet.examples import examples as all_examples
 from flexnet.examples import find
 
+#: panel and place in the list of verbs
+PLACE = "Begin", 12
+
 examples = typer.Typer(
     cls=Group,
     add_completion=False,

@@ -8,6 +8,9 @@ import typer
 from flexnet.cli.console import say
 from flexnet.cli.options import AnyFile, Everything
 
+#: panel and place in the list of verbs
+PLACE = "Compare", 43
+
 
 def format_names(incomplete: str = "") -> list[str]:
     """Names of all formats: tables of channels, and moving meshes."""
@@ -37,16 +40,15 @@ def export(
     if format_name == "?":
         say(", ".join(format_names()))
         return
-    from flexnet.view import MOVING
+    from flexnet.results.export import FORMATS, export_channels
+    from flexnet.results.readers import read_channels
 
-    if format_name in MOVING:
+    if format_name not in FORMATS and format_name in format_names():
         from flexnet.results import Results
+        from flexnet.view import MOVING
 
         moving = MOVING[format_name]
         say(str(moving.write(Results.open(file), out or file.with_suffix(moving.ending), pictures)))
         return
-    from flexnet.results.export import export_channels
-    from flexnet.results.readers import read_channels
-
     channels = read_channels(file)
     say(str(export_channels(channels, format_name, out, names or channels.meant(everything))))

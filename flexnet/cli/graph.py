@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from flexnet.system import System
     from flexnet.typing import Array
 
+#: panel and place in the list of verbs
+PLACE = "Simulate", 23
+
 
 def graph(
     case: Annotated[

@@ -11,6 +11,9 @@ from flexnet.errors import FlexnetError
 if TYPE_CHECKING:
     from flexnet.results import Results
 
+#: panel and place in the list of verbs
+PLACE = "Look", 35
+
 _LEVELS = ("position", "velocity")
 
 

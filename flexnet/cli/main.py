@@ -1,5 +1,6 @@
 """The ``flexnet`` command."""
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -17,14 +18,26 @@ from flexnet.validation import shown
 if TYPE_CHECKING:
     from click import Command, Context, Parameter
 
-# a verb is a function (or an app with verbs of its own) of the same name in the module of the same name; to
-# add one, add its name
-PANELS = {
-    "Begin": ("new", "examples", "doctor", "clean"),
-    "Simulate": ("run", "study", "graph", "equations", "tables"),
-    "Look": ("view", "plot", "animate", "channels", "info", "audit", "stress"),
-    "Compare": ("compare", "verify", "export"),
-}
+_PLACE = re.compile(r'^PLACE = "(?P<panel>[^"]+)", (?P<number>\d+)$', re.MULTILINE)
+
+
+def _found() -> dict[str, tuple[str, ...]]:
+    """Verbs by their panels, as the pages of this room say: a page with a PLACE is a verb of its name.
+
+    A verb is a function, or an app with verbs of its own, of its page's name. Pages are read, not loaded.
+    """
+    places = {
+        page.stem: place
+        for page in sorted(Path(__file__).parent.glob("*.py"))
+        if (place := _PLACE.search(page.read_text(encoding="utf-8")))
+    }
+    panels: dict[str, list[str]] = {}
+    for verb in sorted(places, key=lambda name: int(places[name]["number"])):
+        panels.setdefault(places[verb]["panel"], []).append(verb)
+    return {panel: tuple(verbs) for panel, verbs in panels.items()}
+
+
+PANELS = _found()
 VERBS = tuple(verb for panel in PANELS.values() for verb in panel)
 EXIT_CODES = {
     0: "done",

@@ -10,6 +10,9 @@ from flexnet.cli.console import say, show_table
 from flexnet.errors import ModelError
 from flexnet.examples import MESHES, find, templates
 
+#: panel and place in the list of verbs
+PLACE = "Begin", 11
+
 _MESH = "panel_32.msh"  # of the template that reads one
 
 

@@ -9,6 +9,9 @@ import typer
 from flexnet.cli.console import say
 from flexnet.cli.options import AnyFile
 
+#: panel and place in the list of verbs
+PLACE = "Look", 32
+
 DEFAULT_CHANNELS = 8  # drawn when none is named
 
 

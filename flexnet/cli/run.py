@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
     from flexnet.view.live import LivePage
 
+#: panel and place in the list of verbs
+PLACE = "Simulate", 21
+
 _SHORT = ("trees", "equations", "suggestion", "is this meant?")  # sections of the report that are always told
 
 

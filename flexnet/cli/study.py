@@ -19,6 +19,9 @@ from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, split_nam
 from flexnet.errors import ModelError
 from flexnet.patience import Patience
 
+#: panel and place in the list of verbs
+PLACE = "Simulate", 22
+
 
 class _StudyGroup(Group):
     """Runs a study where no other verb is named."""

@@ -7,6 +7,9 @@ import typer
 
 from flexnet.cli.console import say
 
+#: panel and place in the list of verbs
+PLACE = "Simulate", 25
+
 
 def tables(
     mesh: Annotated[Path, typer.Argument(help="Mesh file: Gmsh, Abaqus, Nastran, VTK, XDMF.")],

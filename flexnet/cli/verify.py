@@ -7,6 +7,9 @@ import typer
 
 from flexnet.cli.console import say, show_table
 
+#: panel and place in the list of verbs
+PLACE = "Compare", 42
+
 
 def verify(
     where: Annotated[

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from flexnet.results import Results
     from flexnet.typing import Array
 
+#: panel and place in the list of verbs
+PLACE = "Look", 31
+
 
 def view(
     files: Annotated[

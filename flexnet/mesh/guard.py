@@ -15,6 +15,7 @@ import numpy as np
 
 from flexnet.errors import MeshError
 from flexnet.typing import AnyArray
+from flexnet.validation import needs
 
 PROGRAM = Path(__file__).with_name("parsing.py")
 #: processor time: some seconds, and more for a long file [s, bytes/s]
@@ -55,6 +56,7 @@ def read_guarded(path: Path) -> RawMesh:
     MeshError
         If the parser refuses the file, or needs more time or memory than a file of its size may.
     """
+    needs("meshio", "fe", "mesh files")
     size = path.stat().st_size
     seconds, memory = SECONDS + size // PACE, MEMORY + SWELLING * size
     command = [sys.executable, "-P", str(PROGRAM), str(path.absolute()), str(seconds), str(memory)]

@@ -1,29 +1,36 @@
 """Write meshes, shapes and motions for ParaView and Gmsh; a file is whole and holds all of it."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import meshio
 import numpy as np
 
 from flexnet.errors import MeshError
 from flexnet.mesh.mesh import KINDS, Mesh
 from flexnet.store import writing
 from flexnet.typing import AnyArray, Array, IntArray
+from flexnet.validation import needs
 
 #: what meshio calls the kinds of elements, and their dimension in Gmsh's groups
 NAMES = {"line": "line", "triangle": "triangle", "quadrilateral": "quad", "tetrahedron": "tetra10"}
 DIMENSION = {"line": 1, "triangle": 2, "quadrilateral": 2, "tetrahedron": 3}
 
-#: by suffix: what files of the kind begin with, and what writes them
-WRITERS: dict[str, tuple[bytes, Callable[..., None]]] = {
-    ".vtu": (b'<?xml version="1.0"?>\n<VTKFile', meshio.vtu.write),
-    ".vtk": (b"# vtk DataFile Version", meshio.vtk.write),
-    ".xdmf": (b"<Xdmf", partial(meshio.xdmf.write, data_format="XML")),
-    ".msh": (b"$MeshFormat", partial(meshio.gmsh.write, fmt_version="2.2", binary=False)),
+#: by suffix: what files of the kind begin with, the page of meshio that writes them, and how
+WRITERS: dict[str, tuple[bytes, str, dict[str, object]]] = {
+    ".vtu": (b'<?xml version="1.0"?>\n<VTKFile', "vtu", {}),
+    ".vtk": (b"# vtk DataFile Version", "vtk", {}),
+    ".xdmf": (b"<Xdmf", "xdmf", {"data_format": "XML"}),
+    ".msh": (b"$MeshFormat", "gmsh", {"fmt_version": "2.2", "binary": False}),
 }
+
+
+def _library() -> Any:
+    """meshio, loaded when a file is written."""
+    needs("meshio", "fe", "mesh files")
+    import meshio
+
+    return meshio
 
 
 def write_mesh(
@@ -55,9 +62,9 @@ def write_mesh(
         raise MeshError(f"{path}: suffix {path.suffix!r} is not one of {', '.join(WRITERS)}")
     fields = [{name.replace(" ", "_"): v for name, v in (d or {}).items()} for d in (point_data, cell_data)]
     made = _gmsh_mesh(mesh) if path.suffix == ".msh" else _plain_mesh(mesh, *fields)
-    begins, write = WRITERS[path.suffix]
+    begins, page, how = WRITERS[path.suffix]
     with writing(path, begins) as draft:
-        write(str(draft), made)
+        getattr(_library(), page).write(str(draft), made, **how)
 
 
 def write_motion(path: str | Path, mesh: Mesh, times: Array, displacement: Array) -> None:
@@ -79,7 +86,7 @@ def write_motion(path: str | Path, mesh: Mesh, times: Array, displacement: Array
         raise MeshError(f"{path}: suffix {path.suffix!r} is not .xdmf")
     with (
         writing(path, WRITERS[".xdmf"][0]) as draft,
-        meshio.xdmf.TimeSeriesWriter(str(draft), data_format="XML") as writer,
+        _library().xdmf.TimeSeriesWriter(str(draft), data_format="XML") as writer,
     ):
         writer.write_points_cells(mesh.nodes, _cells(mesh))
         for time, u in zip(times, displacement, strict=True):
@@ -100,7 +107,7 @@ def _plain_mesh(mesh: Mesh, point_data: Mapping[str, Array], cell_data: Mapping[
     for name, values in point_data.items():
         if len(values) != len(mesh.nodes):
             raise MeshError(f"point field {name!r} has {len(values)} rows for {len(mesh.nodes)} nodes")
-    return meshio.Mesh(mesh.nodes, _cells(mesh), point_data=dict(point_data), cell_data=fields)
+    return _library().Mesh(mesh.nodes, _cells(mesh), point_data=dict(point_data), cell_data=fields)
 
 
 def _gmsh_mesh(mesh: Mesh) -> Any:
@@ -124,4 +131,4 @@ def _gmsh_mesh(mesh: Mesh) -> Any:
             cells.append((kind, elements[~grouped]))
             tags.append(np.zeros(np.count_nonzero(~grouped), dtype=np.int64))
     data = {"gmsh:physical": tags, "gmsh:geometrical": tags}
-    return meshio.Mesh(mesh.nodes, cells, cell_data=data, field_data=names)
+    return _library().Mesh(mesh.nodes, cells, cell_data=data, field_data=names)

@@ -1,5 +1,6 @@
 """Plots, graph drawings, reports and animations, without a screen; matplotlib is imported on use."""
 
+from flexnet.validation import needs
 from flexnet.view.animation import AnimationOptions, animate
 from flexnet.view.balance_plot import draw_balance, plot_balance
 from flexnet.view.channel_plot import draw_channels, plot_channels
@@ -23,3 +24,5 @@ __all__ = [
     "write_report", "write_pages", "write_paraview", "write_page", "page_text", "draw_study", "plot_study",
     "write_gltf", "MOVING", "moving_format",
 ]  # fmt: skip
+
+needs("matplotlib", "view", "drawings and pages")
