@@ -57,6 +57,28 @@ class Sparsity:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """A tree of rigid bodies, each after its parent: M x = b can then be solved without M.
+
+    Attributes
+    ----------
+    parent : (bodies,) the body before each, -1 for the ground.
+    first : (bodies + 1,) coordinates of each.
+    place : (n_v,) their places in v.
+    numbers : (bodies, …) what ``articulate`` reads.
+    d : numbers of the velocity of a body: 6, or 3 in a plane.
+    articulate : in place of ``matrices``, with a table (bodies, …) for M and ``numbers`` for G.
+    """
+
+    parent: IntArray
+    first: IntArray
+    place: IntArray
+    numbers: Array
+    d: int
+    articulate: Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Symmetry:
     """Motions of space that the equations do not notice, each with a momentum that is kept.
 
@@ -169,6 +191,7 @@ class Dae:
     owner : what must live as long as the DAE.
     sparsity : where M and G can be nonzero; everywhere if None.
     symmetry : finds the symmetries when they are asked for; None where nothing is known of them.
+    links : finds the tree of bodies where elimination along it pays; None where there is none.
     counting : what is done after every accepted step about counted angles; None where there are none.
     events : zeros at which something happens; None where there are none.
     scale : length, mass and time of the model.
@@ -203,6 +226,7 @@ class Dae:
     owner: Any = None
     sparsity: Sparsity | None = None
     symmetry: Callable[[], Symmetry] | None = None
+    links: Callable[[], Links | None] | None = None
     counting: Counting | None = None
     events: Events | None = None
     scale: Scale = Scale()

@@ -13,12 +13,13 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from flexnet.components import ForceElement, Terminal, TimeFunction
+from flexnet.components import ForceElement, RigidBody, Terminal, TimeFunction
 from flexnet.coupled import solve_coupled
-from flexnet.dae import Counting, Dae, Scale, matrix_weights
+from flexnet.dae import Counting, Dae, Links, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.feedback import States, collect_states
+from flexnet.formulation.links import find_links
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import ConstraintRow, chord_rows
@@ -383,6 +384,7 @@ class Equations:
             sparsity=None if self.n_z else sparsity(self.model),
             is_coupled=self.is_coupled,
             symmetry=partial(symmetry, self),
+            links=None if self.is_coupled else self._links,
             counting=self.counting,
             scale=self.scale,
             sizes=np.concatenate([self.sizes, self.states.sizes(self.scale)]),
@@ -393,6 +395,11 @@ class Equations:
             state_entries=self.state_entries,
             rotations=self.rotations,
         )
+
+    def _links(self) -> Links | None:
+        """The tree of bodies, where elimination along it pays."""
+        bodies = [p for p in self.parts if isinstance(p, RigidBody)]
+        return find_links(self.model, bodies, self.system.is_planar, self.m)
 
     def known_value(self, signal: Known, t: float) -> float:
         """Value of a known function of time in a signal, or of its derivative."""

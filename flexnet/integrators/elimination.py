@@ -33,10 +33,10 @@ def plan_elimination(sparsity: Sparsity | None, n: int, m: int, weights: Array |
     N = n + m
     if sparsity is None or N == 0:
         return no_plan()
-    below = [(i, j) for i, j in sparsity.mass.tolist() if i > j]
-    filled = n + 2 * len(below) + 2 * len(sparsity.jacobian)
-    if filled > _DENSE * N * N:
+    lower = sparsity.mass[sparsity.mass[:, 0] > sparsity.mass[:, 1]]
+    if n + 2 * len(lower) + 2 * len(sparsity.jacobian) > _DENSE * N * N:
         return no_plan()
+    below = [(i, j) for i, j in lower.tolist()]
     neighbours: list[set[int]] = [set() for _ in range(N)]
     for i, j in below + [(n + i, j) for i, j in sparsity.jacobian.tolist()]:
         neighbours[i].add(j)

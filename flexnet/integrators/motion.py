@@ -5,24 +5,37 @@ from functools import partial
 import numpy as np
 
 from flexnet.coupled import solve_coupled
-from flexnet.dae import Dae
+from flexnet.dae import Dae, Links
 from flexnet.errors import FlexnetError
-from flexnet.kernels import sparse_ldl
+from flexnet.kernels import recursion, sparse_ldl
 from flexnet.typing import Array
 
 
 def motion(
-    dae: Dae, t: float, q: Array, v: Array, plan: sparse_ldl.Plan | None = None
+    dae: Dae,
+    t: float,
+    q: Array,
+    v: Array,
+    plan: sparse_ldl.Plan | None = None,
+    links: Links | None = None,
 ) -> tuple[Array, Array]:
-    """v̇ (n_v,) and λ (m,) at a state, along a plan of elimination if one is given.
+    """v̇ (n_v,) and λ (m,) at a state, along a plan of elimination or a tree of bodies if one is given.
 
     In a singular position, λ is the smallest that does. Algebraic unknowns stay as they are, met or not.
     """
     n, m = dae.n_v, dae.m
     zero, r, phi = np.zeros(n), np.zeros(n), np.zeros(m)
     rate, bias = np.zeros(m), np.zeros(m)
-    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     dae.residual(dae.model, t, q, v, zero, np.zeros(m), dae.work, r, phi)
+    if links is not None:
+        table = np.zeros((len(links.parent), recursion.table_width(links.d)))
+        found = recursion.make_recursion(links.parent, links.first, links.place, links.d)
+        links.articulate(dae.model, dae.work, 0.0, 0.0, table, links.numbers)
+        if recursion.factor(found, table) > 0.0 and np.all(np.isfinite(r)):
+            x = -r
+            recursion.solve(found, table, x)
+            return x, np.zeros(0)
+    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     b = -np.concatenate([r, bias])

@@ -16,6 +16,7 @@ from flexnet.integrators.rows import H, Output, T
 from flexnet.integrators.runge_kutta import RungeKutta, tableau
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration, powers
+from flexnet.kernels.sparse_ldl import no_plan
 from flexnet.typing import Array
 
 
@@ -27,7 +28,10 @@ class RungeKuttaMarch(AbstractCompiledMarch):
         AbstractCompiledMarch.__init__(self, dae, settings, settings.interval)
         self.method = method
         self._table = place.coefficients(tableau(method.name))
-        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+        self._links = None if dae.links is None else dae.links()
+        self._plan = no_plan()
+        if self._links is None:
+            self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self.state = place.make_state(dae.q, dae.v, dae.m)
         self._scratch = place.make_scratch(
             dae.n_q,
@@ -37,6 +41,7 @@ class RungeKuttaMarch(AbstractCompiledMarch):
             dae.weights,
             dae.rotations,
             self._plan,
+            self._links,
             dae.is_coupled,
         )
         self._handle = place.handle(self.state, self._scratch, self._table)
@@ -58,9 +63,10 @@ class RungeKuttaMarch(AbstractCompiledMarch):
         """The functions of the DAE but its energy."""
         dae, s, t = self.dae, self._scratch, 0.0
         counting = dae.counting or NO_COUNTING
+        matrices = dae.matrices if self._links is None else self._links.articulate
         return (
             (dae.residual, (dae.model, t, s.q1, s.v1, s.still, s.free, dae.work, s.r, s.phi)),
-            (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
+            (matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
             (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
             (dae.rates, (dae.model, s.v1, s.still, dae.work, s.rate, s.bias)),
             (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
@@ -115,6 +121,6 @@ class RungeKuttaMarch(AbstractCompiledMarch):
         dae, y = here, self.state
         y.clock[T] = dae.t
         y.v[:] = dae.v
-        y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
+        y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan, links=self._links)
         y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
         return np.array(y.vdot)

@@ -4,11 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexnet.dae import Links
 from flexnet.integrators.rows import WORK
 from flexnet.integrators.runge_kutta import Tableau
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.recursion import Recursion, make_recursion, no_recursion, table_width
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those of the present state
@@ -49,8 +51,8 @@ class Scratch(NamedTuple):
     r: Array
     phi: Array
     rhs: Array
-    M: Array
-    G: Array
+    M: Array  # along a tree of bodies: the table of its bodies
+    G: Array  # along a tree of bodies: the numbers of its links
     A: Array
     pivots: IntArray
     rate: Array
@@ -65,7 +67,8 @@ class Scratch(NamedTuple):
     rotations: IntArray  # first places in v of 3-D rotations
     plan: sparse_ldl.Plan
     values: Array
-    form: IntArray  # (2,) which factors are present: sparse, symmetric or with pivots; whether F has v̇ and λ
+    recursion: Recursion
+    form: IntArray  # (2,) which factors are present: sparse, symmetric, … ; whether F has v̇ and λ
 
 
 class Coefficients(NamedTuple):
@@ -93,16 +96,22 @@ def make_scratch(
     units: Array,
     rotations: IntArray,
     plan: sparse_ldl.Plan,
+    links: Links | None = None,
     is_coupled: bool = False,
 ) -> Scratch:
     """Allocate the arrays of one step."""
     z, n, m = np.zeros, len(sizes), len(row_sizes)
     room = sparse_ldl.scattered
+    if links is None:
+        recursion, M, G, full = no_recursion(), room(n, n), room(m, n), n + m
+    else:
+        recursion = make_recursion(links.parent, links.first, links.place, links.d)
+        M, G, full = z((len(links.parent), table_width(links.d))), links.numbers, 0
     return Scratch(
         z(n_q), z(n_q), z(n), z(n), z(m), z(n_q), z(n), z(m), z(n), z(n), z((stages, n)), z((stages, n)),
-        z((stages, 4)), z(stages), z(n), z(m), z(n + m), room(n, n), room(m, n), room(n + m, n + m),
+        z((stages, 4)), z(stages), z(n), z(m), z(n + m), M, G, room(full, full),
         z(n + m, dtype=np.int64), z(m), z(m), z(4), z((2, 2 * n)), z(n), z(m), sizes, row_sizes, units,
-        rotations, plan, z(n + m + len(plan.rows)), np.array([0, is_coupled]),
+        rotations, plan, z(n + m + len(plan.rows)), recursion, np.array([0, is_coupled]),
     )  # fmt: skip
 
 

@@ -23,13 +23,13 @@ from flexnet.integrators.runge_kutta_state import (
     Scratch,
     State,
 )
-from flexnet.kernels import sparse_ldl
+from flexnet.kernels import recursion, sparse_ldl
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, ldl_factor, ldl_solve, lu_factor, lu_solve, weigh
 from flexnet.typing import Array, IntArray
 
 #: which factors are the present ones
-SPARSE, SYMMETRIC, PIVOTED = range(3)
+SPARSE, SYMMETRIC, PIVOTED, RECURSIVE = range(4)
 #: smallest pivot over largest of an elimination without choice of pivots
 SOUND = 1e-13
 #: a step grows at most so much: its error tells little of steps that are very different
@@ -51,11 +51,14 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch) -> bool:
     """Build and factor [M Gᵀ; G 0] at the state of the last residual.
 
     Coordinates are eliminated before constraints: with M positive definite no pivot vanishes. Where one
-    does, pivots are chosen.
+    does, pivots are chosen. Along a tree of bodies M is never made.
     """
     n, m = s.v1.shape[0], s.phi.shape[0]
     matrices(model, work, 0.0, 0.0, s.M, s.G)
     y.counts[FACTORISATIONS] += 1
+    if s.recursion.parent.shape[0] > 0:
+        s.form[0] = RECURSIVE
+        return recursion.factor(s.recursion, s.M) > 0.0
     if s.plan.order.shape[0] > 0:
         sparse_ldl.gather(s.plan, s.M, s.G, s.values)
         if sparse_ldl.factor(s.plan, s.values) > SOUND:
@@ -83,6 +86,9 @@ def solve(s: Scratch) -> None:
     """Solve for the right-hand side in ``s.rhs``, in place."""
     if s.form[0] == SPARSE:
         sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
+        return
+    if s.form[0] == RECURSIVE:
+        recursion.solve(s.recursion, s.M, s.rhs)
         return
     weigh(s.units, s.rhs)
     if s.form[0] == SYMMETRIC:

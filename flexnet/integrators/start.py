@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexnet.dae import Dae
+from flexnet.dae import Dae, Links
 from flexnet.integrators.algebraic import moving, solved
 from flexnet.integrators.alpha_projection import NEAR
 from flexnet.integrators.motion import motion, smallest_solution, solve_along
@@ -51,16 +51,22 @@ def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> A
 
 
 def initial_acceleration(
-    dae: Dae, t: float, q: Array, v: Array, plan: sparse_ldl.Plan | None = None, step: float = 0.0
+    dae: Dae,
+    t: float,
+    q: Array,
+    v: Array,
+    plan: sparse_ldl.Plan | None = None,
+    step: float = 0.0,
+    links: Links | None = None,
 ) -> tuple[Array, Array]:
-    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,), along a plan of elimination if one is given.
+    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,), along a plan or a tree of bodies if one is given.
 
     In a singular position, λ is the smallest that does. Algebraic unknowns of v are made to fit first; their
     rates are found along a part of ``step``, or of the model's time if left out.
     """
     if dae.is_algebraic.any():
         v = solved(dae, t, q, v)
-    vdot, lam = motion(dae, t, q, v, plan)
+    vdot, lam = motion(dae, t, q, v, plan, links)
     if dae.is_algebraic.any():
         vdot = moving(dae, t, q, v, vdot, step or 1e-2 * dae.scale.time)
     return vdot, lam
