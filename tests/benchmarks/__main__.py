@@ -1,4 +1,4 @@
-"""Print the table of docs/performance.md: ``python -m tests.benchmarks [name …]``."""
+"""Write the first table of docs/performance.md: ``python -m tests.benchmarks [name …]``."""
 
 import sys
 from functools import partial
@@ -6,6 +6,7 @@ from functools import partial
 from cases import n_four_bar, squeezer
 from tests.benchmarks import chain
 from tests.benchmarks.duel import Case, Score, fight
+from tests.benchmarks.table import table
 
 SMALL = ("joint", "absolute_angular")
 LARGE = ("joint", "absolute_angular", "absolute")
@@ -45,16 +46,12 @@ def row(score: Score) -> str:
 
 def main(wanted: list[str]) -> None:
     """Run the cases whose names contain one of the wanted words, or all."""
-    _say(HEADER)
-    _say("|---|---|---|---|---|---|---|---|---|---|")
-    for case in CASES:
-        if not wanted or any(word in case.name for word in wanted):
-            _say(row(fight(case)))
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    with table("mechanisms", is_whole=not wanted) as say:
+        say(HEADER)
+        say("|---" * 10 + "|")
+        for case in CASES:
+            if not wanted or any(word in case.name for word in wanted):
+                say(row(fight(case)))
 
 
 if __name__ == "__main__":

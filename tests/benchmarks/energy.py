@@ -10,6 +10,7 @@ from time import process_time
 import flexnet as fx
 from cases import four_bar, n_four_bar, panel_deployment
 from flexnet.integrators import Method, Settings, begin
+from tests.benchmarks.table import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +69,12 @@ def compare(case: Case, rounds: int = 5) -> str:
 
 def main(wanted: list[str]) -> None:
     """Run the cases whose names contain one of the wanted words, or all."""
-    _say("| case | tree | HHT-α: µs, iterations a step | preserving: µs, iterations, ratio | decaying |")
-    _say("|---|---|---|---|---|")
-    for case in CASES:
-        if not wanted or any(word in case.name for word in wanted):
-            _say(compare(case))
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    with table("energy", is_whole=not wanted) as say:
+        say("| case | tree | HHT-α: µs, iterations a step | preserving: µs, iterations, ratio | decaying |")
+        say("|---" * 5 + "|")
+        for case in CASES:
+            if not wanted or any(word in case.name for word in wanted):
+                say(compare(case))
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from flexnet.fem import (
 from flexnet.fem.factor import factorise
 from flexnet.fem.modes import lowest_modes
 from tests.benchmarks.fem_peers import calculix_modes, scikit_fem_assembly
+from tests.benchmarks.table import table
 
 SIZES = (2000, 20000, 100000)
 CALCULIX_LIMIT = {"S3": 30000, "S6": 5000}  # triangles; beyond, it takes many minutes
@@ -104,25 +105,29 @@ def in_own_process(triangles: int, job: str) -> dict[str, Any]:
 
 def main(sizes: list[int]) -> None:
     """Run every size in its own processes and print the tables."""
-    say("| triangles | factorisation [s] | Lanczos [s] | table [s] | ratio | memory: solver, table [GB] |")
-    say("|---|---|---|---|---|---|")
-    for size in sizes:
-        say(table_row(in_own_process(size, "solver"), in_own_process(size, "table"), size))
-    say("\n| triangles | flexnet, stiffness and mass [s] | scikit-fem [s] | ratio |\n|---|---|---|---|")
-    for size in sizes:
-        say(assembly_row(in_own_process(size, "assembly")))
-    say(
-        "\n| triangles | flexnet, mesh to modes [s], f1 [Hz] | CalculiX S3 | CalculiX S6 |\n|---|---|---|---|"
-    )
-    for size in sizes:
-        say(modes_row(in_own_process(size, "modes")))
+    is_whole = sizes == list(SIZES)
+    with table("tables", is_whole=is_whole) as say:
+        say("| triangles | factorisation [s] | Lanczos [s] | table [s] | ratio | memory of both [GB] |")
+        say("|---" * 6 + "|")
+        for size in sizes:
+            say(table_row(in_own_process(size, "solver"), in_own_process(size, "table"), size))
+    with table("assembly", is_whole=is_whole) as say:
+        say("| triangles | flexnet, stiffness and mass [s] | scikit-fem [s] | scikit-fem / flexnet |")
+        say("|---" * 4 + "|")
+        for size in sizes:
+            say(assembly_row(in_own_process(size, "assembly")))
+    with table("modes", is_whole=is_whole) as say:
+        say("| triangles | flexnet, mesh to modes [s], f1 [Hz] | CalculiX S3 [s], f1 | CalculiX S6 [s], f1 |")
+        say("|---" * 4 + "|")
+        for size in sizes:
+            say(modes_row(in_own_process(size, "modes")))
 
 
-def table_row(solver: dict[str, Any], table: dict[str, Any], size: int) -> str:
-    both = solver | {"table": table["table"]} if size > 50000 else in_own_process(size, "turns")
+def table_row(solver: dict[str, Any], made: dict[str, Any], size: int) -> str:
+    both = solver | {"table": made["table"]} if size > 50000 else in_own_process(size, "turns")
     ratio = both["table"] / (both["factor"] + both["lanczos"])
     times = f"{both['factor']:.3f} | {both['lanczos']:.3f} | {both['table']:.3f} | {ratio:.2f}"
-    return f"| {table['triangles']} | {times} | {solver['memory']:.2f}, {table['memory']:.2f} |"
+    return f"| {made['triangles']} | {times} | {solver['memory']:.2f}, {made['memory']:.2f} |"
 
 
 def assembly_row(numbers: dict[str, Any]) -> str:
@@ -145,13 +150,8 @@ def modes_row(numbers: dict[str, Any]) -> str:
     return f"| {numbers['triangles']} | {ours} | {' | '.join(cells)} |"
 
 
-def say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
-
-
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--job"]:
-        say(json.dumps(measure(int(sys.argv[3]), sys.argv[2])))
+        sys.stdout.write(json.dumps(measure(int(sys.argv[3]), sys.argv[2])))
     else:
         main([int(word) for word in sys.argv[1:]] or list(SIZES))

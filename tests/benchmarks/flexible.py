@@ -24,6 +24,7 @@ from flexnet.fem import FlexTable
 from flexnet.integrators import Settings, begin, generalised_alpha
 from tests.benchmarks.exudyn_flexible import FlexibleItem, add_flexible, point_marker, position
 from tests.benchmarks.exudyn_model import OPTIONS, Options, solve
+from tests.benchmarks.table import table
 
 RHO = 0.9
 #: force on a corner of the panel, N
@@ -84,7 +85,7 @@ def panel(modes: int, cells: int = 8, side: float = 2.0) -> fx.System:
     return s
 
 
-def table(equations: fx.Equations, name: str) -> FlexTable:
+def table_of(equations: fx.Equations, name: str) -> FlexTable:
     """The table of a flexible body."""
     return next(p.table for p in equations.parts if isinstance(p, FlexibleBody) and p.name == name)
 
@@ -94,7 +95,7 @@ def panel_twin(equations: fx.Equations) -> tuple[object, object, dict[str, Flexi
     container = exu.SystemContainer()
     mbs = container.AddSystem()
     poses = equations.poses(equations.initial)
-    here = table(equations, "panel")
+    here = table_of(equations, "panel")
     hinge, corner = (int(node) for node in here.frames.nodes)
     item = add_flexible(mbs, here, poses, 1, {"hinge": hinge, "corner": corner})
     ground = mbs.AddObject(eii.ObjectGround())
@@ -127,7 +128,7 @@ def four_bar_twin(
 
     items = {}
     for name in ("coupler", "follower"):
-        here = table(equations, name)
+        here = table_of(equations, name)
         first, last = here.frames.nodes
         nodes = {"start": int(first), "middle": int(here.output.nodes[4]), "end": int(last)}
         items[name] = add_flexible(mbs, here, poses, number[name], nodes)
@@ -189,7 +190,7 @@ def run_flexnet(equations: fx.Equations, case: Case, refine: int = 1) -> tuple[f
             if part.name == case.body:
                 break
             start += part.table.m
-    here = table(equations, case.body)
+    here = table_of(equations, case.body)
     k = int(np.flatnonzero(here.output.nodes == case.node)[0])
     elastic = poses.elastic[start : start + here.m]
     return seconds, poses.p[i] + poses.R[i] @ (here.output.position[k] + here.output.translation[k] @ elastic)
@@ -247,18 +248,14 @@ def deployment() -> str:
 
 def main(wanted: list[str]) -> None:
     """Run the cases whose names contain one of the wanted words, or all."""
-    _say(HEADER)
-    _say("|---|---|---|---|---|---|---|---|")
-    for case in CASES:
-        if not wanted or any(word in case.name for word in wanted):
-            _say(fight(case))
-    if not wanted or "deployment" in wanted:
-        _say(deployment())
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    with table("flexible", is_whole=not wanted) as say:
+        say(HEADER)
+        say("|---" * 8 + "|")
+        for case in CASES:
+            if not wanted or any(word in case.name for word in wanted):
+                say(fight(case))
+        if not wanted or "deployment" in wanted:
+            say("\n" + deployment())
 
 
 if __name__ == "__main__":

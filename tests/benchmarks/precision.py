@@ -17,6 +17,7 @@ import flexnet as fx
 from cases import heavy_top, squeezer
 from flexnet.integrators import Method, Settings, begin
 from tests.benchmarks import chain
+from tests.benchmarks.table import table
 
 TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9)
 HALVINGS = 4
@@ -62,8 +63,8 @@ def run(equations: fx.Equations, method: Method, settings: Settings) -> tuple[fl
     return process_time() - began, rows[-1].q[-1]
 
 
-def measure(problem: Problem) -> None:
-    """Print the table of one problem."""
+def measure(problem: Problem, say: Callable[[str], None]) -> None:
+    """Rows of one problem."""
     equations = fx.formulate(problem.build(), problem.tree)
     oracle = fx.radau() if problem.is_stiff else fx.dop853()
     finest = 1e-11 if problem.is_stiff else 1e-12
@@ -77,24 +78,20 @@ def measure(problem: Problem) -> None:
     alpha = fx.generalised_alpha(0.8)
     steps = [problem.step / 2**k for k in range(HALVINGS)]
     jobs += [(alpha, Settings(h, problem.end, problem.end), f"step {h:g} s") for h in steps]
-    _say(f"\n{problem.name} ({problem.tree})\n\n| method | asked | error | time [ms] |\n|---|---|---|---|")
+    say(f"\n{problem.name} ({problem.tree})\n\n| method | asked | error | time [ms] |\n|---|---|---|---|")
     for method, settings, asked in jobs:
         run(equations, method, Settings(problem.step / 10, problem.step, problem.step, settings.tolerance))
         seconds, end = run(equations, method, settings)
         error = float(np.abs((end - exact) / equations.q_sizes).max())
-        _say(f"| {method.name} | {asked} | {error:.1e} | {1e3 * seconds:.1f} |")
+        say(f"| {method.name} | {asked} | {error:.1e} | {1e3 * seconds:.1f} |")
 
 
 def main(words: list[str]) -> None:
     """Measure the problems whose names contain one of the words, or all."""
-    for problem in PROBLEMS:
-        if not words or any(word in problem.name for word in words):
-            measure(problem)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    with table("precision", is_whole=not words) as say:
+        for problem in PROBLEMS:
+            if not words or any(word in problem.name for word in words):
+                measure(problem, say)
 
 
 if __name__ == "__main__":

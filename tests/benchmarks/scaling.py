@@ -15,6 +15,7 @@ from time import process_time
 import flexnet as fx
 from flexnet.integrators import Settings, begin, dopri5
 from tests.benchmarks import chain
+from tests.benchmarks.table import table
 from tests.integrators.test_elimination import flexible_chain
 
 LENGTHS = (100, 200, 400, 1000, 4000)
@@ -57,9 +58,15 @@ def exponent(costs: list[Cost], what: str) -> str:
     return f"{log(getattr(b, what) / getattr(a, what)) / log(b.links / a.links):.2f}"
 
 
-def table(title: str, build: Callable[[int], fx.System], lengths: list[int], trees: list[str]) -> None:
-    """Print one table."""
-    _say(f"\n{title}\n\n| tree | links | formulate [s] | p | begin [s] | p | step [ms] | p |\n|" + "---|" * 8)
+def chains(
+    say: Callable[[str], None],
+    title: str,
+    build: Callable[[int], fx.System],
+    lengths: list[int],
+    trees: list[str],
+) -> None:
+    """Rows of one kind of chain."""
+    say(f"\n{title}\n\n| tree | links | formulate [s] | p | begin [s] | p | step [ms] | p |\n|" + "---|" * 8)
     for tree in trees:
         costs = list[Cost]()
         for links in lengths:
@@ -69,25 +76,17 @@ def table(title: str, build: Callable[[int], fx.System], lengths: list[int], tre
             c = costs[-1]
             p, q, r = (exponent(costs, what) for what in ("formulate", "begin", "step"))
             times = f"{c.formulate:.2f} | {p} | {c.begin:.2f} | {q} | {1e3 * c.step:.3f} | {r}"
-            _say(f"| {tree} | {links} | {times} |")
+            say(f"| {tree} | {links} | {times} |")
 
 
 def main(largest: int) -> None:
     """Measure chains up to a length."""
     measure(chain.build, 4, "absolute")  # what is loaded at the first use is no cost
     lengths = [links for links in LENGTHS if links <= largest] or [largest]
-    table("pendula", chain.build, lengths, list(LONGEST))
-    table(
-        "flexible links, three modes",
-        flexible_chain,
-        [links for links in lengths if links <= 200],
-        ["absolute"],
-    )
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    few = [links for links in lengths if links <= 200]
+    with table("growth", is_whole=largest >= LENGTHS[-1]) as say:
+        chains(say, "Pendula", chain.build, lengths, list(LONGEST))
+        chains(say, "Flexible links, three modes", flexible_chain, few, ["absolute"])
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from flexnet.formulation.symbolic import SymbolicEquations, count_operations, sy
 from flexnet.integrators import Settings, begin, generalised_alpha
 from tests.benchmarks.duel import RHO, Case
 from tests.benchmarks.exudyn_model import OPTIONS, Options, Twin
+from tests.benchmarks.table import table
 from tests.catalogue import FLEXIBLE, NAMES, load
 
 CASES = (
@@ -182,7 +183,7 @@ def tell_times(name: str, tree: str) -> None:
     _ = made.M, made.G, made.residual, made.phi_ddot, made.energies
     written = perf_counter()
     symbolic_dae(made)
-    _say(f"{written - begin:.3f} {perf_counter() - written:.3f}")
+    sys.stdout.write(f"{written - begin:.3f} {perf_counter() - written:.3f}\n")
 
 
 HEADER = (
@@ -205,8 +206,13 @@ def row(s: Score) -> str:
 
 def compare_engines(most: int = 10, steps: int = 4000) -> None:
     """Steps per second of the two engines for every case with no more than ``most`` coordinates."""
-    _say("| case | equations | numeric [steps/s] | symbolic [steps/s] | ratio |")
-    _say("|---" * 5 + "|")
+    with table("engines") as say:
+        say("| case | equations | numeric [steps/s] | symbolic [steps/s] | ratio |")
+        say("|---" * 5 + "|")
+        _engine_rows(most, steps, say)
+
+
+def _engine_rows(most: int, steps: int, say: Callable[[str], None]) -> None:
     for name in sorted([*NAMES, *FLEXIBLE]):
         module = load(name)
         equations = fx.formulate(module.build(), "joint")
@@ -219,10 +225,10 @@ def compare_engines(most: int = 10, steps: int = 4000) -> None:
         try:
             times = [[run(make, equations, case)[0] for make in makers] for _ in range(4)][1:]
         except RuntimeError as failure:
-            _say(f"| {name} | {failure} | | | |")
+            say(f"| {name} | {failure} | | | |")
             continue
         a, b = (steps / median(t[i] for t in times) for i in range(2))
-        _say(f"| {name} | {equations.n_v} + {equations.m} | {a:,.0f} | {b:,.0f} | {b / a:.1f} |")
+        say(f"| {name} | {equations.n_v} + {equations.m} | {a:,.0f} | {b:,.0f} | {b / a:.1f} |")
 
 
 def main(wanted: list[str]) -> None:
@@ -233,16 +239,12 @@ def main(wanted: list[str]) -> None:
     if wanted[:1] == ["--times"]:
         tell_times(*wanted[1:])
         return
-    _say(HEADER)
-    _say("|---" * 13 + "|")
-    for case in CASES:
-        if not wanted or any(word in case.name for word in wanted):
-            _say(row(measure(case)))
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+    with table("symbolic", is_whole=not wanted) as say:
+        say(HEADER)
+        say("|---" * 13 + "|")
+        for case in CASES:
+            if not wanted or any(word in case.name for word in wanted):
+                say(row(measure(case)))
 
 
 if __name__ == "__main__":
