@@ -19,7 +19,7 @@ _ROOMS = {
         "joint_coordinate", "joint_rate", "node_position", "position", "stress", "torque", "velocity",
     ),
     "flexnet.components": (
-        "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeLike", "constant",
+        "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeLike", "accelerogram", "constant",
         "cycloidal", "euler", "expression",
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
@@ -42,8 +42,9 @@ _ROOMS = {
     ),
     "flexnet.fem": (
         "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",
-        "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Rayleigh", "RigidLink", "RodSection",
-        "ShellRegion", "ShellSection", "ShellStress", "SolidRegion", "SolidStress", "Tripod", "beam_body",
+        "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Pressure", "Rayleigh", "RigidLink",
+        "RodSection", "ShellRegion", "ShellSection", "ShellStress", "SolidRegion", "SolidStress",
+        "Spread", "Temperature", "Tripod", "beam_body",
         "box", "circle", "export_body", "export_table", "i_section", "imported_body", "imported_table",
         "mesh_body", "panel_body", "read_table", "rectangle", "tube", "write_table",
     ),

@@ -25,6 +25,7 @@ from flexnet.components.terminal import Direction, Rotation, Terminal, Translati
 from flexnet.components.time_function import (
     TimeFunction,
     TimeLike,
+    accelerogram,
     as_time_function,
     constant,
     cycloidal,
@@ -49,6 +50,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "accelerogram",
     "BUILDERS", "COMPONENTS", "Action", "Bushing", "Component", "Direction", "FlexibleArm", "FlexibleBody",
     "Force", "ForceElement", "Frame", "Joint", "Motion", "Relative", "RigidArm", "RigidBody",
     "Rotation", "RotationDriver", "Row", "Terminal", "TimeFunction", "TimeLike", "Torque", "TorsionalSpring",

@@ -9,6 +9,7 @@ from flexnet.components.registry import component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
+from flexnet.typing import Array
 
 if TYPE_CHECKING:
     from flexnet.fem import Body as FiniteElementBody
@@ -78,6 +79,16 @@ class FlexibleBody:
 
         groups, nodes = self.stress_modes.groups, self.table.mesh.nodes
         return stress_rows(groups, nodes, self.node(point), component, face)  # type: ignore[arg-type]  # checked when the measure was made
+
+    def wrench(self, frame: str, kind: str, what: str) -> Array:
+        """Force and torque (6,) of a unit load on a frame made for ``Pressure`` or ``Temperature``."""
+        from flexnet.fem import port_rows
+
+        key = frame.removeprefix(f"{self.name}.")
+        assert self.body is not None, f"{what}: the body is not known"
+        if type(self.body.ports.get(key)).__name__ != kind:
+            raise ModelError(f"{what} acts at {frame!r}; expected a frame given as {kind}(…) to the body")
+        return port_rows(self.body, key).wrench
 
     def node(self, point: str | int) -> int:
         """Node of the mesh: its number, or the full name of an attachment frame."""

@@ -165,6 +165,7 @@ class ForceElement:
     turns : ``"twist"`` if it counts the angle about its field ``axis``; ``"rotation"`` if it asks for the
         rotation between its frames, below half a turn but for a counted one about ``axis``; else empty.
     is_stiff : whether its exact tangent stands in Newton's matrix; such an element counts no twist.
+    is_inside : whether both its ends are on one flexible body.
     letters : how a field is called in equations, where not by its name.
     directions : fields that are unit vectors of the tail frame, not parameters, in equations.
     """
@@ -177,6 +178,7 @@ class ForceElement:
     acts: ClassVar[Literal["both", "translation", "rotation"]] = "both"
     turns: ClassVar[Literal["", "twist", "rotation"]] = ""
     is_stiff: ClassVar[bool] = False
+    is_inside: ClassVar[bool] = False
     letters: ClassVar[Mapping[str, str]] = {"stiffness": "k", "damping": "c"}
     directions: ClassVar[tuple[str, ...]] = ("axis",)
 

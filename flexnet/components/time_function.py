@@ -131,6 +131,34 @@ def table(times: Sequence[float], values: Sequence[float]) -> TimeFunction:
     return TimeFunction("spline", (*x.tolist(), *c.T.ravel().tolist()))
 
 
+def accelerogram(
+    times: Sequence[float], values: Sequence[float], speed: float = 0.0, corrected: bool = False
+) -> TimeFunction:
+    """Displacement [m] of a measured acceleration, linear between samples: for a driver that shakes a base.
+
+    Parameters
+    ----------
+    times, values : s and m/s², times increasing.
+    speed : at the first sample, m/s.
+    corrected : take a constant off the record, so that the base ends with the speed it began with; a measured
+        record drifts without.
+    """
+    x, a = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    if x.ndim != 1 or x.shape != a.shape or len(x) < 2:
+        raise ModelError(f"a record needs two columns of equal length ≥ 2, got {x.shape} and {a.shape}")
+    if not np.all(np.diff(x) > 0):
+        raise ModelError(
+            f"times of a record must increase; row {int(np.argmin(np.diff(x) > 0)) + 1} does not"
+        )
+    h = np.diff(x)
+    if corrected:
+        a = a - float((h * (a[:-1] + a[1:])).sum()) / (2.0 * float(x[-1] - x[0]))
+    v = speed + np.concatenate([[0.0], np.cumsum(h * (a[:-1] + a[1:]) / 2.0)])
+    d = np.concatenate([[0.0], np.cumsum(h * v[:-1] + h * h * (2.0 * a[:-1] + a[1:]) / 6.0)])
+    c = np.stack([np.diff(a) / (6.0 * h), a[:-1] / 2.0, v[:-1], d[:-1]])  # highest power first
+    return TimeFunction("spline", (*x.tolist(), *c.T.ravel().tolist()))
+
+
 def expression(formula: SympyExpression) -> TimeFunction:
     """Take a sympy expression of the symbol ``t`` [s]; it is differentiated and compiled once."""
     names = {str(s) for s in formula.free_symbols}

@@ -26,6 +26,7 @@ from flexnet.fem.material import Material, Rayleigh
 from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.modes import Modes, buckling_modes, natural_modes
 from flexnet.fem.point_mass import PointMass
+from flexnet.fem.port import Pressure, Spread, Temperature, port_rows
 from flexnet.fem.recovery import Recovered, largest_strain, recover
 from flexnet.fem.reduction import Reduction
 from flexnet.fem.rotating import rotating_frequencies, rotating_modes, rotating_stiffness
@@ -64,6 +65,10 @@ __all__ = [
     "mesh_body",
     "panel_body",
     # analyses
+    "Pressure",
+    "Spread",
+    "Temperature",
+    "port_rows",
     "Clamped",
     "Pinned",
     "Held",

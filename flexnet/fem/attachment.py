@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from flexnet.errors import ModelError
+from flexnet.fem.body import Body
 from flexnet.fem.factor import Factor, factorise
+from flexnet.fem.port import port_rows
 from flexnet.fem.structure import Structure, congruent, rigid_motions, supported
 from flexnet.fem.supports import Clamped, Tripod, hold
 from flexnet.typing import Array, IntArray
@@ -57,7 +59,9 @@ class Interface:
 
 def interface(structure: Structure, frames: Sequence[str] | None) -> Interface:
     """Hold the attachment frames, and move each of their freedoms by one with the rest in static balance."""
-    H = frame_rows(structure, frames)
+    chosen = structure.body.frames if frames is None else frames
+    on_nodes = [name for name in chosen if name not in structure.body.ports]
+    H = frame_rows(structure, on_nodes)
     T = hold(structure.T, H)
     K = congruent(T, structure.full.K)
     # a field with the unit motion, then the static answer of everything else
@@ -99,16 +103,24 @@ def _feet(nodes: Array, among: IntArray) -> Tripod:
 
 
 def frame_rows(structure: Structure, frames: Sequence[str] | None) -> csr_array:
-    """Return the (6 n_f, 6n) rows that pick the freedoms of attachment frames."""
+    """Return the (6 n_f, 6n) rows of the motion of attachment frames: freedoms of nodes, or means of them."""
     body = structure.body
-    chosen = tuple(structure.body.frames) if frames is None else frames
+    chosen = body.attachments if frames is None else frames
+    blocks = [csr_array((0, 6 * len(body.mesh.nodes)))]
     for name in chosen:
-        if name not in body.frames:
-            raise ModelError(f"no frame {name!r} on the body; there are: {', '.join(body.frames) or 'none'}")
-    nodes = np.array([body.mesh.find_node(body.frames[f]) for f in chosen], dtype=np.int64)
-    columns = (6 * nodes[:, None] + np.arange(6)).reshape(-1)
-    n = len(columns)
-    return csr_array((np.ones(n), columns, np.arange(n + 1)), shape=(n, 6 * len(body.mesh.nodes)))
+        if name not in body.attachments:
+            known = ", ".join(body.attachments) or "none"
+            raise ModelError(f"no frame {name!r} on the body; there are: {known}")
+        blocks.append(_frame(body, name))
+    return csr_array(vstack(blocks))
+
+
+def _frame(body: Body, name: str) -> csr_array:
+    """Rows of one frame, (6, 6n)."""
+    if name in body.ports:
+        return csr_array(port_rows(body, name).rows)
+    columns = 6 * body.frame_node(name) + np.arange(6)
+    return csr_array((np.ones(6), columns, np.arange(7)), shape=(6, 6 * len(body.mesh.nodes)))
 
 
 def without_rigid(structure: Structure, shapes: Array) -> Array:

@@ -27,7 +27,7 @@ def reduced_basis(structure: Structure, reduction: Reduction, factor: Factor | N
     factor : of the stiffness, if at hand (supported bodies only).
     """
     is_auto = reduction.modes == AUTO
-    if reduction.method in ("attachment", "craig_bampton") and not structure.body.frames and not is_auto:
+    if reduction.method in ("attachment", "craig_bampton") and not structure.body.attachments and not is_auto:
         raise ModelError(f"reduction {reduction.method!r} needs attachment frames; the body has none")
     if structure.is_free and reduction.method != "full":
         check_mean_axes(structure)
@@ -85,7 +85,7 @@ def _automatic(structure: Structure, reduction: Reduction, factor: Factor | None
     rigid = 6 if structure.is_free else 0
     available = int(np.count_nonzero(structure.M.diagonal() > 0.0)) - rigid
     chosen = replace(reduction, modes=min(COORDINATES, available))
-    if not structure.body.frames:
+    if not structure.body.attachments:
         omega, shapes, following = _eigenmodes(structure, chosen, factor)
         return Basis(shapes, omega, ("normal",) * len(omega), following)
     static = attachment_shapes(structure, reduction.frames, factor)
@@ -100,8 +100,12 @@ def _automatic(structure: Structure, reduction: Reduction, factor: Factor | None
 def _craig_bampton(structure: Structure, reduction: Reduction) -> Basis:
     held = interface(structure, reduction.frames)
     _, z, following = _chosen_modes(held.K, held.M, reduction, 0, held.factor)
-    shapes = np.hstack([held.shapes, held.T @ z])
-    n_static = held.shapes.shape[1]
+    chosen = structure.body.attachments if reduction.frames is None else reduction.frames
+    ports = [name for name in chosen if name in structure.body.ports]
+    spread = attachment_shapes(structure, ports, None)
+    static = np.hstack([held.shapes, spread[:, np.abs(spread).max(axis=0, initial=0.0) > 0.0]])
+    shapes = np.hstack([static, held.T @ z])
+    n_static = static.shape[1]
     size = np.sqrt(np.einsum("ij,ij->j", shapes, structure.full.M @ shapes))
     if structure.is_free:
         shapes = without_rigid(structure, shapes)

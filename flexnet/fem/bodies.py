@@ -7,6 +7,7 @@ from flexnet.fem.body import Body
 from flexnet.fem.links import Link
 from flexnet.fem.material import Material, Rayleigh
 from flexnet.fem.point_mass import PointMass
+from flexnet.fem.port import Port
 from flexnet.fem.region import AbstractRegion
 from flexnet.fem.shell import ShellRegion, ShellSection
 from flexnet.mesh import Mesh, NodeRef, beam_mesh, panel_mesh
@@ -20,7 +21,7 @@ def beam_body(
     section: BeamSection,
     *,
     direction: Vector = (1.0, 0.0, 0.0),
-    frames: Mapping[str, NodeRef] | None = None,
+    frames: Mapping[str, NodeRef | Port] | None = None,
     masses: Sequence[PointMass] = (),
     shear: bool = True,
     rotary_inertia: bool = True,
@@ -33,12 +34,13 @@ def beam_body(
     elements : number of elements.
     material, section : what it is made of.
     direction : of its axis; the section's z axis is as near to the body's z axis as it can be.
-    frames : attachment frames; ``start`` and ``end`` if not given.
+    frames : attachment frames; ``start`` and ``end`` if not given. ``Spread("beam")`` is one whose force is
+        spread along the beam.
     masses : rigid masses on nodes.
     shear, rotary_inertia : False leaves them out (Euler–Bernoulli).
     """
     mesh = beam_mesh(length, elements, direction)
-    ends: Mapping[str, NodeRef] = {"start": "start", "end": "end"}
+    ends: Mapping[str, NodeRef | Port] = {"start": "start", "end": "end"}
     region = BeamRegion("beam", material, section, shear=shear, rotary_inertia=rotary_inertia)
     return Body(mesh, [region], masses=masses, frames=ends if frames is None else frames)
 
@@ -49,7 +51,7 @@ def panel_body(
     section: ShellSection,
     *,
     points: Mapping[str, Vector] | None = None,
-    frames: Mapping[str, NodeRef] | None = None,
+    frames: Mapping[str, NodeRef | Port] | None = None,
     links: Sequence[Link] = (),
 ) -> Body:
     """Return a rectangular panel 0 ≤ x ≤ a, 0 ≤ y ≤ b, meshed symmetrically.
@@ -73,7 +75,7 @@ def mesh_body(
     regions: Sequence[AbstractRegion],
     *,
     points: Mapping[str, Vector] | None = None,
-    frames: Mapping[str, NodeRef] | None = None,
+    frames: Mapping[str, NodeRef | Port] | None = None,
     links: Sequence[Link] = (),
     masses: Sequence[PointMass] = (),
     damping: Rayleigh | None = None,

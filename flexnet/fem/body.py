@@ -13,6 +13,7 @@ from flexnet.fem.links import Link, RigidLink, link_map, linked_pairs
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.material import Rayleigh
 from flexnet.fem.point_mass import PointMass
+from flexnet.fem.port import Port, Pressure, Spread, Temperature, port_rows
 from flexnet.fem.region import AbstractRegion
 from flexnet.fem.shell.region import ShellRegion
 from flexnet.mesh import Mesh, NodeRef, check_connected, check_mesh
@@ -40,7 +41,8 @@ class Body:
         do, and its lines are no elements.
     links : rigid links and averaging interfaces.
     masses : rigid masses on nodes.
-    frames : attachment frames by name, each a node; joints and loads act there.
+    frames : attachment frames by name, each a node, where joints and loads act; or ``Spread(group)`` and
+        ``Pressure(group)``, whose loads are spread over elements.
     damping : Rayleigh damping, added to the Kelvin–Voigt damping of the materials.
     parts : matrices of other programs; cells between their nodes are drawn and need no region.
 
@@ -55,9 +57,10 @@ class Body:
     regions: Sequence[AbstractRegion]
     links: Sequence[Link] = ()
     masses: Sequence[PointMass] = ()
-    frames: Mapping[str, NodeRef] = field(default_factory=dict)
+    frames: Mapping[str, NodeRef | Port] = field(default_factory=dict)
     damping: Rayleigh = field(default_factory=Rayleigh)
     parts: Sequence["Substructure"] = ()
+    ports: Mapping[str, Port] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("regions", "links", "masses", "parts"):
@@ -71,7 +74,14 @@ class Body:
         link_map(self.mesh, self.links)
         for mass in self.masses:
             self.mesh.find_node(mass.node)
-        found = {name: self.mesh.find_node(node) for name, node in self.frames.items()}
+        spread = {
+            name: x for name, x in self.frames.items() if isinstance(x, Spread | Pressure | Temperature)
+        }
+        object.__setattr__(self, "ports", MappingProxyType(spread))
+        placed = {
+            name: x for name, x in self.frames.items() if not isinstance(x, Spread | Pressure | Temperature)
+        }
+        found = {name: self.mesh.find_node(node) for name, node in placed.items()}
         object.__setattr__(self, "frames", MappingProxyType(found))
         unturned = self.without_rotations()
         for name, node in found.items():
@@ -80,6 +90,17 @@ class Body:
                     f"frame {name!r} sits on node {node} of a solid, which has no rotations; put it on a"
                     " point of its own, tied to a face by a RigidLink or an AverageLink"
                 )
+        for name in self.ports:
+            port_rows(self, name)
+
+    @property
+    def attachments(self) -> tuple[str, ...]:
+        """Names of all attachment frames: those on nodes, then those that spread their loads."""
+        return (*self.frames, *self.ports)
+
+    def frame_node(self, name: str) -> int:
+        """Return the node of an attachment frame that is on one."""
+        return int(self.frames[name])  # type: ignore[arg-type]  # found when the body was made
 
     def elements(self, region: AbstractRegion) -> IntArray:
         """Return the node indices (n_e, nodes) of the elements of a region."""
@@ -96,7 +117,7 @@ class Body:
 
     def is_bare_shell(self, frame: str) -> bool:
         """Whether a frame sits on a node of shell elements alone, neither on a beam nor on a link."""
-        node = self.mesh.find_node(self.frames[frame])
+        node = self.frame_node(frame)
         linked = [self.mesh.find_node(link.master) for link in self.links if isinstance(link, RigidLink)]
         facets = ("triangle", "quadrilateral")
         is_shell = any(node in self.elements(r) for r in self.regions if r.kind in facets)

@@ -20,7 +20,7 @@ class FrameRows:
     Attributes
     ----------
     names : (n_f,) names of the frames.
-    nodes : (n_f,) their nodes.
+    nodes : (n_f,) their nodes; -1 of frames that spread their loads over elements.
     position : (n_f, 3) undeformed [m].
     translation : (n_f, 3, m).
     rotation : (n_f, 3, m).

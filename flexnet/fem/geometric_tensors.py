@@ -30,6 +30,7 @@ from flexnet.fem.beam.region import arm_geometric_stiffness
 from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.factor import Factor
 from flexnet.fem.links import RigidLink
+from flexnet.fem.port import element_loads, free_expansion
 from flexnet.fem.structure import Structure
 from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
 from flexnet.kernels.fem_scatter import scatter_rows
@@ -81,7 +82,7 @@ def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: s
         acceleration=G[:3].copy(),
         angular_acceleration=G[3:6].copy(),
         omega_products=G[6:12].copy(),
-        frames=G[N_INERTIA:].reshape(len(body.frames), 6, m, m).copy(),
+        frames=G[N_INERTIA:].reshape(len(body.attachments), 6, m, m).copy(),
     )
 
 
@@ -120,7 +121,10 @@ def _prestressed(
         load = np.zeros((*where.shape, 0))
         if region.has_bow:
             load = unit_inertia_loads(points_of(region, X, inertia)) @ distributed
-        state = region.state(X, U[where], load)
+            load[:, :, N_INERTIA:] += element_loads(body, region, X)
+        u = U[where]
+        u[:, :, N_INERTIA:] -= free_expansion(body, region, cells)
+        state = region.state(X, u, load)
         yield cells, state, region.geometric_basis(X) @ shapes[where][:, None]
 
 

@@ -29,6 +29,7 @@ from flexnet.fem.factor import factorise
 from flexnet.fem.flex_table import FlexTable
 from flexnet.fem.geometric_tensors import geometric_loads
 from flexnet.fem.mass_points import MassPoints
+from flexnet.fem.port import element_loads, free_expansion
 from flexnet.fem.recovery import Recovered, joined
 from flexnet.fem.structure import Structure, rigid_motions, supported
 from flexnet.fem.supports import Free, Support
@@ -195,22 +196,25 @@ def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str)
     for region, cells, X in body.batches():
         where = freedoms(cells)
         phi, u = shapes[where], U[where]
+        loads = slice(N_INERTIA, N_INERTIA + 6 * len(body.attachments))
+        u[:, :, loads] -= free_expansion(body, region, cells)
         f = None
         if region.has_bow:
-            n_g = N_INERTIA + 6 * len(body.frames)
-            f = _element_loads(points_of(region, X, inertia), phi, relief, n_g)
+            spread = element_loads(body, region, X)
+            f = _element_loads(points_of(region, X, inertia), phi, relief, spread)
         q = np.concatenate([phi, u], axis=2).transpose(2, 0, 1)
         out.setdefault(names[id(region)], []).append(region.recover(cells, X, q, f))
     return {name: joined(parts) for name, parts in out.items()}
 
 
-def _element_loads(points: MassPoints, phi: Array, relief: Array, n_g: int) -> Array:
+def _element_loads(points: MassPoints, phi: Array, relief: Array, spread: Array) -> Array:
     """Loads distributed over elements in every entry of z, (n_z, n_e, n_edof)."""
     unit = unit_inertia_loads(points)
     m, (n_e, n_edof) = phi.shape[2], phi.shape[:2]
     f = np.zeros((n_e, n_edof, m + relief.shape[1]))
     f[:, :, m : m + N_INERTIA] = unit
-    start = m + n_g
+    start = m + N_INERTIA + spread.shape[2]
+    f[:, :, m + N_INERTIA : start] = spread
     f[:, :, start : start + 9 * m] = _element_field(points, phi)
     f[:, :, m:] += unit[:, :, :6] @ relief
     return f.transpose(2, 0, 1)

@@ -16,6 +16,7 @@ from flexnet.fem.flex_table import FlexTable, FrameRows
 from flexnet.fem.geometric_tensors import GeometricTensors, geometric_tensors
 from flexnet.fem.inertia_tensors import InertiaTensors, inertia_tensors
 from flexnet.fem.mode_table import ModeTable
+from flexnet.fem.port import port_rows
 from flexnet.fem.reduction import Reduction
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.unit_loads import N_INERTIA
@@ -74,7 +75,7 @@ def _built(body: Body, reduction: Reduction, options: TableOptions) -> FlexTable
         inertia=tensors,
         K=_reduced(structure.full.K, basis.shapes),
         C=_reduced(structure.full.C, basis.shapes),
-        frames=_rows(body, basis.shapes, tuple(body.frames), _frame_nodes(body)),
+        frames=_frames(body, basis.shapes),
         output=_output(body, basis.shapes, options.output),
         geometric=_geometric(structure, factor, basis.shapes, options),
         modes=mode_table(basis.kind, basis.omega, tensors, basis.next_omega, structure.is_free),
@@ -87,8 +88,21 @@ def _reduced(A: Array, shapes: Array) -> Array:
     return np.asarray(0.5 * (product + product.T))
 
 
-def _frame_nodes(body: Body) -> IntArray:
-    return np.array([body.mesh.find_node(node) for node in body.frames.values()], dtype=np.int64)
+def _frames(body: Body, shapes: Array) -> FrameRows:
+    """Frames on nodes, then those that spread their loads, whose node is -1."""
+    nodes = np.array([body.frame_node(name) for name in body.frames], dtype=np.int64)
+    own = _rows(body, shapes, tuple(body.frames), nodes)
+    if not body.ports:
+        return own
+    found = [port_rows(body, name) for name in body.ports]
+    moved = np.stack([port.rows @ shapes for port in found])
+    return FrameRows(
+        body.attachments,
+        np.concatenate([nodes, np.full(len(found), -1)]),
+        np.concatenate([own.position, [port.position for port in found]]),
+        np.concatenate([own.translation, moved[:, :3]]),
+        np.concatenate([own.rotation, moved[:, 3:]]),
+    )
 
 
 def _output(body: Body, shapes: Array, where: NodeRef | None) -> FrameRows:
@@ -105,7 +119,7 @@ def _geometric(
     structure: Structure, factor: Factor | None, shapes: Array, options: TableOptions
 ) -> GeometricTensors:
     if not options.geometric or shapes.shape[1] == 0:
-        m, n_f = shapes.shape[1], len(structure.body.frames)
+        m, n_f = shapes.shape[1], len(structure.body.attachments)
         zero = np.zeros((N_INERTIA, m, m))
         return GeometricTensors(zero[:3], zero[3:6], zero[6:], np.zeros((n_f, 6, m, m)))
     held = statically_determinate(structure)

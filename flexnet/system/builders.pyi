@@ -29,6 +29,7 @@ from flexnet.components.revolute import Revolute
 from flexnet.components.screw import Screw
 from flexnet.components.sphere_contact import SphereContact
 from flexnet.components.spherical import Spherical
+from flexnet.components.spread_loads import Heat, PressureLoad
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring, UserLaw
 from flexnet.components.time_function import TimeLike
 from flexnet.components.translational import Translational
@@ -356,6 +357,22 @@ class Builders:
         """
     def spherical(self, name: str, tail: End, head: End) -> Spherical:
         """Add a ball joint."""
+    def pressure(self, name: str, at: End, pressure: TimeLike) -> PressureLoad:
+        """Apply a pressure [Pa] to the shells of a flexible body, along their normals.
+
+        Parameters
+        ----------
+        at : a frame of the body that was given as ``Pressure(group)``.
+        pressure : number, function of time or signal, Pa.
+        """
+    def heat(self, name: str, at: End, temperature: TimeLike) -> Heat:
+        """Change the temperature of elements of a flexible body: they expand, and bend or are strained by it.
+
+        Parameters
+        ----------
+        at : a frame of the body that was given as ``Temperature(group, expansion, field)``.
+        temperature : number, function of time or signal, K, that scales its field.
+        """
     def translational(self, name: str, tail: End, head: End) -> Translational:
         """Add a joint with three translations and no rotation."""
     def universal(

@@ -13,6 +13,7 @@ from flexnet.components import (
     Component,
     FlexibleArm,
     FlexibleBody,
+    ForceElement,
     Frame,
     RigidArm,
     RigidBody,
@@ -504,7 +505,8 @@ class System(Builders):
         if part.kind is not Kind.BODY:
             for end in (part.tail, part.head):
                 self._check_owner(end, part.name)
-            if not part.acts_from_datum:
+            is_inside = isinstance(part, ForceElement) and part.is_inside
+            if not part.acts_from_datum and not is_inside:
                 check_ends(part.noun, part.name, part.tail, part.head)
             self._warn_of_bare_shells(part)
         if self.is_planar:

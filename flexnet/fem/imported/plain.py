@@ -51,7 +51,7 @@ def export_body(path: str | Path, body: Body, inertia: str = "consistent") -> No
             arrays[f"{name}/column"] = entries.col[lower].astype(np.int64)
             arrays[f"{name}/value"] = entries.data[lower]
     arrays |= {f"sets/{name}": members for name, members in mesh.node_groups.items()}
-    arrays |= {f"frames/{name}": np.array([mesh.find_node(node)]) for name, node in body.frames.items()}
+    arrays |= {f"frames/{name}": np.array([body.frame_node(name)]) for name in body.frames}
     _write(path, arrays)
 
 
@@ -70,7 +70,7 @@ def export_table(path: str | Path, table: FlexTable) -> None:
     }  # fmt: skip
     arrays |= {f"tensors/{name}": np.asarray(getattr(table.inertia, name)) for name in TENSORS}
     arrays |= {f"geometric/{name}": getattr(table.geometric, name) for name in GEOMETRIC}
-    names = zip(table.frames.names, table.frames.nodes, strict=True)
+    names = [(a, b) for a, b in zip(table.frames.names, table.frames.nodes, strict=True) if b >= 0]
     arrays |= {f"frames/{name}": np.array([node]) for name, node in names}
     _write(path, arrays)
 

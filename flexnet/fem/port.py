@@ -1,0 +1,250 @@
+r"""Frames that loads spread from: a force over all elements of a group, a pressure on its facets.
+
+A load pattern is a vector of nodal loads. With the consistent loads of a uniform field over a group,
+
+.. math:: f_i = \frac{1}{V} \int N^T e_i\, dV, \qquad i = x, y, z,                         \tag{1}
+
+V its length, area or volume, the frame of a :class:`Spread` moves by :math:`P_t u = (f_x, f_y, f_z)^T u`, the
+mean motion of the group, at its middle s₀, and turns by the mean rotation :math:`P_r u`: a force on it does
+the work of the force spread evenly. A pressure p pushes with :math:`p f`, :math:`f = \int N^T n\, dA`, the
+force pR and the torque pM₀ about s₀. Its frame has the same P_r and
+
+.. math:: P_t = (f_x, f_y, f_z)^T + \frac{R}{|R|^2} (f - P_t^T R - P_r^T M_0)^T ,              \tag{2}
+
+so that force and torque on it do the work of f; what is added is in balance, so that rigid motions stay rigid
+motions. Where R = 0 the torque takes its place.
+
+A temperature ΔT strains freely by αΔT: on every element act the loads :math:`f_e = K_e u_e` of
+:math:`u_e = α ΔT_e x`, all in balance. Its frame turns about z by :math:`f^T u / c`, c a number that makes
+the angle small, and a torque c between frame and body does the work of f. Of the displacements under it only
+u - u_e is elastic, in section forces, stresses and prestress.
+
+Everything else (static shapes, prestress, mode acceleration) treats such a frame as one on a node.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.kernels.fem_scatter import scatter_rows
+from flexnet.typing import Array, IntArray
+
+if TYPE_CHECKING:
+    from flexnet.fem.body import Body
+    from flexnet.fem.region import AbstractRegion
+
+NOTHING = 1e-9  # share of the largest possible force or torque of a pressure that is none
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A frame whose force is spread evenly over the length of beams, area of shells or volume of solids.
+
+    Parameters
+    ----------
+    group : an element group that has a region.
+    """
+
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pressure:
+    """A frame for a pressure on the facets of a group, along their normals (x2 - x1) × (x3 - x1).
+
+    Parameters
+    ----------
+    group : a group of triangles and quadrilaterals that has a region; ``s.pressure(…)`` loads it.
+    """
+
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Temperature:
+    """A frame for a change of temperature of a group, which ``s.heat(…)`` scales.
+
+    Parameters
+    ----------
+    group : an element group that has a region.
+    expansion : coefficient α [1/K].
+    field : change at every node of the mesh for a unit load [K]; one everywhere if not given. An element has
+        the mean of its nodes, constant over thickness and section.
+    """
+
+    group: str
+    expansion: float
+    field: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.expansion):
+            raise ModelError(f"expansion {self.expansion} of {self.group!r} must be finite")
+        if self.field is not None:
+            object.__setattr__(self, "field", tuple(float(x) for x in self.field))
+
+
+Port: TypeAlias = Spread | Pressure | Temperature
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PortRows:
+    """Motion of a port per nodal freedom, and its unit load.
+
+    Attributes
+    ----------
+    position : (3,) s₀ [m].
+    rows : (6, 6n) P: translation and rotation.
+    wrench : (6,) force and torque of a unit load: of a pressure of 1 Pa, of 1 K; none of a spread force.
+    """
+
+    position: Array
+    rows: Array
+    wrench: Array
+
+
+def port_rows(body: "Body", name: str) -> PortRows:
+    """Return the rows of a port of a body."""
+    port = body.ports[name]
+    regions = [region for region in body.regions if region.group == port.group]
+    if not regions:
+        known = ", ".join(repr(region.group) for region in body.regions)
+        raise ModelError(f"frame {name!r} spreads over the group {port.group!r}; there are: {known}")
+    if isinstance(port, Pressure) and any(r.kind not in ("triangle", "quadrilateral") for r in regions):
+        raise ModelError(f"frame {name!r}: a pressure acts on shells; {port.group!r} has other elements")
+    if isinstance(port, Temperature):
+        return _heated(body, name, port, regions)
+    fields, size, moment = np.zeros((6 * len(body.mesh.nodes), 4)), 0.0, np.zeros(3)
+    for region in regions:
+        cells = body.elements(region)
+        X = region.geometry(body.mesh.nodes, cells)
+        loads, volume, first = uniform_loads(name, region, X)
+        n = _normals(body.mesh.nodes[cells]) if isinstance(port, Pressure) else np.zeros((len(cells), 3))
+        scatter_rows(fields, cells, np.concatenate([loads, loads @ n[:, :, None]], axis=2))
+        size, moment = size + volume, moment + first
+    s0 = moment / size
+    rows = np.concatenate([fields[:, :3].T / size, _mean_rotation(body, regions, s0)])
+    if isinstance(port, Spread):
+        return PortRows(s0, rows, np.zeros(6))
+    return _pressed(body, name, PortRows(s0, rows, np.zeros(6)), fields[:, 3], size)
+
+
+def uniform_loads(name: str, region: "AbstractRegion", X: Array) -> tuple[Array, float, Array]:
+    """Return ∫Nᵀe_i of elements (n_e, n_edof, 3), their length, area or volume V, and ∫s dV (3,)."""
+    if not region.density > 0.0:
+        raise ModelError(
+            f"frame {name!r} spreads over {region.group!r}, which has no density to be spread by"
+        )
+    points = region.mass_points(X)
+    loads = np.einsum("ep,epaf->efa", points.w, points.N, optimize=True) / region.density
+    volume = float(points.w.sum()) / region.density
+    return np.ascontiguousarray(loads), volume, np.einsum("ep,epa->a", points.w, points.s) / region.density
+
+
+def element_loads(body: "Body", region: "AbstractRegion", X: Array) -> Array:
+    """Return the loads of unit forces and torques on all frames that act between the nodes of elements.
+
+    (n_e, n_edof, 6 n_f), in the order of the body's attachments: those of :class:`Spread` frames over beams.
+    """
+    assert region.kind == "line", "only beams ask what acts between their nodes"
+    out = np.zeros((len(X), 12, 6 * len(body.attachments)))
+    for k, name in enumerate(body.attachments):
+        port = body.ports.get(name)
+        if isinstance(port, Spread) and port.group == region.group:
+            size = sum(
+                uniform_loads(name, r, r.geometry(body.mesh.nodes, body.elements(r)))[1]
+                for r in body.regions
+                if r.group == port.group
+            )
+            out[:, :, 6 * k : 6 * k + 3] = uniform_loads(name, region, X)[0] / size
+    return out
+
+
+def _pressed(body: "Body", name: str, mean: PortRows, f: Array, area: float) -> PortRows:
+    """Equation (2)."""
+    at = body.mesh.nodes - mean.position
+    forces, moments = f.reshape(-1, 6)[:, :3], f.reshape(-1, 6)[:, 3:]
+    R, M = forces.sum(axis=0), (moments + np.cross(at, forces)).sum(axis=0)
+    length = float(np.linalg.norm(at, axis=1).max())
+    rows, wrench = mean.rows.copy(), np.concatenate([R, M])
+    rest = f - rows.T @ wrench
+    if np.linalg.norm(R) > NOTHING * area:
+        rows[:3] += np.outer(R, rest) / (R @ R)
+    elif np.linalg.norm(M) > NOTHING * area * length:
+        rows[3:] += np.outer(M, rest) / (M @ M)
+    else:
+        raise ModelError(
+            f"frame {name!r}: the pressure on {body.ports[name].group!r} is in balance by itself, as on a"
+            " closed vessel; divide its surface into two groups with a frame each"
+        )
+    return PortRows(mean.position, rows, wrench)
+
+
+def _heated(
+    body: "Body", name: str, port: Temperature, regions: "list[AbstractRegion]"
+) -> PortRows:  # fmt: skip
+    """Loads of free expansion, in the place of a torque about z."""
+    f = np.zeros((6 * len(body.mesh.nodes), 1))
+    for region in regions:
+        cells = body.elements(region)
+        X = region.geometry(body.mesh.nodes, cells)
+        scatter_rows(f, cells, region.stiffness(X) @ _expanded(body, name, port, cells)[:, :, None])
+    used = np.unique(np.concatenate([body.elements(r).reshape(-1) for r in regions]))
+    middle = body.mesh.nodes[used].mean(axis=0)
+    c = float(np.abs(f).sum() * np.linalg.norm(body.mesh.nodes[used] - middle, axis=1).max())
+    if not c > 0.0:
+        raise ModelError(f"frame {name!r}: a temperature of {port.group!r} does nothing")
+    rows = np.zeros((6, len(f)))
+    for node in used:
+        rows[:3, 6 * node : 6 * node + 3] = np.eye(3) / len(used)
+    rows[5] = f[:, 0] / c
+    return PortRows(middle, rows, np.array([0.0, 0.0, 0.0, 0.0, 0.0, c]))
+
+
+def _expanded(body: "Body", name: str, port: Temperature, cells: IntArray) -> Array:
+    """Freedoms (n_e, n_edof) of elements that expand freely."""
+    X, n = body.mesh.nodes[cells], len(body.mesh.nodes)
+    field = np.ones(n) if port.field is None else np.asarray(port.field)
+    if field.shape != (n,):
+        raise ModelError(f"frame {name!r}: a field of {len(field)} temperatures for {n} nodes")
+    u = np.zeros((*cells.shape, 6))
+    u[..., :3] = (port.expansion * field[cells].mean(axis=1))[:, None, None] * (
+        X - X.mean(axis=1, keepdims=True)
+    )
+    return u.reshape(len(cells), -1)
+
+
+def free_expansion(body: "Body", region: "AbstractRegion", cells: IntArray) -> Array:
+    """Freedoms (n_e, n_edof, 6 n_f) of elements that expand freely, for unit loads on all frames."""
+    out = np.zeros((len(cells), 6 * cells.shape[1], 6 * len(body.attachments)))
+    for k, name in enumerate(body.attachments):
+        port = body.ports.get(name)
+        if isinstance(port, Temperature) and port.group == region.group:
+            out[:, :, 6 * k + 5] = _expanded(body, name, port, cells) / port_rows(body, name).wrench[5]
+    return out
+
+
+def _normals(X: Array) -> Array:
+    """Unit normals (n_e, 3) of triangles or quadrilaterals with corners X (n_e, k, 3)."""
+    first, second = (X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
+    if X.shape[1] == 4:
+        first, second = X[:, 2] - X[:, 0], X[:, 3] - X[:, 1]
+    n = np.cross(first, second)
+    return np.asarray(n / np.linalg.norm(n, axis=1)[:, None])
+
+
+def _mean_rotation(body: "Body", regions: "list[AbstractRegion]", s0: Array) -> Array:
+    """Mean rotation of the nodes of a group, (3, 6n); of solids, of the rigid motion nearest theirs."""
+    nodes: IntArray = np.unique(np.concatenate([body.elements(r).reshape(-1) for r in regions]))
+    rows = np.zeros((3, len(body.mesh.nodes), 6))
+    if all(region.has_rotations for region in regions):
+        rows[:, nodes, 3:] = np.eye(3)[:, None] / len(nodes)
+        return rows.reshape(3, -1)
+    r = body.mesh.nodes[nodes] - s0
+    r = r - r.mean(axis=0)
+    J = np.einsum("na,na->", r, r) * np.eye(3) - r.T @ r
+    # θ = J⁻¹ Σ r × u
+    tilde = np.cross(np.eye(3)[None], -r[:, None])  # (node, i, a): (r × e_i)_a
+    rows[:, nodes, :3] = np.einsum("ab,nib->ani", np.linalg.inv(J), tilde)
+    return rows.reshape(3, -1)
