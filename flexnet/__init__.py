@@ -42,7 +42,8 @@ _ROOMS = {
     ),
     "flexnet.fem": (
         "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",
-        "Material", "Orthotropic", "Pinned", "Ply", "PointMass", "Pressure", "Rayleigh", "RigidLink",
+        "Material", "ModalDamping",
+        "Orthotropic", "Pinned", "Ply", "PointMass", "Pressure", "Rayleigh", "RigidLink",
         "RodSection", "ShellRegion", "ShellSection", "ShellStress", "SolidRegion", "SolidStress",
         "Spread", "Temperature", "Tripod", "beam_body",
         "box", "circle", "export_body", "export_table", "i_section", "imported_body", "imported_table",

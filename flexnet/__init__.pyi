@@ -70,6 +70,7 @@ from flexnet.fem import (
     Free as Free,
     Held as Held,
     Material as Material,
+    ModalDamping as ModalDamping,
     Orthotropic as Orthotropic,
     Pinned as Pinned,
     Ply as Ply,

@@ -50,7 +50,7 @@ def tables(
 
     job = TableJob(mesh, material, tuple(thickness or ()), tuple(section or ()), tuple(frame or ()))
     table = job.table(support, modes, limit, method, inertia)
-    say(table.modes.text())
+    say(table.mode_text())
     write_table(out, table)
     say(f"{table.m} coordinates, {table.inertia.mass:.6g} kg, written to {out}")
     if shapes is not None:

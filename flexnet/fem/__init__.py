@@ -22,7 +22,7 @@ from flexnet.fem.inertia_tensors import InertiaTensors
 from flexnet.fem.invariants import Invariants, adams_invariants
 from flexnet.fem.links import AverageLink, RigidLink
 from flexnet.fem.mass_points import MassPoints
-from flexnet.fem.material import Material, Rayleigh
+from flexnet.fem.material import Damping, Material, ModalDamping, Rayleigh
 from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.modes import Modes, buckling_modes, natural_modes
 from flexnet.fem.point_mass import PointMass
@@ -43,6 +43,8 @@ from flexnet.fem.table_file import read_table, write_table
 __all__ = [
     # what a body is
     "Material",
+    "Damping",
+    "ModalDamping",
     "Rayleigh",
     "BeamSection",
     "RodSection",

@@ -8,6 +8,7 @@ from scipy.sparse import bsr_array, coo_array, csr_array, kron
 
 from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.mass_points import mass_matrix
+from flexnet.fem.material import Rayleigh
 from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
 from flexnet.kernels.fem_scatter import scatter_blocks, scatter_rows
 from flexnet.typing import Array, IntArray, Vector
@@ -21,7 +22,7 @@ class Matrices:
     ----------
     K : stiffness [N/m, N, N·m].
     M : mass [kg, kg·m, kg·m²].
-    C : damping: Kelvin–Voigt of the materials and Rayleigh of the body.
+    C : damping: Kelvin–Voigt of the materials and Rayleigh of the body; ratios of modes come with the modes.
     unit_loads : (6n, 12) inertia loads of unit accelerations of the frame (flexnet.fem.unit_loads).
     inertia : ``consistent``, ``linear`` or ``lumped``.
     """
@@ -91,7 +92,7 @@ def assemble(body: Body, inertia: str = "consistent") -> Matrices:
         K, M = K + _placed(part.K, where, K.shape), M + _placed(part.mass(inertia), where, M.shape)
         C = C if part.C is None else C + _placed(part.C, where, C.shape)
         loads[where] += part.unit_loads(body.mesh.nodes[part.nodes], inertia)
-    if body.damping.alpha > 0.0 or body.damping.beta > 0.0:
+    if isinstance(body.damping, Rayleigh) and (body.damping.alpha > 0.0 or body.damping.beta > 0.0):
         C = body.damping.alpha * M + body.damping.beta * K + C
     return Matrices(csr_array(K), csr_array(M), csr_array(C), loads, inertia)
 

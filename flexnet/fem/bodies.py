@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from flexnet.fem.beam import BeamRegion, BeamSection
 from flexnet.fem.body import Body
 from flexnet.fem.links import Link
-from flexnet.fem.material import Material, Rayleigh
+from flexnet.fem.material import Damping, Material, Rayleigh
 from flexnet.fem.point_mass import PointMass
 from flexnet.fem.port import Port
 from flexnet.fem.region import AbstractRegion
@@ -25,6 +25,7 @@ def beam_body(
     masses: Sequence[PointMass] = (),
     shear: bool = True,
     rotary_inertia: bool = True,
+    damping: Damping | None = None,
 ) -> Body:
     """Return a straight beam from the origin along ``direction``.
 
@@ -38,11 +39,13 @@ def beam_body(
         spread along the beam.
     masses : rigid masses on nodes.
     shear, rotary_inertia : False leaves them out (Euler–Bernoulli).
+    damping : ``Rayleigh(…)`` or ``ModalDamping(…)`` besides that of the material.
     """
     mesh = beam_mesh(length, elements, direction)
     ends: Mapping[str, NodeRef | Port] = {"start": "start", "end": "end"}
     region = BeamRegion("beam", material, section, shear=shear, rotary_inertia=rotary_inertia)
-    return Body(mesh, [region], masses=masses, frames=ends if frames is None else frames)
+    placed = ends if frames is None else frames
+    return Body(mesh, [region], masses=masses, frames=placed, damping=damping or Rayleigh())
 
 
 def panel_body(
@@ -53,6 +56,7 @@ def panel_body(
     points: Mapping[str, Vector] | None = None,
     frames: Mapping[str, NodeRef | Port] | None = None,
     links: Sequence[Link] = (),
+    damping: Damping | None = None,
 ) -> Body:
     """Return a rectangular panel 0 ≤ x ≤ a, 0 ≤ y ≤ b, meshed symmetrically.
 
@@ -65,9 +69,10 @@ def panel_body(
     frames : attachment frames; none if not given. A hinge on a single node of a thin shell never converges
         with the mesh (a point moment is singular): put a rigid link along the hinge line.
     links : rigid links, such as ``RigidLink(node, "left")`` along an edge.
+    damping : ``Rayleigh(…)`` or ``ModalDamping(…)`` besides that of the material.
     """
-    region = ShellRegion("panel", section)
-    return mesh_body(panel_mesh(*sides, *cells), [region], points=points, frames=frames, links=links)
+    region, mesh = ShellRegion("panel", section), panel_mesh(*sides, *cells)
+    return mesh_body(mesh, [region], points=points, frames=frames, links=links, damping=damping)
 
 
 def mesh_body(
@@ -78,7 +83,7 @@ def mesh_body(
     frames: Mapping[str, NodeRef | Port] | None = None,
     links: Sequence[Link] = (),
     masses: Sequence[PointMass] = (),
-    damping: Rayleigh | None = None,
+    damping: Damping | None = None,
 ) -> Body:
     """Return a body meshed elsewhere, such as by ``read_mesh("part.msh")``.
 
@@ -90,7 +95,7 @@ def mesh_body(
     frames : attachment frames, each a node or the name of one; none if not given.
     links : rigid links and averaged edges.
     masses : rigid masses on nodes.
-    damping : Rayleigh damping besides that of the materials.
+    damping : ``Rayleigh(…)`` or ``ModalDamping(…)`` besides that of the materials.
     """
     for name, point in (points or {}).items():
         mesh = mesh.with_nodes(point, name)

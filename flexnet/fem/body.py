@@ -11,7 +11,7 @@ import numpy as np
 from flexnet.errors import MeshError, ModelError
 from flexnet.fem.links import Link, RigidLink, link_map, linked_pairs
 from flexnet.fem.mass_points import MassPoints
-from flexnet.fem.material import Rayleigh
+from flexnet.fem.material import Damping, Rayleigh
 from flexnet.fem.point_mass import PointMass
 from flexnet.fem.port import Port, Pressure, Spread, Temperature, port_rows
 from flexnet.fem.region import AbstractRegion
@@ -43,7 +43,7 @@ class Body:
     masses : rigid masses on nodes.
     frames : attachment frames by name, each a node, where joints and loads act; or ``Spread(group)`` and
         ``Pressure(group)``, whose loads are spread over elements.
-    damping : Rayleigh damping, added to the Kelvin–Voigt damping of the materials.
+    damping : ``Rayleigh(…)`` or ``ModalDamping(…)``, added to the Kelvin–Voigt damping of the materials.
     parts : matrices of other programs; cells between their nodes are drawn and need no region.
 
     Raises
@@ -58,7 +58,7 @@ class Body:
     links: Sequence[Link] = ()
     masses: Sequence[PointMass] = ()
     frames: Mapping[str, NodeRef | Port] = field(default_factory=dict)
-    damping: Rayleigh = field(default_factory=Rayleigh)
+    damping: Damping = field(default_factory=Rayleigh)
     parts: Sequence["Substructure"] = ()
     ports: Mapping[str, Port] = field(init=False, default_factory=dict)
 

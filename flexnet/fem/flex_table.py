@@ -74,6 +74,16 @@ class FlexTable:
         return np.asarray(NN[0, 0] + NN[1, 1] + NN[2, 2])
 
     @property
+    def damping_ratios(self) -> Array:
+        """Damping (m,) of every coordinate alone, ζ = C_ii/(2√(K_ii M_ii)); nan where it has no stiffness."""
+        size = 2.0 * np.sqrt(np.clip(np.diag(self.K) * np.diag(self.M), 0.0, None))
+        return np.asarray(np.diag(self.C) / np.where(size > 0.0, size, np.nan))
+
+    def mode_text(self) -> str:
+        """Return the mode table as aligned text, the damping of each coordinate included."""
+        return self.modes.text(self.damping_ratios)
+
+    @property
     def foreshortening(self) -> Array:
         r"""H (n_f, 3, m, m): to second order frame f moves by :math:`-\tfrac12 q^T H_{fa} q` along a."""
         return self.geometric.frames[:, :3]

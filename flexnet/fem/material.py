@@ -1,8 +1,13 @@
 """Isotropic visco-elastic material."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import pi
+
+import numpy as np
 
 from flexnet.errors import ModelError
+from flexnet.typing import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +70,59 @@ class Rayleigh:
             raise ModelError(
                 f"Rayleigh factors alpha = {self.alpha}, beta = {self.beta} must not be negative"
             )
+
+    @classmethod
+    def through(cls, first: tuple[float, float], second: tuple[float, float]) -> "Rayleigh":
+        """Return the damping with given ratios at two frequencies, each (frequency [Hz], ratio).
+
+        ζ = α/2ω + βω/2; a pair of ratios that needs a negative factor is refused.
+        """
+        (f1, z1), (f2, z2) = first, second
+        if not (f1 > 0.0 and f2 > 0.0 and f1 != f2):
+            raise ModelError(f"Rayleigh damping through {f1} and {f2} Hz; expected two positive frequencies")
+        w = 2.0 * pi * np.array([f1, f2])
+        alpha, beta = np.linalg.solve(np.column_stack([0.5 / w, 0.5 * w]), [z1, z2])
+        return cls(float(alpha), float(beta))
+
+
+@dataclass(frozen=True, slots=True)
+class ModalDamping:
+    """Damping of the coordinates of a reduced body by ratios, added to that of the materials.
+
+    Parameters
+    ----------
+    ratios : ζ of every coordinate, or one for each of ``frequencies``.
+    frequencies : increasing [Hz]; a coordinate has the ratio that lies on the line between its neighbours at
+        its own frequency, beyond the ends that of the end. None: one ratio for all.
+
+    Notes
+    -----
+    Coordinates are orthonormal in mass and diagonal in stiffness: C gains 2ζ_i ω_i on its diagonal.
+    """
+
+    ratios: float | Sequence[float]
+    frequencies: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        z = np.atleast_1d(np.asarray(self.ratios, dtype=float))
+        f = None if self.frequencies is None else np.asarray(self.frequencies, dtype=float)
+        if z.ndim != 1 or not (z >= 0.0).all() or not np.isfinite(z).all():
+            raise ModelError(f"damping ratios {self.ratios} must be finite and not negative")
+        if (f is None and len(z) != 1) or (f is not None and f.shape != z.shape):
+            raise ModelError(
+                f"damping has {len(z)} ratios for {0 if f is None else f.size} frequencies; give one ratio"
+                " for all, or one for each frequency"
+            )
+        if f is not None and not (f[0] >= 0.0 and (np.diff(f) > 0.0).all()):
+            raise ModelError(f"frequencies {self.frequencies} of damping ratios must increase from zero")
+        object.__setattr__(self, "ratios", float(z[0]) if f is None else tuple(z.tolist()))
+        object.__setattr__(self, "frequencies", None if f is None else tuple(f.tolist()))
+
+    def at(self, frequency: Array) -> Array:
+        """Return ζ of coordinates of such frequencies (m,) [Hz]."""
+        if self.frequencies is None:
+            return np.full(len(frequency), self.ratios)
+        return np.asarray(np.interp(frequency, self.frequencies, np.asarray(self.ratios)), dtype=float)
+
+
+Damping = Rayleigh | ModalDamping

@@ -48,13 +48,21 @@ class ModeTable:
             parts.append(f"next eigenmode {self.next_frequency:.4g} Hz")
         return "; ".join(parts) or f"{len(self.kind)} coordinates"
 
-    def text(self) -> str:
-        """Return the table as aligned text: index, kind, frequency, share of mass in each direction."""
+    def text(self, damping: Array | None = None) -> str:
+        """Return the table as aligned text: index, kind, frequency, share of mass in each direction.
+
+        Parameters
+        ----------
+        damping : (m,) ratio of every coordinate, told in a column of its own.
+        """
         total = np.where(self.total_mass > 0.0, self.total_mass, np.inf)
-        lines = ["    # kind        frequency [Hz]  " + "".join(f"{d + ' [%]':>9}" for d in DIRECTIONS)]
+        head = "" if damping is None else f"{'damping [%]':>12}"
+        shares = "".join(f"{d + ' [%]':>9}" for d in DIRECTIONS)
+        lines = [f"    # kind        frequency [Hz]  {shares}{head}"]
         for i, kind in enumerate(self.kind):
             share = "".join(f"{100.0 * x:9.3f}" for x in self.effective_mass[i] / total)
-            lines.append(f"{i + 1:5d} {kind:<11} {self.frequency[i]:14.6g}  {share}")
+            ratio = "" if damping is None else f"{100.0 * damping[i]:12.4g}"
+            lines.append(f"{i + 1:5d} {kind:<11} {self.frequency[i]:14.6g}  {share}{ratio}")
         rest = "".join(f"{100.0 * x:9.3f}" for x in self.left_out)
         lines.append("      mean axes" if self.is_free else f"      {'left out':<11} {'':14}  {rest}")
         if np.isfinite(self.next_frequency):

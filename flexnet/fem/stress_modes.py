@@ -126,7 +126,10 @@ def stress_modes(
     # loads (6n, ·): of the frame and the attachments, of the elastic motion, of damping
     g = np.hstack([structure.full.unit_loads, frame_rows(structure, None).T.toarray()])
     field = _field_loads(body, shapes, inertia)
-    L = np.hstack([g, field, -(structure.full.C @ shapes)])
+    damped = structure.full.C @ shapes
+    # ratios of modes: a matrix M Φ (C - ΦᵀCΦ) ΦᵀM over all freedoms
+    damped = damped + structure.full.M @ (shapes @ (table.C - shapes.T @ damped))
+    L = np.hstack([g, field, -damped])
     relief = _relief(structure, L)
     L = L + structure.full.unit_loads[:, :6] @ relief
     U = np.asarray(held.T @ solve(held.T.T @ L))

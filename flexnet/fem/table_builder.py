@@ -15,9 +15,10 @@ from flexnet.fem.fingerprint import fingerprint
 from flexnet.fem.flex_table import FlexTable, FrameRows
 from flexnet.fem.geometric_tensors import GeometricTensors, geometric_tensors
 from flexnet.fem.inertia_tensors import InertiaTensors, inertia_tensors
+from flexnet.fem.material import ModalDamping
 from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.port import port_rows
-from flexnet.fem.reduction import Reduction
+from flexnet.fem.reduction import Basis, Reduction
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.unit_loads import N_INERTIA
 from flexnet.mesh import NodeRef
@@ -74,13 +75,22 @@ def _built(body: Body, reduction: Reduction, options: TableOptions) -> FlexTable
         key=table_key(body, reduction, options),
         inertia=tensors,
         K=_reduced(structure.full.K, basis.shapes),
-        C=_reduced(structure.full.C, basis.shapes),
+        C=_reduced(structure.full.C, basis.shapes) + _ratios(body, basis),
         frames=_frames(body, basis.shapes),
         output=_output(body, basis.shapes, options.output),
         geometric=_geometric(structure, factor, basis.shapes, options),
         modes=mode_table(basis.kind, basis.omega, tensors, basis.next_omega, structure.is_free),
         mesh=body.mesh,
     )
+
+
+def _ratios(body: Body, basis: Basis) -> Array:
+    """Damping (m, m) by ratios: 2ζω of coordinates that are orthonormal in mass and diagonal in stiffness."""
+    if not isinstance(body.damping, ModalDamping):
+        return np.zeros((len(basis.omega), len(basis.omega)))
+    if "nodal" in basis.kind:
+        raise ModelError("ModalDamping needs modes; an unreduced table takes Rayleigh(…) or a material's eta")
+    return np.diag(2.0 * body.damping.at(basis.omega / (2.0 * np.pi)) * basis.omega)
 
 
 def _reduced(A: Array, shapes: Array) -> Array:

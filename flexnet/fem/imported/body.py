@@ -9,7 +9,7 @@ from flexnet.fem.body import Body
 from flexnet.fem.imported.model import READERS, ForeignModel
 from flexnet.fem.imported.plain import read_plain_body
 from flexnet.fem.links import Link
-from flexnet.fem.material import Rayleigh
+from flexnet.fem.material import Damping, Rayleigh
 from flexnet.fem.point_mass import PointMass
 from flexnet.mesh import NodeRef
 from flexnet.typing import Vector
@@ -27,7 +27,7 @@ def imported_body(
     frames: Mapping[str, NodeRef] | None = None,
     links: Sequence[Link] = (),
     masses: Sequence[PointMass] = (),
-    damping: Rayleigh | None = None,
+    damping: Damping | None = None,
 ) -> Body:
     """Return a body by the stiffness and mass matrices of another finite-element program.
 
@@ -43,7 +43,7 @@ def imported_body(
     links : ``RigidLink(point, set)`` ties the nodes of a set rigidly (RBE2), ``AverageLink(point, set)`` lets
         the point follow their mean motion (RBE3). Node sets of the file are known by name.
     masses : rigid masses on nodes.
-    damping : Rayleigh damping besides what the file holds.
+    damping : ``Rayleigh(…)`` or ``ModalDamping(…)`` besides what the file holds.
 
     Raises
     ------
