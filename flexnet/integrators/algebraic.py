@@ -49,6 +49,20 @@ def _rows(dae: Dae, t: float, q: Array, v: Array, at: IntArray) -> Array:
     return r[at]
 
 
+def sensing_row(dae: Dae) -> str:
+    """Name of the first algebraic unknown whose row follows accelerations or loads; empty if none does."""
+    if not (dae.is_coupled and dae.is_algebraic.any()):
+        return ""
+    n, m, at = dae.n_v, dae.m, _places(dae)
+    x = np.concatenate([dae.sizes / dae.scale.time**2, dae.scale.energy / dae.row_sizes])
+    rows = np.zeros((3, n))
+    for r, f in zip(rows, (0.0, 1.0, -1.0), strict=True):
+        y = f * x
+        dae.residual(dae.model, dae.t, dae.q, dae.v, y[:n], y[n:], dae.work, r, np.zeros(m))
+    moved = (rows != rows[0]).any(axis=0)[at]
+    return dae.equations[at[int(np.argmax(moved))]] if moved.any() else ""
+
+
 def _slopes(dae: Dae, t: float, q: Array, v: Array, at: IntArray, r: Array) -> Array:
     """-w f_z at the state of the last rows r; by differences where f holds v̇ and λ."""
     n = dae.n_v

@@ -14,7 +14,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
-from flexnet.integrators.algebraic import consistent
+from flexnet.integrators.algebraic import consistent, sensing_row
 from flexnet.integrators.settings import Settings
 from flexnet.validation import nearest, shown
 
@@ -41,6 +41,7 @@ class Traits:
     needs_energy : whether the equations must give their energy.
     has_events : whether it stops at zeros inside a step.
     no_algebraic : why it cannot solve rows without a rate; empty if it does.
+    senses : whether these rows may follow accelerations and loads: they are solved for together.
     """
 
     order: tuple[int, int, int]
@@ -51,6 +52,7 @@ class Traits:
     needs_energy: bool = False
     has_events: bool = False
     no_algebraic: str = "advances rates alone"
+    senses: bool = False
 
 
 class Method(ABC):
@@ -134,6 +136,12 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
             raise FlexnetError(
                 f"{method.name} {traits.no_algebraic}, so not the algebraic unknown {first!r}; take hht(-0.1)"
                 " or generalised_alpha(0.8)"
+            )
+        sensing = "" if traits.senses else sensing_row(dae)
+        if sensing:
+            raise FlexnetError(
+                f"the algebraic unknown {sensing!r} follows accelerations or loads, which {method.name} finds"
+                " after it; take hht(-0.1) or generalised_alpha(0.8), or give it a rate (fx.lag)"
             )
         dae = consistent(dae)
     if settings.tolerance is not None and not traits.is_adaptive:

@@ -60,7 +60,7 @@ class Radau(Method):
     @property
     def traits(self) -> Traits:
         """Order 5 throughout, constraints at velocity level."""
-        return Traits((5, 5, 5), 2)
+        return Traits((5, 5, 5), 2, has_events=True, no_algebraic="")
 
     def begin(self, dae: Dae, settings: Settings) -> "March":
         """A run of a DAE at its start."""

@@ -14,9 +14,21 @@ the estimate of a run may be ALLOWED tol^⅔, a step has its share h/span (the e
 
 from typing import Any
 
+from flexnet.integrators.event_search import (
+    AT,
+    BEFORE,
+    BEFORE_VALUE,
+    SHARP,
+    Span,
+    Zeros,
+    nearer,
+    next_event,
+    settle,
+)
 from flexnet.integrators.radau_run import IS_FIXED, N_Z, NEWTON, Coefficients, Scratch, State, restore
 from flexnet.integrators.rows import (
     DONE,
+    EVENT,
     FACTORISATIONS,
     H_OLD,
     ITERATIONS,
@@ -43,7 +55,7 @@ from flexnet.integrators.runge_kutta_state import (
     TIME,
     TOLERANCE,
 )
-from flexnet.integrators.runge_kutta_step import accelerate, account, add_up, close, is_far, turn
+from flexnet.integrators.runge_kutta_step import TRIES, accelerate, account, add_up, close, is_far, turn
 from flexnet.integrators.step_control import FALL, GROW, SAFETY, SHRINK, TINY, WORTHWHILE, step_towards
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
@@ -79,6 +91,8 @@ def tangents(
         s.dq[i] = 0.0
         s.rhs[i] = s.r[i]
         copy(s.M[i], s.mass[i])
+    for k in range(s.unknowns.at.shape[0]):
+        s.mass[s.unknowns.at[k], s.unknowns.at[k]] = 0.0  # M alone is a metric there
     for i in range(m):
         s.rhs[n + i] = s.rate[i]
         copy(s.G[i], s.holds[i])
@@ -360,13 +374,58 @@ def _write(y: State, out: Output, row: int) -> None:
     out.solver[row, 0] = y.clock[H_OLD]
 
 
+@shared
+def _attempt(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    y: State, s: Scratch, k: Coefficients, c: Array, t1: float, h: float, is_factored: bool,
+) -> tuple[int, float, float]:  # fmt: skip
+    """A step with the present tangents: status, slowest correction, error over what is allowed."""
+    status, slowest, error = DONE if is_factored or factor(y, s, k, h) else SINGULAR, 0.0, 0.0
+    if status == DONE:
+        status, slowest = newton(residual, matrices, compose, rates, model, work, y, s, k, c, h)
+    if status == DONE and c[IS_FIXED] == 0.0:
+        y.clock[RESIDUAL] = local_error(y, s, k, c, h)
+        error = y.clock[RESIDUAL] / (ALLOWED * c[TOLERANCE] ** (2.0 / 3.0) * h / c[SPAN])
+    if status == DONE and error <= 1.0:
+        status = finish(residual, matrices, compose, rates, power, model, work, y, s, k, c, t1, h)
+    return int(status), slowest, error
+
+
+@shared
+def _step_to_event(
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
+    span: Span, e: Zeros, y: State, s: Scratch, k: Coefficients, c: Array, h: float,
+) -> tuple[int, int, float]:  # fmt: skip
+    """End the trial step where an event comes first; its number or -1, status, length of the step."""
+    t0 = y.clock[T]
+    i = next_event(compose, model, span, e, t0, h)
+    if i < 0:
+        return -1, DONE, h
+    x, before, f_before = e.zeros[i, AT] * h, e.zeros[i, BEFORE] * h, e.zeros[i, BEFORE_VALUE]
+    for _ in range(TRIES):
+        if x <= SHARP * h:
+            return i, DONE, 0.0
+        status, _, _ = _attempt(
+            residual, matrices, compose, rates, power, model, work, y, s, k, c, t0 + x, x, False
+        )  # fmt: skip
+        if status != DONE:
+            return i, int(status), x
+        new, f = nearer(span, e, i, t0, x, before, f_before, h)
+        if new == x:
+            break
+        before, f_before, x = x, f, new
+    return i, DONE, x
+
+
 def run(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
-    model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any, evaluate: Any,
+    model: Any, twin: Any, work: Any, data: IntArray, c: Array, eye: Any, zeros: Array, g: Array,
+    out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
-    """Fill the rows of ``out`` at the times already in ``out.t``; every row is the end of a step."""
+    """Fill the rows of ``out`` at the times already in ``out.t``, up to an event; every row ends a step."""
     y, s, k = restore(data)
-    row, rows, evaluations, taken = 0, len(out.t), y.counts[ITERATIONS], 0
+    span, e = Span(y.q, y.v, s.ways[2], s.q1, s.v1, s.qp, s.dq, s.r), Zeros(evaluate, eye, zeros, g)
+    row, rows, evaluations, taken, fired = 0, len(out.t), y.counts[ITERATIONS], 0, -1
     is_fixed, is_stale, factored = c[IS_FIXED] == 1.0, True, 0.0
     while row < rows:
         left = out.t[row] - y.clock[T]
@@ -377,22 +436,15 @@ def run(
                 residual, matrices, compose, rates, model, work, s, c, y.clock[T], y.q, y.v, y.vdot, y.lam
             )  # fmt: skip
             is_stale, factored = False, 0.0
-        status = DONE
-        if abs(h - factored) > 1e-12 * h:
-            status = DONE if factor(y, s, k, h) else SINGULAR
-            factored = h
-        slowest, error = 0.0, 0.0
-        if status == DONE:
-            status, slowest = newton(residual, matrices, compose, rates, model, work, y, s, k, c, h)
+        t1 = out.t[row] if h == left else y.clock[T] + h
+        status, slowest, error = _attempt(
+            residual, matrices, compose, rates, power, model, work, y, s, k, c, t1, h,
+            abs(h - factored) <= 1e-12 * h,
+        )  # fmt: skip
+        factored = h
         if status != DONE and not is_fresh:
             is_stale = True
             continue
-        t1 = out.t[row] if h == left else y.clock[T] + h
-        if status == DONE and not is_fixed:
-            y.clock[RESIDUAL] = local_error(y, s, k, c, h)
-            error = y.clock[RESIDUAL] / (ALLOWED * c[TOLERANCE] ** (2.0 / 3.0) * h / c[SPAN])
-        if status == DONE and error <= 1.0:
-            status = finish(residual, matrices, compose, rates, power, model, work, y, s, k, c, t1, h)
         if not is_fixed:
             replan(y, c, h, error, status == DONE)
         if status != DONE or not error <= 1.0:
@@ -400,7 +452,17 @@ def run(
             if is_fixed or y.clock[H] < c[H_MIN]:
                 return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
             continue
-        accept(count, twin, y, s, k, c, t1, h)
+        if zeros.shape[0] > 0:
+            fired, status, h = _step_to_event(
+                residual, matrices, compose, rates, power, model, work, span, e, y, s, k, c, h
+            )  # fmt: skip
+            t1 = t1 if fired < 0 else y.clock[T] + h
+        if status == DONE and h > 0.0:
+            accept(count, twin, y, s, k, c, t1, h)
+        if zeros.shape[0] > 0:
+            settle(e, y.clock[T], y.q, y.v, fired)
+        if fired >= 0:
+            return int((status if status != DONE else EVENT) + 16 * row)
         is_stale = slowest > SLOW
         taken += 1
         is_row = taken == every if is_fixed else abs(out.t[row] - t1) <= 1e-9 * h

@@ -8,6 +8,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.integrators.absent import NO_COUNTING
+from flexnet.integrators.algebraic_rows import Unknowns, make_unknowns, no_unknowns
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
 from flexnet.integrators.radau import ESTIMATE, STAGES, TIMES, Radau
@@ -65,6 +66,7 @@ class Scratch(NamedTuple):
     plan: sparse_ldl.Plan
     values: Array
     form: IntArray  # (2,) as of the explicit methods
+    unknowns: Unknowns  # of algebraic rows
     velocities: Array  # (3, n) v of the stages
     accelerations: Array  # (3, n) v̇
     ways: Array  # (3, n) θ
@@ -121,7 +123,8 @@ def make_scratch(
     units: Array,
     rotations: IntArray,
     plan: sparse_ldl.Plan,
-    is_coupled: bool = False,
+    is_coupled: bool,
+    unknowns: Unknowns,
 ) -> Scratch:
     """Allocate the arrays of one step."""
     z, n, m = np.zeros, len(sizes), len(row_sizes)
@@ -129,7 +132,7 @@ def make_scratch(
     return Scratch(
         z(n_q), z(n_q), z(n), z(n), z(m), z(n), z(n), z(m), z(N), z((n, n)), z((m, n)), z((N, N)),
         z(N, dtype=np.int64), z(m), z(m), z(4), z((3, 4)), z(n), z(m), sizes, row_sizes, units, rotations,
-        plan, z(N + len(plan.rows)), np.array([0, is_coupled]),
+        plan, z(N + len(plan.rows)), np.array([0, is_coupled]), unknowns,
         z((3, n)), z((3, n)), z((3, n)), z((3, n)), z((3, m)), z((3, N)),
         z((n, n)), z((n, n)), z((n, n)), z((m, n)), z((m, n)), z((N, N)), z((N, N), dtype=complex),
         z(N, dtype=np.int64), z(N, dtype=np.int64), z(N), z(N, dtype=complex),
@@ -138,7 +141,11 @@ def make_scratch(
 
 _NO, _NONE = np.zeros(0), np.zeros(0, dtype=np.int64)
 _KIND = typeof(
-    (make_state(_NO, _NO, 0), make_scratch(0, _NO, _NO, _NO, _NONE, sparse_ldl.no_plan()), coefficients())
+    (
+        make_state(_NO, _NO, 0),
+        make_scratch(0, _NO, _NO, _NO, _NONE, sparse_ldl.no_plan(), False, no_unknowns()),
+        coefficients(),
+    )
 )
 restore = make_restore(_KIND)
 
@@ -153,8 +160,9 @@ class RadauMarch(AbstractCompiledMarch):
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self.state = make_state(dae.q, dae.v, dae.m)
         self._scratch = make_scratch(
-            dae.n_q, dae.sizes, dae.row_sizes, dae.weights, dae.rotations, self._plan, dae.is_coupled
-        )
+            dae.n_q, dae.sizes, dae.row_sizes, dae.weights, dae.rotations, self._plan, dae.is_coupled,
+            make_unknowns(dae),
+        )  # fmt: skip
         record = (self.state, self._scratch, self._table)
         assert typeof(record) == _KIND, "an array of the step has an unexpected type"
         self._handle = store(record)
@@ -185,12 +193,13 @@ class RadauMarch(AbstractCompiledMarch):
             (dae.rates, (dae.model, s.v1, s.still, dae.work, s.rate, s.bias)),
             (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
             (counting.update, (counting.model, t, s.q1)),
+            *self.seeks,
         )
 
     def arguments(self, pace: Pace) -> tuple[Any, ...]:
         """Models, handle and constants."""
         dae, counting = self.dae, self.dae.counting or NO_COUNTING
-        return dae.model, counting.model, dae.work, self._handle, self._constants
+        return dae.model, counting.model, dae.work, self._handle, self._constants, *self.sought
 
     def step_number(self, pace: Pace) -> int:
         """Steps are counted from row to row."""
@@ -235,4 +244,7 @@ class RadauMarch(AbstractCompiledMarch):
         y.v[:] = dae.v
         y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
         y.clock[POWER : POWER + 4] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
-        return np.array(y.vdot)
+        y.last[3 * dae.n_v] = 0.0  # what was before tells nothing
+        moving = np.array(y.vdot)
+        y.vdot[self._scratch.unknowns.at] = 0.0  # their rows are met at every stage
+        return moving

@@ -16,6 +16,7 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.independent import better_independent, choose_independent, dependence
+from flexnet.integrators.algebraic import solved
 from flexnet.integrators.evaluation import Evaluation, solve
 from flexnet.integrators.method import Method, Traits, integrator
 from flexnet.integrators.plain_events import accept, first_event
@@ -47,7 +48,7 @@ class Reference(Method):
     @property
     def traits(self) -> Traits:
         """Order eight; the step is always chosen."""
-        return Traits((8, 8, 8), 0, is_fixed=False, has_events=True)
+        return Traits((8, 8, 8), 0, is_fixed=False, has_events=True, no_algebraic="")
 
     def begin(self, dae: Dae, settings: Settings) -> "ReferenceMarch":
         """A run of a DAE at its start."""
@@ -202,6 +203,16 @@ class _Embedded:
         return y[:n_q].copy(), v
 
     def _complete(self, t: float, q: Array, v: Array) -> Array:
+        """Velocities on Φ̇ = 0, with the algebraic unknowns that fit them; nan where none do."""
+        v = self._follow(t, q, v)
+        if self.dae.is_algebraic.any():
+            try:
+                v = solved(self.dae, t, q, v)
+            except FlexnetError:
+                v = np.full_like(v, np.nan)  # the solver takes a smaller step
+        return v
+
+    def _follow(self, t: float, q: Array, v: Array) -> Array:
         """Velocities whose dependent part satisfies Φ̇ = 0."""
         if not len(self.d):
             return v

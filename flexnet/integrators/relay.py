@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
+from typing import Any
 
 import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators.events import Occurrence
-from flexnet.integrators.march import March
 from flexnet.integrators.method import Method, Traits, begin
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
@@ -50,7 +50,9 @@ class Relay(Method):
             all(t.is_fixed for t in all_of),
             all_of[0].energy if len({t.energy for t in all_of}) == 1 else "errs",
             any(t.needs_energy for t in all_of),
+            has_events=all(t.has_events for t in all_of),
             no_algebraic=next((t.no_algebraic for t in all_of if t.no_algebraic), ""),
+            senses=all(t.senses for t in all_of),
         )
 
     def begin(self, dae: Dae, settings: Settings) -> "RelayMarch":
@@ -72,8 +74,15 @@ def relay(legs: Sequence[tuple[float, Method]]) -> Relay:
 class RelayMarch:
     """A run by schemes in turn; see :class:`~flexnet.integrators.march.March`.
 
-    A change comes at the first output row at or after its time.
+    A change comes at the first output row at or after its time. What is known of events goes on from scheme
+    to scheme.
     """
+
+    _before: Status
+    _leg_t: float
+    _leg_row: int
+    _leg_q: Array
+    _leg_v: Array
 
     def __init__(self, dae: Dae, method: Relay, settings: Settings) -> None:
         self.dae, self.method, self.settings = dae, method, settings
@@ -83,6 +92,8 @@ class RelayMarch:
             raise FlexnetError(f"no scheme is given for the start at {t:g} s; the first is for {first:g} s")
         self.rows = 0
         self.t = dae.t
+        self._march: Any = None
+        self._earlier: list[Occurrence] = []
         self._q, self._v = dae.q.copy(), dae.v.copy()
         self._work, self._leg_work = np.zeros(5), np.zeros(5)
         self.status = Status(Outcome.DONE, dae.t)
@@ -96,8 +107,36 @@ class RelayMarch:
         return self.schedule.total
 
     def happened(self) -> tuple[Occurrence, ...]:
-        """Nothing: schemes in turn know no events."""
-        return ()
+        """Events since this was last asked."""
+        out = (*self._earlier, *self._march.happened())
+        self._earlier.clear()
+        return out
+
+    @property
+    def event(self) -> str:
+        """The last event."""
+        return str(self._march.event)
+
+    @property
+    def changes(self) -> bool:
+        """Whether other equations follow it."""
+        return bool(self._march.changes)
+
+    @property
+    def place(self) -> tuple[Array, Array]:
+        """The present q and v themselves."""
+        place: tuple[Array, Array] = self._march.place
+        return place
+
+    def take_over(self, before: "RelayMarch") -> None:
+        """Go on from another run by the same schemes, of other equations: the scheme at work stays."""
+        self.schedule, self.rows, self._earlier = before.schedule, before.rows, before._earlier
+        self._work, self._leg_work, self._before = before._work, before._leg_work, before._before
+        self._leg_t, self._leg_row = before._leg_t, before._leg_row
+        self._leg_q, self._leg_v, self._width = before._leg_q, before._leg_v, before._width
+        march: Any = begin(self.dae, before._march.method, before._march.settings)
+        march.take_over(before._march)
+        self._march, self.status = march, replace(before.status, outcome=Outcome.DONE)
 
     @property
     def memory(self) -> dict[str, Array]:
@@ -129,14 +168,15 @@ class RelayMarch:
 
     def start(self) -> Output:
         """The start as one output row."""
-        return self._march.start()
+        out: Output = self._march.start()
+        return out
 
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; stops early if a step fails."""
-        while self.rows < self.total_rows and self.status.is_done and self._march.total_rows:
+        while self.rows < self.total_rows and self.status.outcome is Outcome.DONE and self._march.total_rows:
             for block in self._march.blocks():
                 yield self._take(block)
-            if self.rows < self.total_rows and self.status.is_done:
+            if self.rows < self.total_rows and self.status.outcome is Outcome.DONE:
                 self._march = self._leg()
 
     def _take(self, block: Output) -> Output:
@@ -153,17 +193,25 @@ class RelayMarch:
             self._q[:], self._v[:], self._work[:] = block.q[-1], block.v[-1], block.work[-1]
         return block
 
-    def _leg(self) -> March:
+    def _leg(self) -> Any:
         """The scheme at work from the present row to the next change."""
-        spacing = self.schedule.spacing
-        rows = [max(round(np.ceil((t - self.dae.t) / spacing - 1e-9)), 0) for t, _ in self.method.legs]
+        spacing, first = self.schedule.spacing, self.schedule.start
+        rows = [max(round(np.ceil((t - first) / spacing - 1e-9)), 0) for t, _ in self.method.legs]
         now = max(k for k, row in enumerate(rows) if row <= self.rows)
         stop = min([row for row in rows if row > self.rows] + [self.total_rows])
         is_last = stop == self.total_rows
-        end = self.settings.end if is_last else self.dae.t + spacing * stop
+        end = self.settings.end if is_last else first + spacing * stop
         settings = replace(self.settings, end=end, interval=spacing)
         self._before, self._leg_work = self.status, self._work.copy()
         self._leg_t, self._leg_row = self.t, self.rows
         self._leg_q, self._leg_v = self._q.copy(), self._v.copy()
-        dae = replace(self.dae, q=self._q.copy(), v=self._v.copy(), t=self.t)
-        return begin(dae, self.method.legs[now][1], settings)
+        dae, before = replace(self.dae, q=self._q.copy(), v=self._v.copy(), t=self.t), self._march
+        if before is None:
+            return begin(dae, self.method.legs[now][1], settings)
+        events = dae.events and replace(dae.events, is_start=False)
+        march: Any = begin(replace(dae, events=events), self.method.legs[now][1], settings)
+        if events:
+            self._earlier += before.happened()
+            for name, array in march.watch.record.items():
+                array[:] = before.watch.record[name]
+        return march

@@ -101,7 +101,9 @@ class RungeKutta(Method):
     @property
     def traits(self) -> Traits:
         """The same order throughout; the step is always chosen."""
-        return Traits((self.order, self.order, self.order), 1, is_fixed=False, has_events=True)
+        return Traits(
+            (self.order, self.order, self.order), 1, is_fixed=False, has_events=True, no_algebraic=""
+        )
 
     def begin(self, dae: Dae, settings: Settings) -> "March":
         """A run of a DAE at its start."""

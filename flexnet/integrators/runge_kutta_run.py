@@ -10,6 +10,7 @@ from flexnet.dae import Dae
 from flexnet.integrators import runge_kutta_loop as loop
 from flexnet.integrators import runge_kutta_state as place
 from flexnet.integrators.absent import NO_COUNTING
+from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
 from flexnet.integrators.rows import H, Output, T
@@ -43,6 +44,7 @@ class RungeKuttaMarch(AbstractCompiledMarch):
             self._plan,
             self._links,
             dae.is_coupled,
+            make_unknowns(dae),
         )
         self._handle = place.handle(self.state, self._scratch, self._table)
         self._begin()
@@ -123,4 +125,6 @@ class RungeKuttaMarch(AbstractCompiledMarch):
         y.v[:] = dae.v
         y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan, links=self._links)
         y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
-        return np.array(y.vdot)
+        moving = np.array(y.vdot)
+        y.vdot[self._scratch.unknowns.at] = 0.0  # they are solved for at every stage, not advanced
+        return moving

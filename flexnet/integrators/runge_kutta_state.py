@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexnet.dae import Links
+from flexnet.integrators.algebraic_rows import Unknowns, no_unknowns
 from flexnet.integrators.rows import WORK
 from flexnet.integrators.runge_kutta import Tableau
 from flexnet.kernels import sparse_ldl
@@ -69,6 +70,7 @@ class Scratch(NamedTuple):
     values: Array
     recursion: Recursion
     form: IntArray  # (2,) which factors are present: sparse, symmetric, … ; whether F has v̇ and λ
+    unknowns: Unknowns  # of algebraic rows
 
 
 class Coefficients(NamedTuple):
@@ -96,8 +98,9 @@ def make_scratch(
     units: Array,
     rotations: IntArray,
     plan: sparse_ldl.Plan,
-    links: Links | None = None,
-    is_coupled: bool = False,
+    links: Links | None,
+    is_coupled: bool,
+    unknowns: Unknowns,
 ) -> Scratch:
     """Allocate the arrays of one step."""
     z, n, m = np.zeros, len(sizes), len(row_sizes)
@@ -111,7 +114,7 @@ def make_scratch(
         z(n_q), z(n_q), z(n), z(n), z(m), z(n_q), z(n), z(m), z(n), z(n), z((stages, n)), z((stages, n)),
         z((stages, 4)), z(stages), z(n), z(m), z(n + m), M, G, room(full, full),
         z(n + m, dtype=np.int64), z(m), z(m), z(4), z((2, 2 * n)), z(n), z(m), sizes, row_sizes, units,
-        rotations, plan, z(n + m + len(plan.rows)), recursion, np.array([0, is_coupled]),
+        rotations, plan, z(n + m + len(plan.rows)), recursion, np.array([0, is_coupled]), unknowns,
     )  # fmt: skip
 
 
@@ -125,7 +128,7 @@ _NO, _NONE = np.zeros(0), np.zeros(0, dtype=np.int64)
 _KIND = typeof(
     (
         make_state(_NO, _NO, 0),
-        make_scratch(0, 0, _NO, _NO, _NO, _NONE, sparse_ldl.no_plan()),
+        make_scratch(0, 0, _NO, _NO, _NO, _NONE, sparse_ldl.no_plan(), None, False, no_unknowns()),
         Coefficients(np.zeros((0, 0)), _NO, _NO, np.zeros((0, 0)), np.zeros((0, 0)), _NONE),
     )
 )

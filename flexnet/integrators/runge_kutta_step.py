@@ -3,6 +3,7 @@
 from math import cos, sin
 from typing import Any
 
+from flexnet.integrators.algebraic_rows import settle_rows
 from flexnet.integrators.rows import (
     DONE,
     FACTORISATIONS,
@@ -103,8 +104,12 @@ def accelerate(
     residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch,
     t: float, q: Array, v: Array, a: Array, lam: Array,
 ) -> int:  # fmt: skip
-    """Equation (2): v̇ and λ of a state."""
+    """Equation (2): v̇ and λ of a state, algebraic unknowns of which are put right first."""
     n, m = v.shape[0], lam.shape[0]
+    if s.unknowns.at.shape[0] > 0 and not settle_rows(
+        residual, matrices, model, work, t, q, v, s.still, s.free, s.unknowns
+    ):  # fmt: skip
+        return NO_CONVERGENCE
     residual(model, t, q, v, s.still, s.free, work, s.r, s.phi)
     if m > 0:
         rates(model, v, s.still, work, s.rate, s.bias)

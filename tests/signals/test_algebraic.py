@@ -73,6 +73,47 @@ def test_a_nonlinear_row_is_met_at_every_step(row, method):
     assert np.abs(left).max() < 1e-9
 
 
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+@pytest.mark.parametrize(
+    "method", [fx.dop853(), fx.dopri5(), fx.reference(), fx.radau(1e-9)], ids=lambda m: m.name
+)
+def test_methods_of_high_order_solve_rows_inside_their_stages(method, engine):
+    tolerance = 1e-9 if method.traits.is_fixed or method.name == "dopri5" else None
+    run = fx.simulate(
+        follower(0.0), 0.4, 1e-2, method, engine=engine, interval=0.03, tolerance=tolerance
+    )  # fmt: skip
+    exact = np.array([follower_exact(0.0, t) for t in run.t])
+    assert run.channel("angle") == pytest.approx(exact[:, 0], abs=2e-10)
+    assert run.channel("z") == pytest.approx(exact[:, 1], abs=2e-10)  # rows between steps, too
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_a_row_that_follows_a_load_starts_from_that_load_or_is_refused(tree):
+    def lifted():
+        s = fx.System("lifted", planar=True)
+        s.gravity([0, -9.81])
+        block = s.rigid_body("block", 2.0, 0.1)
+        s.prismatic("guide", s.ground, block, axis="x")
+        s.spring("spring", s.ground, block, axis="x", stiffness=30.0)
+        load = fx.force("guide", "y") / fx.quantity(1, "N")
+        i = fx.algebraic(lambda i: 0.3 * load - i - 0.01 * i**3, name="i")
+        s.force("pull", block, force=[i * fx.quantity(0.1, "N"), 0, 0])
+        s.channel("i", i)
+        s.channel("load", fx.force("guide", "y"))
+        return s
+
+    run = fx.simulate(lifted(), 0.2, 1e-3, tree=tree)
+    i = run.channel("i")
+    left = 0.3 * run.channel("load") - i - 0.01 * i**3
+    assert abs(left[0]) < 1e-13
+    assert np.abs(left).max() < 1e-7 * 19.62  # loads count by what the corrector leaves of them
+    if tree == "joint":
+        return  # what a guide carries across does not depend on how it slides
+    for method in (fx.dop853(), fx.radau(), fx.energy_preserving()):
+        with pytest.raises(FlexnetError, match=r"'i' follows accelerations or loads"):
+            fx.simulate(lifted(), 0.2, 1e-3, method, tree)
+
+
 def test_rows_may_hold_other_unknowns_than_the_one_they_stand_at():
     run = fx.simulate(drive(lambda u, w, a, b: (b - u, a - 2 * b + w), (0.0, 0.0), True), 0.3, 1e-3)
     u = 3 * np.sin(2 * run.t + 0.3)
@@ -89,7 +130,7 @@ def test_the_start_need_not_fit_and_is_made_to():
     [
         (fx.hht(0.0), "ring"),
         (fx.generalised_alpha(1.0), "ring"),
-        (fx.dop853(), "rates alone"),
+        (fx.OneStep("own", lambda *_: None, 2), "rates alone"),
     ],
     ids=lambda x: getattr(x, "name", x),
 )
