@@ -19,6 +19,7 @@ from flexnet.integrators.start import initial_acceleration, powers
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.recursion import Recursion, no_recursion
 from flexnet.typing import AnyArray, Array, IntArray
 
 # places in the constants after those of the explicit methods
@@ -65,7 +66,8 @@ class Scratch(NamedTuple):
     rotations: IntArray  # first places in v of 3-D rotations
     plan: sparse_ldl.Plan
     values: Array
-    form: IntArray  # (2,) as of the explicit methods
+    recursion: Recursion  # none: as of the explicit methods
+    form: IntArray  # (2,) likewise
     unknowns: Unknowns  # of algebraic rows
     velocities: Array  # (3, n) v of the stages
     accelerations: Array  # (3, n) v̇
@@ -132,7 +134,7 @@ def make_scratch(
     return Scratch(
         z(n_q), z(n_q), z(n), z(n), z(m), z(n), z(n), z(m), z(N), z((n, n)), z((m, n)), z((N, N)),
         z(N, dtype=np.int64), z(m), z(m), z(4), z((3, 4)), z(n), z(m), sizes, row_sizes, units, rotations,
-        plan, z(N + len(plan.rows)), np.array([0, is_coupled]), unknowns,
+        plan, z(N + len(plan.rows)), no_recursion(), np.array([0, is_coupled]), unknowns,
         z((3, n)), z((3, n)), z((3, n)), z((3, n)), z((3, m)), z((3, N)),
         z((n, n)), z((n, n)), z((n, n)), z((m, n)), z((m, n)), z((N, N)), z((N, N), dtype=complex),
         z(N, dtype=np.int64), z(N, dtype=np.int64), z(N), z(N, dtype=complex),
