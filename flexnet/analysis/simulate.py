@@ -131,6 +131,11 @@ def simulate(
     first = [] if kept else [next(blocks)]
     with _open(run, told, integration, kept, overwrite) as sink:
         for rows, done in chain(first, blocks):
+            if (good := _rows_with_places(rows)) < len(rows["time"]):
+                # where drivers hold every freedom no step fails: the motion itself is no number
+                at, law = float(rows["time"][good]), equations.why_no_number()
+                integration.status = Status(Outcome.NOT_A_NUMBER, at, law)
+                break
             rows = listing.list(rows, integration.happened())
             sink.append(rows, integration.memory if integration.is_resumable else None)
             watch.look(rows)
@@ -150,6 +155,15 @@ def simulate(
     if throw and not run.status.is_done:
         raise ConvergenceError(f"{equations.system.name}: {run.status}") from equations.law_error
     return run
+
+
+def _rows_with_places(rows: dict[str, Array]) -> int:
+    """Rows of a block up to the first in which a frame is nowhere."""
+    bad = np.zeros(len(rows["time"]), dtype=bool)
+    for name, values in rows.items():
+        if name.endswith("/position") and name.startswith("frames/"):
+            bad |= ~np.isfinite(values).all(axis=1)
+    return int(np.argmax(bad)) if bad.any() else len(bad)
 
 
 def _error_constant(method: Method) -> float:

@@ -21,7 +21,7 @@ def new(
     template: Annotated[
         str,
         typer.Option(
-            help="What to begin with: rigid, beam, shell, actuator; ? lists them.",
+            help="What to begin with: rigid, beam, shell, actuator, motor; ? lists them.",
             autocompletion=lambda: [each.name for each in templates()],
         ),
     ] = "rigid",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from flexnet.components import Component, RigidBody
+from flexnet.graph import Kind
 from flexnet.system.body import Body
 from flexnet.system.start import Start
 from flexnet.typing import Array
@@ -19,7 +20,11 @@ _RATIO = 30.0
 
 
 def doubts(
-    gravity: Array, starts: Iterable[Start], bodies: Mapping[str, Body], components: Iterable[Component]
+    gravity: Array,
+    starts: Iterable[Start],
+    bodies: Mapping[str, Body],
+    components: Iterable[Component],
+    is_moved: bool = True,
 ) -> tuple[str, ...]:
     """A question for each thing that is rarely meant.
 
@@ -29,8 +34,13 @@ def doubts(
     starts : wanted initial values.
     bodies : by name, with their frames.
     components : the edges that are the bodies among them.
+    is_moved : whether a network, an event or a speed at the start may move it.
     """
+    components = tuple(components)
     solid = [part for part in components if isinstance(part, RigidBody)]
+    acting = [part for part in components if part.kind in (Kind.FORCE, Kind.DRIVER)]
+    if bodies and not (is_moved or gravity.any() or acting):
+        return ("nothing moves it: there is no gravity, no force and no driver; s.gravity([0, -9.81])?",)
     asked = [*_of_gravity(gravity), *_of_angles(starts)]
     asked += [text for part in solid if (text := _of_size(part, bodies[part.head.body]))]
     return tuple(asked)

@@ -298,7 +298,9 @@ class System(Builders):
     @property
     def doubts(self) -> tuple[str, ...]:
         """What may not be meant, as questions: millimetres, degrees, gravity that points up."""
-        return doubts(self._gravity, self.starts, self.bodies, self.components.values())
+        moved = bool(self.elements or self.events or any(s.rate for s in self.starts))
+        moved |= any(b.velocity.any() or b.angular_velocity.any() for b in self.bodies.values())
+        return doubts(self._gravity, self.starts, self.bodies, self.components.values(), moved)
 
     @property
     def datum(self) -> Frame:

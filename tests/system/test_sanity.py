@@ -55,3 +55,19 @@ def test_a_point_mass_in_space_has_the_inertia_zero():
     s.rigid_body("bob", mass=1.0, inertia=0.0)
     with pytest.raises(fx.ModelError, match="three moments"):
         s.rigid_body("other", mass=1.0, inertia=0.1)
+
+
+def test_a_mechanism_that_nothing_moves_is_asked_about_and_one_that_moves_is_not():
+    def pendulum(**start):
+        s = fx.System("pendulum", planar=True)
+        rod = s.rigid_body("rod", 1.0, 1 / 12, {"top": [0, 0.5]})
+        s.revolute("pin", s.ground, rod["top"])
+        s.start("pin", **start)
+        return s
+
+    (asked,) = pendulum(angle=1.0).doubts
+    assert "no gravity, no force and no driver" in asked
+    assert not pendulum(angle=1.0, rate=2.0).doubts
+    driven = pendulum(angle=0.0)
+    driven.motion("turn", joint="pin", angle=fx.ramp(rate=1.0))
+    assert not driven.doubts
