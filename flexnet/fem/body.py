@@ -98,6 +98,11 @@ class Body:
         """Names of all attachment frames: those on nodes, then those that spread their loads."""
         return (*self.frames, *self.ports)
 
+    @property
+    def has_stresses(self) -> bool:
+        """Whether sections, or stress matrices of imported parts, tell its stresses."""
+        return bool(self.regions) or any(part.stress is not None for part in self.parts)
+
     def frame_node(self, name: str) -> int:
         """Return the node of an attachment frame that is on one."""
         return int(self.frames[name])  # type: ignore[arg-type]  # found when the body was made

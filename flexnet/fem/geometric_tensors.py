@@ -54,6 +54,12 @@ class GeometricTensors:
     omega_products: Array
     frames: Array
 
+    @property
+    def is_known(self) -> bool:
+        """Whether any of them is more than zero: imported modes come without."""
+        given = (self.acceleration, self.angular_acceleration, self.omega_products, self.frames)
+        return any(bool(np.any(x)) for x in given)
+
 
 def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: str) -> GeometricTensors:
     """Return the geometric stiffness matrices in the basis ``shapes`` (6n, m).

@@ -28,6 +28,7 @@ from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.factor import factorise
 from flexnet.fem.flex_table import FlexTable
 from flexnet.fem.geometric_tensors import geometric_loads
+from flexnet.fem.imported.recovery import NodalStress
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.port import element_loads, free_expansion
 from flexnet.fem.recovery import Recovered, joined
@@ -207,6 +208,12 @@ def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str)
             f = _element_loads(points_of(region, X, inertia), phi, relief, spread)
         q = np.concatenate([phi, u], axis=2).transpose(2, 0, 1)
         out.setdefault(names[id(region)], []).append(region.recover(cells, X, q, f))
+    for k, part in enumerate(part for part in body.parts if part.stress is not None):
+        assert part.stress is not None
+        u = np.hstack([shapes, U])[freedoms(part.nodes[None])[0]]
+        stress = np.asarray(part.stress @ u).T.reshape(u.shape[1], -1, 6)
+        nodes = part.nodes[part.stress_nodes][:, None]
+        out[f"imported {k + 1}" if k else "imported"] = [NodalStress(nodes, stress)]
     return {name: joined(parts) for name, parts in out.items()}
 
 

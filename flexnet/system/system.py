@@ -90,6 +90,7 @@ class System(Builders):
         self.parameters: dict[str, str | int | float] = {}
         self._gravity = np.zeros(3)
         self._floating: set[str] = set()  # bodies that are said to float
+        self._unstiffened: list[str] = []  # flexible bodies whose geometric stiffness nobody knows
         self._bare: set[str] = set()  # frames on a single node of a shell
         self._network: Network | None = None
         self._network_tree: tuple[str, ...] = ()
@@ -224,7 +225,10 @@ class System(Builders):
         )
         if self.is_planar:
             plane.check_rotation(made.rotation, f"rotation of body {name!r}")
-        source = None if isinstance(body, FlexTable) or not body.regions else body
+        source = None if isinstance(body, FlexTable) or not body.has_stresses else body
+        is_foreign = not isinstance(body, FlexTable) and bool(body.parts)
+        if stiffening and table.m and (is_foreign or not table.geometric.is_known):
+            self._unstiffened.append(name)
         if modes == "auto" and source is not None:
             log.info("flexible body %r: %s", name, table.modes.summary())
         how = (table, stiffening, source, held, inertia)
@@ -291,9 +295,14 @@ class System(Builders):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is surely not meant: bodies that nothing holds, starts of a network that nothing uses."""
+        """What is surely not meant: bodies that nothing holds or stiffens, starts that nothing uses."""
         afloat = words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
-        return (*afloat, *(self.network.warnings if self.elements else ()))
+        unstiffened = [
+            f"flexible body {name!r} has no geometric stiffness: matrices of another program do not tell it."
+            " Rotation and axial loads do not stiffen it; stiffening=False says so on purpose"
+            for name in self._unstiffened
+        ]
+        return (*afloat, *unstiffened, *(self.network.warnings if self.elements else ()))
 
     @property
     def doubts(self) -> tuple[str, ...]:

@@ -3,12 +3,22 @@
 import shutil
 import subprocess
 
+import h5py
 import numpy as np
 import pytest
 
 import flexnet as fx
 from flexnet.errors import FileFormatError, ModelError
-from flexnet.fem import Body, TableOptions, assemble, build_table, natural_modes, supported
+from flexnet.fem import (
+    Body,
+    BodyMotion,
+    TableOptions,
+    assemble,
+    build_table,
+    natural_modes,
+    stress_modes,
+    supported,
+)
 from flexnet.fem.imported import READERS, imported_body, imported_table
 from flexnet.fem.reduction import Reduction
 from tests.fem.decks import deck, write_abaqus, write_calculix, write_nastran
@@ -222,3 +232,47 @@ def test_a_bracket_has_the_frequencies_of_calculix_here_and_imported(tmp_path):
     found = natural_modes(supported(imported, fx.Clamped("left")), 4).frequency
     assert found == pytest.approx(theirs, rel=1e-6)
     assert abs(assemble(ours).K - assemble(imported).K).max() <= 1e-10 * abs(assemble(ours).K).max()
+
+
+def test_stresses_of_an_imported_solid_are_those_of_the_original(tmp_path):
+    """The same inertia loads, by mode acceleration with one mode: nodal means of the tetrahedra."""
+    body = block()
+    fx.export_body(tmp_path / "b.h5", body)
+    foreign = imported_body(tmp_path / "b.h5")
+    rng = np.random.default_rng(3)
+    found = []
+    for one in (body, foreign):
+        table = build_table(one, Reduction(fx.Free(), 1))
+        modes = stress_modes(one, table)
+        given = [rng.standard_normal((2, 3)) for _ in range(3)]
+        none = np.zeros((2, 1))
+        found.append(modes.recover(BodyMotion(none, none, none, *given, np.zeros((2, len(one.frames), 6)))))
+        rng = np.random.default_rng(3)
+    ours, theirs = found[0]["block"], found[1]["imported"]
+    mean = np.zeros((2, len(body.mesh.nodes), 6))
+    np.add.at(mean, (slice(None), ours.cells[:, :4]), ours.stress())
+    count = np.bincount(ours.cells[:, :4].reshape(-1), minlength=len(body.mesh.nodes))
+    nodes = theirs.cells[:, 0]
+    expected = mean[:, nodes] / count[nodes][:, None]
+    assert np.allclose(theirs.stress, expected, rtol=1e-7, atol=1e-7 * np.abs(expected).max())
+
+
+def test_a_stress_matrix_that_does_not_fit_is_found_out(tmp_path):
+    fx.export_body(tmp_path / "b.h5", block())
+    with h5py.File(tmp_path / "b.h5", "r+") as file:
+        file["stress/value"][0] += 1e12
+    with pytest.raises(FileFormatError, match="a rigid motion has stresses"):
+        imported_body(tmp_path / "b.h5")
+    with h5py.File(tmp_path / "b.h5", "r+") as file:
+        file["stress/row"][0] = 10**6
+    with pytest.raises(FileFormatError, match="stress has an entry outside"):
+        imported_body(tmp_path / "b.h5")
+
+
+def test_a_run_says_that_an_imported_body_is_not_stiffened(tmp_path):
+    fx.export_body(tmp_path / "b.h5", block())
+    for stiffening in (True, False):
+        s = fx.System("spin")
+        made = s.flexible_body("b", imported_body(tmp_path / "b.h5"), modes=2, stiffening=stiffening)
+        s.floats(made)
+        assert any("no geometric stiffness" in text for text in s.warnings) == stiffening

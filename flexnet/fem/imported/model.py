@@ -30,6 +30,8 @@ class ForeignModel:
     sets : nodes by name.
     triangles, lines : (·, 3), (·, 2) nodes of what is drawn.
     frames : nodes of attachment frames by name.
+    stress : (6p, f) σx, σy, σz, τxy, τyz, τzx at p points per freedom, None if not known.
+    stress_nodes : (p,) nodes of these points, as indices from 0.
     """
 
     numbers: IntArray
@@ -42,6 +44,8 @@ class ForeignModel:
     triangles: IntArray = field(default_factory=lambda: np.empty((0, 3), dtype=np.int64))
     lines: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     frames: Mapping[str, int] = field(default_factory=dict)
+    stress: csr_array | None = None
+    stress_nodes: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         node, direction = self.freedoms.T
@@ -55,6 +59,11 @@ class ForeignModel:
                 raise ModelError(
                     f"the {name} is {matrix.shape[0]} by {matrix.shape[1]}; {f} freedoms are named"
                 )
+        if self.stress is not None and self.stress.shape != (6 * len(self.stress_nodes), f):
+            raise ModelError(
+                f"the stress matrix is {self.stress.shape[0]} by {self.stress.shape[1]}; expected six rows"
+                f" for each of {len(self.stress_nodes)} nodes and {f} columns"
+            )
         missing = np.setdiff1d(np.arange(n), node)
         if missing.size:
             raise ModelError(f"node {self.numbers[missing[0]]} has no freedom in the matrices")
@@ -69,7 +78,10 @@ class ForeignModel:
 
         K, M = in_si(self.K, mass / time**2), in_si(self.M, mass)
         C = None if self.C is None else in_si(self.C, mass / time)
-        return replace(self, nodes=self.nodes * length, K=K, M=M, C=C)
+        S = self.stress
+        if S is not None:
+            S = csr_array(S.multiply(mass / (length * time) ** 2 * size))
+        return replace(self, nodes=self.nodes * length, K=K, M=M, C=C, stress=S)
 
     def mesh(self) -> Mesh:
         """Return the nodes, their sets and what is drawn."""
@@ -96,7 +108,13 @@ class ForeignModel:
                 f"node {self.numbers[partial[0]]} lacks freedoms in the matrices; write those of a free body"
             )
         C = None if self.C is None else spread(self.C)
-        part = Substructure(np.arange(n), spread(self.K), spread(self.M), C, turns)
+        S = self.stress
+        if S is not None:
+            entries = coo_array(S)
+            where = (entries.row, place[entries.col])
+            S = csr_array(coo_array((entries.data, where), shape=(S.shape[0], 6 * n)))
+        stressed = (S, self.stress_nodes)
+        part = Substructure(np.arange(n), spread(self.K), spread(self.M), C, turns, *stressed)
         part.check(self.nodes)
         return part
 

@@ -10,12 +10,13 @@ from scipy.sparse import coo_array, csr_array
 
 from flexnet.errors import FileFormatError, FlexnetError
 from flexnet.fem.assembly import assemble
-from flexnet.fem.body import Body
+from flexnet.fem.body import Body, freedoms
 from flexnet.fem.fingerprint import fingerprint
 from flexnet.fem.flex_table import FlexTable, FrameRows
 from flexnet.fem.geometric_tensors import GeometricTensors
 from flexnet.fem.imported.model import ForeignModel, symmetric
 from flexnet.fem.inertia_tensors import InertiaTensors
+from flexnet.fem.solid import SolidRegion
 from flexnet.fem.structure import absent_freedoms
 from flexnet.fem.table_builder import mode_table
 from flexnet.mesh import Mesh
@@ -29,7 +30,7 @@ GEOMETRIC = ("acceleration", "angular_acceleration", "omega_products", "frames")
 
 
 def export_body(path: str | Path, body: Body, inertia: str = "consistent") -> None:
-    """Write the matrices of a body, without its links, as a plain HDF5 file.
+    """Write the matrices of a body, without its links, as a plain HDF5 file; of solids the stresses too.
 
     Parameters
     ----------
@@ -50,6 +51,11 @@ def export_body(path: str | Path, body: Body, inertia: str = "consistent") -> No
             arrays[f"{name}/row"] = entries.row[lower].astype(np.int64)
             arrays[f"{name}/column"] = entries.col[lower].astype(np.int64)
             arrays[f"{name}/value"] = entries.data[lower]
+    if body.regions and all(isinstance(region, SolidRegion) for region in body.regions):
+        S, where = _stress_matrix(body)
+        entries = coo_array(S[:, kept])
+        arrays |= {"stress/row": entries.row.astype(np.int64), "stress/column": entries.col.astype(np.int64)}
+        arrays |= {"stress/value": entries.data, "stress/nodes": where}
     arrays |= {f"sets/{name}": members for name, members in mesh.node_groups.items()}
     arrays |= {f"frames/{name}": np.array([body.frame_node(name)]) for name in body.frames}
     _write(path, arrays)
@@ -91,11 +97,49 @@ def read_plain_body(path: str | Path | BytesIO) -> ForeignModel:
         numbers = _indices(arrays, "numbers") if "numbers" in arrays else np.arange(len(nodes))
         sets = {n.removeprefix("sets/"): _indices(arrays, n) for n in arrays if n.startswith("sets/")}
         cells = _cells(arrays)
+        frames, stress = _frames(arrays, len(nodes)), _stress(arrays, len(nodes), size)
         return ForeignModel(
-            numbers, nodes, freedoms, matrix("K"), matrix("M"), C, sets, *cells, _frames(arrays, len(nodes))
+            numbers, nodes, freedoms, matrix("K"), matrix("M"), C, sets, *cells, frames, *stress
         )
     except (KeyError, IndexError, ValueError, TypeError) as error:
         raise FileFormatError(f"{path}: the body is incomplete or damaged ({_said(error)})") from error
+
+
+def _stress(arrays: Mapping[str, AnyArray], n: int, size: int) -> tuple[csr_array | None, AnyArray]:
+    """The stress matrix and its nodes, if there is one."""
+    if "stress/row" not in arrays:
+        return None, np.empty(0, dtype=np.int64)
+    row, column, nodes = (_indices(arrays, f"stress/{key}") for key in ("row", "column", "nodes"))
+    value, rows = _numbers(arrays, "stress/value", 1), 6 * len(nodes)
+    if not (len(row) == len(column) == len(value)):
+        raise ValueError(f"stress has {len(row)} rows, {len(column)} columns and {len(value)} values")
+    is_inside = len(row) and min(row.min(), column.min()) >= 0 and row.max() < rows and column.max() < size
+    if not is_inside or nodes.min() < 0 or nodes.max() >= n:
+        raise ValueError(f"stress has an entry outside its {rows} rows, {size} freedoms and {n} nodes")
+    return csr_array(coo_array((value, (row, column)), shape=(rows, size))), nodes
+
+
+def _stress_matrix(body: Body) -> tuple[csr_array, AnyArray]:
+    """Stresses (6p, 6n) at the corners of solids, the mean of the tetrahedra that meet, and these nodes."""
+    data, rows, columns = [], [], []
+    for region, cells, X in body.batches():
+        assert isinstance(region, SolidRegion)
+        n_edof = 6 * cells.shape[1]
+        unit = np.broadcast_to(np.eye(n_edof)[:, None], (n_edof, len(cells), n_edof))
+        found = region.recover(cells, X, unit).stress()  # (freedom, element, corner, component)
+        where = 6 * cells[:, :4, None] + np.arange(6)
+        data.append(found.transpose(1, 2, 3, 0).reshape(-1))
+        rows.append(np.broadcast_to(where[..., None], (*where.shape, n_edof)).reshape(-1))
+        columns.append(np.broadcast_to(freedoms(cells)[:, None, None], (*where.shape, n_edof)).reshape(-1))
+    size = 6 * len(body.mesh.nodes)
+    S = csr_array(
+        coo_array((np.concatenate(data), tuple(map(np.concatenate, (rows, columns)))), (size, size))
+    )
+    corners = np.concatenate([body.elements(region)[:, :4].reshape(-1) for region in body.regions])
+    count = np.bincount(corners, minlength=len(body.mesh.nodes))
+    nodes = np.flatnonzero(count)
+    kept = (6 * nodes[:, None] + np.arange(6)).reshape(-1)
+    return csr_array(S[kept] / np.repeat(count[nodes], 6)[:, None]), nodes
 
 
 def imported_table(path: str | Path | BytesIO) -> FlexTable:

@@ -17,7 +17,7 @@ so that the mass of the coordinates is that of M. Solids and lumped masses have 
 Of elements with rotations the rotary inertia is spread over the three directions.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array
@@ -41,6 +41,8 @@ class Substructure:
     K, M : (6n, 6n) stiffness and mass.
     C : (6n, 6n) damping, None if there is none.
     has_rotations : (n,) whether a node has rotations; nodes of solids have none.
+    stress : (6p, 6n) σx, σy, σz, τxy, τyz, τzx at p points per freedom [Pa/m, Pa], None if not known.
+    stress_nodes : (p,) which of its nodes the points are.
     """
 
     nodes: IntArray
@@ -48,6 +50,8 @@ class Substructure:
     M: csr_array
     C: csr_array | None
     has_rotations: AnyArray
+    stress: csr_array | None = None
+    stress_nodes: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def check(self, X: Array) -> None:
         """Refuse matrices that do not belong to nodes at X (n, 3): rigid motions must cost nothing.
@@ -67,6 +71,11 @@ class Substructure:
                 f"the stiffness resists a rigid {what}: the matrices hold supports, or their nodes or units"
                 " are others"
             )
+        if self.stress is not None:
+            strained = np.abs(self.stress @ R).max(axis=0)
+            whole = np.maximum((np.abs(self.stress) @ np.abs(R)).max(axis=0), 1e-300)
+            if not (strained <= RIGID * whole).all():
+                raise ModelError("a rigid motion has stresses: the stress matrix is of other nodes or units")
         mass = np.diag(R.T @ (self.M @ R))[:3]
         if not (mass > 0.0).all() or np.ptp(mass) > RIGID * mass.max():
             raise ModelError(f"the mass along x, y and z is {', '.join(f'{m:.6g}' for m in mass)} kg")
@@ -77,7 +86,7 @@ class Substructure:
         weight = blocks / blocks.sum() * self.scalar_mass().sum()
         values = np.hstack([np.repeat(weight[:, None], 3, axis=1), np.zeros((len(weight), 3))])
         M = csr_array(diags_array(values.reshape(-1)))
-        return Substructure(self.nodes, self.K, M, self.C, self.has_rotations)
+        return replace(self, M=M)
 
     def mass(self, inertia: str) -> csr_array:
         """Return M, or its lumped form."""

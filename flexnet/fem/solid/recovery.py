@@ -58,18 +58,16 @@ class SolidStress(AbstractRecovered):
 
     def von_mises(self) -> Array:
         """Return √(½[(σx-σy)² + (σy-σz)² + (σz-σx)²] + 3(τxy² + τyz² + τzx²)), (…, n_e, 4) [Pa]."""
-        x, y, z, xy, yz, zx = np.moveaxis(self.stress(), -1, 0)
-        apart = 0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2)
-        return np.asarray(np.sqrt(apart + 3.0 * (xy**2 + yz**2 + zx**2)))
+        return von_mises(self.stress())
 
     def principal(self) -> Array:
         """Return σ1 ≥ σ2 ≥ σ3 at the corners, (…, n_e, 4, 3) [Pa]."""
-        return _principal(self.stress())
+        return principal_values(self.stress())
 
     def largest_strain(self) -> Array:
         """Return the largest magnitude of a principal strain at the corners, (…, n_e, 4) [-]."""
         halved = self.strains * np.repeat([1.0, 0.5], 3)
-        return np.asarray(np.abs(_principal(halved)).max(axis=-1))
+        return np.asarray(np.abs(principal_values(halved)).max(axis=-1))
 
     def largest_stress(self) -> Array:
         """Return the von Mises stress, the largest of the corners, (…, n_e) [Pa]."""
@@ -89,7 +87,14 @@ class SolidStress(AbstractRecovered):
         yield "s3", "Pa", principal[..., 2]
 
 
-def _principal(tensor: Array) -> Array:
+def von_mises(stress: Array) -> Array:
+    """Von Mises' stress of components x, y, z, xy, yz, zx, (…,)."""
+    x, y, z, xy, yz, zx = np.moveaxis(stress, -1, 0)
+    apart = 0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2)
+    return np.asarray(np.sqrt(apart + 3.0 * (xy**2 + yz**2 + zx**2)))
+
+
+def principal_values(tensor: Array) -> Array:
     """Principal values, the largest first, of components x, y, z, xy, yz, zx, (…, 3)."""
     T = tensor[..., [[0, 3, 5], [3, 1, 4], [5, 4, 2]]]
     return np.asarray(np.linalg.eigvalsh(T)[..., ::-1])

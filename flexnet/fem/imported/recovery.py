@@ -1,0 +1,66 @@
+"""Stresses of imported parts: at nodes, by the matrix that came with them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from flexnet.errors import ModelError
+from flexnet.fem.recovered import AbstractRecovered
+from flexnet.fem.solid.recovery import principal_values, von_mises
+from flexnet.typing import Array, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodalStress(AbstractRecovered):
+    """Stresses at nodes, in body axes.
+
+    Attributes
+    ----------
+    cells : (p, 1) nodes of the mesh.
+    stress : (…, p, 6) σx, σy, σz, τxy, τyz, τzx [Pa].
+    """
+
+    cells: IntArray
+    stress: Array
+
+    def combined(self, weights: Array) -> "NodalStress":
+        """Return sums of the rows with weights (n, rows)."""
+        return replace(self, stress=np.tensordot(weights, self.stress, 1))
+
+    def chosen(self, rows: IntArray) -> "NodalStress":
+        """Return some of the rows."""
+        return replace(self, stress=np.ascontiguousarray(self.stress[rows]))
+
+    def sizes(self) -> Array:
+        """Return the largest magnitude of every row."""
+        return np.asarray(np.abs(self.stress).reshape(len(self.stress), -1).max(axis=1, initial=0.0))
+
+    def with_elements(self, others: Sequence["NodalStress"]) -> "NodalStress":
+        """Return these nodes and those of other parts as one."""
+        parts = [self, *others]
+        cells = np.concatenate([part.cells for part in parts])
+        return replace(self, cells=cells, stress=np.concatenate([part.stress for part in parts], axis=1))
+
+    def von_mises(self) -> Array:
+        """Return von Mises' stress of every node, (…, p) [Pa]."""
+        return von_mises(self.stress)
+
+    def largest_strain(self) -> Array:
+        """Refuse: a matrix of stresses does not tell the strains."""
+        raise ModelError("stresses of another program come without strains")
+
+    def largest_stress(self) -> Array:
+        """Return von Mises' stress of every node, (…, p) [Pa]."""
+        return self.von_mises()
+
+    def corner_stress(self) -> Array:
+        """Return von Mises' stress of every node, (…, p, 1) [Pa]."""
+        return self.von_mises()[..., None]
+
+    def quantities(self) -> Iterator[tuple[str, str, Array]]:
+        """Yield von Mises and principal stresses."""
+        yield "von Mises", "Pa", self.von_mises()[..., None]
+        principal = principal_values(self.stress)
+        yield "s1", "Pa", principal[..., :1]
+        yield "s3", "Pa", principal[..., 2:]
