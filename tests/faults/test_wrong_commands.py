@@ -1,36 +1,73 @@
 """Wrong commands: exit code 2 and one sentence; made from the options of every verb."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
 
-from flexnet.cli.main import build_app, main
+from flexnet.cli.main import VERBS, _page, build_app, main
 
-COMMANDS = typer.main.get_command(build_app()).commands  # type: ignore[attr-defined]
 CASE = Path(__file__).parents[2] / "cases" / "simple_pendulum.py"
+#: values that no option takes, whatever it is for
+NONSENSE = ("fast", "nan", "-1", "\x1b[31m")
 
 
-def wrong_commands() -> list:
-    found = []
-    for verb, command in COMMANDS.items():
+def verbs(group: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command with its words, and those of groups in groups."""
+    for name, command in group.commands.items():
+        words = (*before, name)
+        if hasattr(command, "commands"):
+            yield from verbs(command, words)
+        else:
+            yield words, command
+
+
+COMMANDS = dict(verbs(typer.main.get_command(build_app())))
+
+
+def wrong_commands() -> Iterator[Any]:
+    for words, command in COMMANDS.items():
+        verb = " ".join(words)
         places = [p for p in command.params if p.param_type_name == "argument"]
-        start = [verb, *(["no_such_file.h5"] * len(places))]
-        found.append(pytest.param([*start, "--no-such-option", "1"], id=f"{verb} unknown option"))
-        found.append(pytest.param(["no_such_" + verb], id=f"{verb} unknown verb"))
+        start = [*words, *(["no_such_file.h5"] * len(places))]
+        yield pytest.param([*start, "--no-such-option", "1"], id=f"{verb} unknown option")
+        yield pytest.param([*words[:-1], "no_such_" + words[-1]], id=f"{verb} unknown verb")
+        yield pytest.param([*start, *(["no_such_file.h5"] * 20)], id=f"{verb} too many")
+        if any(p.required for p in places):
+            yield pytest.param([*words], id=f"{verb} too few")
         if places:
-            found.append(pytest.param(start, id=f"{verb} missing file"))
-            found.append(pytest.param([verb, *(["x" * 5000] * len(places))], id=f"{verb} long file"))
+            yield pytest.param(start, id=f"{verb} missing file")
+            yield pytest.param([*words, *(["x" * 5000] * len(places))], id=f"{verb} long file")
         for option in command.params:
-            if option.param_type_name == "option" and option.name != "help" and not option.is_flag:
-                for value in ("fast", "nan", "-1", "\x1b[31m"):
-                    words = [*start, option.opts[0], value]
-                    found.append(pytest.param(words, id=f"{verb} {option.opts[0]} {value!r}"))
-    return found
+            if option.param_type_name == "option" and option.name != "help":
+                for value in () if option.is_flag else NONSENSE:
+                    yield pytest.param(
+                        [*start, option.opts[0], value], id=f"{verb} {option.opts[0]} {value!r}"
+                    )
+                if option.is_flag:
+                    yield pytest.param([*start, f"{option.opts[0]}=yes"], id=f"{verb} {option.opts[0]}=yes")
+                else:
+                    yield pytest.param([*start, option.opts[0]], id=f"{verb} {option.opts[0]} without value")
 
 
-@pytest.mark.parametrize("words", wrong_commands())
+def test_no_verb_is_forgotten() -> None:
+    """The table descends into every group."""
+    groups = {verb: page for verb in VERBS if isinstance(page := _page(verb), typer.Typer)}
+    asked = set(COMMANDS)
+    assert {words[0] for words in asked} == set(VERBS)
+    for verb, group in groups.items():
+        names = {
+            (verb, typer.main.get_command_name(c.name or c.callback.__name__))
+            for c in group.registered_commands
+        }
+        assert names <= asked
+    assert groups
+
+
+@pytest.mark.parametrize("words", list(wrong_commands()))
 def test_a_wrong_command_ends_with_code_2_and_a_sentence(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
