@@ -99,7 +99,9 @@ class Run:
         """Several columns; a file is opened and held against its format once."""
         if self.path is not None:
             results = Results.open(self.path)
-            return [np.asarray(results.read(path)) for path in paths]
+            none = {f"state/{key}" for key in ("q", "v", "a", "z", "lambda")} - {*results.paths()}
+            empty = np.zeros((results.rows, 0))  # as in memory; a file has no column without entries
+            return [empty if path in none else np.asarray(results.read(path)) for path in paths]
         for path in paths:
             if path not in self.data:
                 raise ResultError(f"the run has no column {path!r}{nearest(path, self.data)}")

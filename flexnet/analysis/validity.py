@@ -120,9 +120,11 @@ class Validity:
     def go_on(self, path: Path, kept: int) -> None:
         """Look at the rows of a file that a run goes on with."""
         results = Results.open(path)
-        wanted = [f"energy/{name}" for name in _ENERGIES] + ["time", "state/q", "state/v", "state/a"]
-        wanted += ["solver/step", *(f"bodies/{name}/elastic" for name in self._flexible)]
-        self.add({column: np.asarray(results.read(column))[:kept] for column in wanted})
+        wanted = [f"energy/{name}" for name in _ENERGIES] + ["time", "solver/step"]
+        wanted += [f"bodies/{name}/elastic" for name in self._flexible]
+        rows = {column: np.asarray(results.read(column))[:kept] for column in wanted}
+        # a network alone has no coordinates, and its file no columns of them
+        self.add(rows | {f"state/{key}": results.state(key)[:kept] for key in ("q", "v", "a")})
 
     @property
     def _flexible(self) -> dict[str, FlexibleBody]:

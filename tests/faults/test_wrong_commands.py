@@ -9,6 +9,9 @@ import pytest
 import typer.main
 
 from flexnet.cli.main import VERBS, _page, build_app, main
+from tests.faults.test_every_writer import WRITTEN, command, told
+from tests.faults.test_plain_writing import write_sample
+from tests.faults.test_signals import takes_a_file
 
 CASE = Path(__file__).parents[2] / "cases" / "simple_pendulum.py"
 #: values that no option takes, whatever it is for
@@ -17,21 +20,21 @@ NONSENSE = ("fast", "nan", "-1", "\x1b[31m")
 
 def verbs(group: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command with its words, and those of groups in groups."""
-    for name, command in group.commands.items():
+    for name, part in group.commands.items():
         words = (*before, name)
-        if hasattr(command, "commands"):
-            yield from verbs(command, words)
+        if hasattr(part, "commands"):
+            yield from verbs(part, words)
         else:
-            yield words, command
+            yield words, part
 
 
 COMMANDS = dict(verbs(typer.main.get_command(build_app())))
 
 
 def wrong_commands() -> Iterator[Any]:
-    for words, command in COMMANDS.items():
+    for words, parts in COMMANDS.items():
         verb = " ".join(words)
-        places = [p for p in command.params if p.param_type_name == "argument"]
+        places = [p for p in parts.params if p.param_type_name == "argument"]
         start = [*words, *(["no_such_file.h5"] * len(places))]
         yield pytest.param([*start, "--no-such-option", "1"], id=f"{verb} unknown option")
         yield pytest.param([*words[:-1], "no_such_" + words[-1]], id=f"{verb} unknown verb")
@@ -41,7 +44,7 @@ def wrong_commands() -> Iterator[Any]:
         if places:
             yield pytest.param(start, id=f"{verb} missing file")
             yield pytest.param([*words, *(["x" * 5000] * len(places))], id=f"{verb} long file")
-        for option in command.params:
+        for option in parts.params:
             if option.param_type_name == "option" and option.name != "help":
                 for value in () if option.is_flag else NONSENSE:
                     yield pytest.param(
@@ -102,3 +105,43 @@ def test_a_wrong_run_ends_with_code_2_and_leaves_nothing(
     assert caught.value.code == 2, said
     assert "Traceback" not in said.err + said.out
     assert not list(tmp_path.iterdir())
+
+
+def told_commands() -> Iterator[Any]:
+    """Nonsense for every option of a command that is right but for it."""
+    written = {}
+    for verb, option in WRITTEN:
+        written.setdefault(tuple(verb.split()), (verb, option))
+    for words, parts in COMMANDS.items():
+        for option in parts.params:
+            if option.param_type_name == "option" and option.name != "help" and not option.is_flag:
+                for value in ("fast", "nan", "-1", "1e400", "\x1b[31m", "x" * 5000, ""):
+                    key = written.get(words, (" ".join(words), ""))
+                    yield pytest.param(key, option, value, id=f"{key[0]} {option.opts[0]} {value[:9]!r}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "option", "value"), list(told_commands()))
+def test_nonsense_in_a_right_command_is_taken_or_refused_in_words(
+    key: tuple[str, str],
+    option: Any,
+    value: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    """What is a text may be anything; a number is one, and a refusal says of what."""
+    monkeypatch.chdir(tmp_path)
+    source = write_sample(tmp_path / "source.h5")
+    if key[1]:
+        words, _ = command(key, source, tmp_path)
+    else:
+        words = [*key[0].split(), *([str(source)] if takes_a_file(key[0]) else [])]
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    code, said = told([*words, option.opts[0], value], monkeypatch, capsys)
+    assert code in (0, 1, 2)
+    if code == 2:
+        assert said.strip()
+        assert {path: path.read_bytes() for path in before} == before
+    number = getattr(option.type, "name", "") in ("float", "integer")
+    assert code == 2 or not number or value in ("-1", "nan"), said
