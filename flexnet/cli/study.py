@@ -192,11 +192,10 @@ def plot(
     ] = None,
 ) -> None:
     """Draw a study: what its outputs depend on, a map over two parameters, or a fan over time."""
-    from flexnet.studies import open_study
+    from flexnet.studies import read_study
     from flexnet.view import plot_study
 
-    with open_study(file) as data:
-        say(str(plot_study(data, out or file.with_suffix(".png"), kind, names or [])))
+    say(str(plot_study(read_study(file), out or file.with_suffix(".png"), kind, names or [])))
 
 
 class _Line:

@@ -1,6 +1,7 @@
 """Files in one place: HDF5 with a schema checked before anything is read, and what may be replaced."""
 
 from flexnet.store.column import Column
+from flexnet.store.datasets import check_study
 from flexnet.store.hdf5 import create_file, open_file
 from flexnet.store.inside import read_arrays
 from flexnet.store.journal import Journal
@@ -14,6 +15,7 @@ __all__ = [
     "create_file",
     "open_file",
     "read_arrays",
+    "check_study",
     "plain_value",
     "parse_json",
     "Column",

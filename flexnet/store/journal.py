@@ -11,17 +11,18 @@ The first record says what the journal is about and has no body; it is gone on w
 """
 
 import json
+import math
 import os
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from flexnet.errors import FlexnetError, StorageError
+from flexnet.errors import FileFormatError, FlexnetError, StorageError
 from flexnet.store.draft import BUSY, is_at
 from flexnet.store.hdf5 import reason_of
 from flexnet.store.lock import try_lock
@@ -82,12 +83,12 @@ class Journal:
             self._file.truncate(0)
             self._write(head, b"")
             return
-        while (record := _record(self._file, self._end)) is not None:
+        while (record := self._record(self._end)) is not None:
             stop, found, _ = record
             if self._end == 0:
                 _compare(self.path, found, json.loads(head))
             else:
-                self.places[int(found["number"])] = self._end
+                self.places[self._number(found)] = self._end
             self._end = stop
         if self._end == 0:
             # killed before it was described: nothing was in it
@@ -95,6 +96,19 @@ class Journal:
             self._write(head, b"")
         # part of a row that a kill left
         self._file.truncate(self._end)
+
+    def _record(self, at: int) -> tuple[int, Any, bytes] | None:
+        try:
+            return _record(self._file, at)
+        except (UnicodeDecodeError, FileFormatError) as error:
+            raise StorageError(f"{self.path}: is no journal ({reason_of(error)})") from error
+
+    def _number(self, head: Any) -> int:
+        """Number of a record that is one."""
+        number = head.get("number") if isinstance(head, dict) else None
+        if type(number) is not int or number < 0:
+            raise StorageError(f"{self.path}: a record has no number; it is not one that flexnet wrote")
+        return number
 
     def __enter__(self) -> "Journal":
         return self
@@ -114,17 +128,17 @@ class Journal:
 
     def read(self, number: int) -> tuple[dict[str, Any], dict[str, Array]]:
         """Facts and arrays of a record."""
-        record = _record(self._file, self.places[number])
+        record = self._record(self.places[number])
         if record is None:
             raise StorageError(f"{self.path}: record {number} is not as its digest says")
         _, head, body = record
-        arrays: dict[str, Array] = {}
-        at = 0
-        for name, shape in head["arrays"]:
-            count = int(np.prod(shape, dtype=np.int64))
-            arrays[name] = np.frombuffer(body, "<f8", count, at).astype(float).reshape(shape)
-            at += 8 * count
-        return head["facts"], arrays
+        try:
+            arrays = dict(_arrays(head["arrays"], body))
+            return dict(head["facts"]), arrays
+        except (KeyError, ValueError, TypeError, OverflowError) as error:
+            raise StorageError(
+                f"{self.path}: record {number} is not one that flexnet wrote ({reason_of(error)})"
+            ) from error
 
     def remove(self) -> None:
         """Remove the file: what it holds is elsewhere."""
@@ -156,6 +170,19 @@ def _record(file: BinaryIO, at: int) -> tuple[int, Any, bytes] | None:
     if mark != MARK or len(rest) < n_head + n_body or zlib.crc32(rest) != crc:
         return None
     return at + _HEAD.size + len(rest), parse_json(rest[:n_head].decode()), rest[n_head:]
+
+
+def _arrays(told: list[tuple[str, list[int]]], body: bytes) -> Iterator[tuple[str, Array]]:
+    """Arrays of a body, by the names and shapes in its head."""
+    at = 0
+    for name, shape in told:
+        count = math.prod(shape)
+        if not isinstance(name, str) or any(type(n) is not int or n < 0 for n in shape):
+            raise ValueError("an array has no name or no shape")
+        if at + 8 * count > len(body):
+            raise ValueError(f"array {name!r} is longer than the record")
+        yield name, np.frombuffer(body, "<f8", count, at).astype(float).reshape(shape)
+        at += 8 * count
 
 
 def _read(file: BinaryIO, count: int) -> bytes:

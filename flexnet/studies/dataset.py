@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexnet.errors import FlexnetError, ResultError, StorageError
-from flexnet.store import writing
+from flexnet.store import check_study, writing
 from flexnet.store.draft import prefix
 from flexnet.store.hdf5 import reason_of
 from flexnet.studies.job import Row
 from flexnet.studies.outputs import OUTPUTS, TIME, Output
 from flexnet.studies.plan import Plan
 from flexnet.typing import Array
-from flexnet.validation import existing_file
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -222,16 +221,14 @@ def open_dataset(path: Path) -> "xr.Dataset":
         If it is neither.
     """
     library = xarray()
+    check_study(path)
     try:
         found: xr.Dataset
         if path.is_dir():
             found = library.open_zarr(path, consolidated=False, chunks=None)
         else:
-            existing_file(path, ResultError)
             found = library.open_dataset(path, engine="h5netcdf")
         return found
-    except FlexnetError:
-        raise
     except Exception as error:
         raise ResultError(f"{path}: not a readable study ({type(error).__name__})") from error
 
@@ -248,6 +245,21 @@ def open_study(path: Path) -> "xr.Dataset":
     if found.attrs.get("schema") != SCHEMA:
         raise ResultError(f"{path}: is no study: its schema is {found.attrs.get('schema')!r}")
     return found
+
+
+def read_study(path: Path) -> "xr.Dataset":
+    """Read the whole Dataset of a study into memory.
+
+    Raises
+    ------
+    ResultError
+        If it is none, or a part of it cannot be read.
+    """
+    with open_study(path) as found:
+        try:
+            return found.load()
+        except Exception as error:
+            raise ResultError(f"{path}: not a readable study ({type(error).__name__})") from error
 
 
 def xarray() -> Any:

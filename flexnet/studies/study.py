@@ -156,7 +156,10 @@ def _in_file(
 
 def _row_of(journal: Journal, index: int) -> Row:
     facts, values = journal.read(index)
-    return Row(index, values, facts["reason"], facts["warnings"], facts["seconds"])
+    reason, warnings, seconds = (facts.get(key) for key in ("reason", "warnings", "seconds"))
+    if not (isinstance(reason, str) and isinstance(warnings, str) and isinstance(seconds, int | float)):
+        raise StorageError(f"{journal.path}: record {index} is not one of a study")
+    return Row(index, values, reason, warnings, seconds)
 
 
 def _execution(workers: int, dask: str | None) -> Execution:
