@@ -150,9 +150,15 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.live = live
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Nothing: who asks wrongly or goes away is no matter of the run, and the terminal is the run's."""
+
 
 class _Handler(BaseHTTPRequestHandler):
     """What answers requests."""
+
+    #: how long a request may take to come, s
+    timeout = 10.0
 
     @property
     def live(self) -> LivePage:
@@ -183,7 +189,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _asked(self) -> tuple[str | None, dict[str, list[str]]]:
         """What comes after the token; None where the request was refused."""
-        address = urlsplit(self.path)
+        try:
+            address = urlsplit(self.path)
+        except ValueError:  # such as http://[
+            self._answer(400)
+            return None, {}
         _, token, *rest = [*address.path.split("/", 2), ""]
         head = self.headers
         if not self.live.is_allowed(head.get("Host"), head.get("Origin"), head.get("Sec-Fetch-Site"), token):

@@ -1,6 +1,8 @@
 """The live page: who may ask for it, what it answers, and that it grows with its file."""
 
 import json
+import socket
+import struct
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
@@ -78,6 +80,50 @@ def test_everybody_else_is_refused(running: LivePage) -> None:
     assert not running.is_stopped
     own = f"http://127.0.0.1:{port}"
     assert ask(running, path, Origin=own, Sec_Fetch_Site="same-origin")[0] == 200
+
+
+NONSENSE = (
+    b"GET http://[ HTTP/1.1\r\n\r\n",
+    b"GET\r\n\r\n",
+    b"\x00\xff\r\n\r\n",
+    b"GET / HTTP/9.9\r\n\r\n",
+    b"GET /" + b"x" * 70000 + b" HTTP/1.1\r\n\r\n",
+    b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n",
+    b"PUT / HTTP/1.1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nContent-Length: 999999999\r\n\r\n",
+    b"GET /%ff%00 HTTP/1.0",
+    b"GET / HTTP/1.1\r\nHost: \xff\xfe\r\nOrigin: \xff\r\n\r\n",
+    b"",
+)
+
+
+def send(page: LivePage, raw: bytes, *, waits: bool = True) -> bytes:
+    """What is answered to some bytes, or nothing where nobody waits for it."""
+    with socket.create_connection(("127.0.0.1", urlsplit(page.address).port or 0), timeout=5) as connection:
+        connection.sendall(raw)
+        if waits:
+            connection.shutdown(socket.SHUT_WR)
+            return connection.recv(1 << 16)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        return b""
+
+
+def test_nonsense_is_answered_or_dropped_and_the_terminal_stays_quiet(
+    running: LivePage, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path, host = urlsplit(running.address).path, running.origin.removeprefix("http://")
+    for raw in NONSENSE:
+        said = send(running, raw)
+        assert not said or said.startswith((b"HTTP/1.0 4", b"HTTP/1.0 5", b"<!DOCTYPE")), raw[:40]
+        assert path.encode() not in said
+    send(running, f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode(), waits=False)
+    assert ask(running, path)[0] == 200
+    assert not running.is_stopped
+    assert capfd.readouterr().err == ""
+
+
+def test_who_says_nothing_is_not_waited_for_without_end() -> None:
+    assert 0.0 < live._Handler.timeout <= 10.0
 
 
 def test_a_token_is_long_and_new_every_time(tmp_path) -> None:
