@@ -159,8 +159,10 @@ def _parsed(name: str, text: str) -> Wish:
         raise ModelError(f"the range of {name!r} is empty: {text!r} does not begin below its end")
     if not count:
         return Range(low, high)
-    if count[0] != int(count[0]) or count[0] < 2:
-        raise ModelError(f"the range of {name!r} is {text!r}; expected a whole number of at least 2 values")
+    if count[0] != int(count[0]) or not 2 <= count[0] <= MOST:
+        raise ModelError(
+            f"the range of {name!r} is {shown(text)}; expected a whole number of 2 to {MOST} values"
+        )
     return Listed(tuple(np.linspace(low, high, int(count[0])).tolist()))
 
 
@@ -270,7 +272,9 @@ def _values(name: str, wish: Wish, rule: str) -> tuple[Value, ...]:
 def _count(samples: int | None, rule: str) -> int:
     if samples is None:
         raise ModelError(f"sampling {rule!r} needs the number of variants: samples")
-    return whole(samples, "samples", 1)
+    if (count := whole(samples, "samples", 1)) > MOST:
+        raise ModelError(f"the study has {count} variants; expected at most {MOST}")
+    return count
 
 
 def _refuse_samples(samples: int | None, rule: str) -> None:

@@ -10,6 +10,7 @@ from functools import cache, partial
 from inspect import signature
 from pathlib import Path
 
+import h5py
 import numpy as np
 
 from flexnet.cli import table_job
@@ -29,8 +30,13 @@ from flexnet.results import ChannelSpec, Mechanism, ResultLayout, Results, Resul
 from flexnet.results.mechanism import LOOKS, BodyRecord, EdgeRecord, Symbol, mechanism_from_tree
 from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
+from flexnet.store import Journal, check_study
+from flexnet.store.inside import BROKEN
 from flexnet.store.text import parse_json
+from flexnet.studies import read_study, study
+from flexnet.studies.plan import read_wish
 from flexnet.units import parse_unit
+from flexnet.view.live import LivePage, _Handler
 from tests.fem import decks
 
 DATA = Path(__file__).parents[1] / "results" / "readers" / "data"
@@ -184,6 +190,17 @@ def _results() -> bytes:
         return path.read_bytes()
 
 
+@cache
+def _unclosed() -> bytes:
+    """A result file whose writer is at work, or was killed."""
+    layout = ResultLayout(q=("x",), v=("x",), channels=(ChannelSpec("c"),), energies=())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.h5"
+        with ResultWriter.create(path, layout, mechanism=Mechanism("m", ("ground",)), block=2) as writer:
+            writer.append({c.path: np.arange(1.0, 6.0).reshape(5, *c.shape) for c in layout.columns()})
+            return path.read_bytes()
+
+
 #: what is asked of a result file; each question costs as much as opening it
 QUESTIONS: tuple[Callable[[Results], object], ...] = (
     lambda found: found.damage(),
@@ -258,7 +275,109 @@ def _imported(program: str, name: str, content: bytes) -> None:
         imported_body(*paths)
 
 
+@cache
+def _study() -> dict[str, bytes]:
+    """Files of a small study: NetCDF under no name, a folder of Zarr by the names in it."""
+    case = Path(__file__).parents[2] / "cases" / "simple_pendulum.py"
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("a.nc", "a.zarr"):
+            path = Path(folder) / name
+            study(case, {"L": [1.0, 2.0]}, ["peak:bar_force"], 2e-3, 1e-3, out=path, workers=1).close()
+        inside = Path(folder) / "a.zarr"
+        found = {str(p.relative_to(inside)): p.read_bytes() for p in inside.rglob("*") if p.is_file()}
+        return found | {"": (Path(folder) / "a.nc").read_bytes()}
+
+
+def _netcdf(path: Path) -> None:
+    """Look at a Dataset as it is looked at before xarray opens it, then read every variable."""
+    check_study(path)
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            file.visititems(lambda _, item: item[()] if isinstance(item, h5py.Dataset) else None)
+    except BROKEN as error:
+        raise FlexnetError("as xarray says it") from error
+
+
+def _zarr(name: str, content: bytes) -> None:
+    """One file of a folder is what came, the others are good."""
+    with tempfile.TemporaryDirectory() as folder:
+        for other, good in _study().items():
+            if other:
+                place = Path(folder) / "a.zarr" / other
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(content if other == name else good)
+        read_study(Path(folder) / "a.zarr")
+
+
+ABOUT = {"a": 1}
+
+
+def _journal(path: Path) -> None:
+    with Journal(path, ABOUT, is_new=False) as journal:
+        for number in journal.places:
+            journal.read(number)
+
+
+@cache
+def _journals() -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.journal"
+        with Journal(path, ABOUT, is_new=True) as journal:
+            for number in range(2):
+                journal.append(number, {"reason": "", "seconds": 1.0}, {"x": np.eye(2)})
+        return [path.read_bytes()]
+
+
+class _Wire:
+    """A connection of which the other end has sent some bytes."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    def makefile(self, *how: object) -> io.BytesIO:
+        return io.BytesIO(self.content)
+
+    def settimeout(self, seconds: float) -> None: ...
+
+    def sendall(self, answer: bytes) -> None:
+        assert live_page()._token.encode() not in answer or live_page()._token.encode() in self.content
+
+
+@cache
+def live_page() -> LivePage:
+    return LivePage("none.h5")
+
+
+def _request(content: bytes) -> None:
+    page = live_page()
+    page.is_stopped = False
+    _Handler(_Wire(content), ("127.0.0.1", 1), page._server)  # type: ignore[arg-type]
+    assert not page.is_stopped or page._token.encode() in content
+
+
+def _requests() -> list[bytes]:
+    page = live_page()
+    host = page.origin.removeprefix("http://")
+    return [
+        f"{what} HTTP/1.1\r\nHost: {host}\r\nOrigin: {page.origin}\r\nSec-Fetch-Site: none\r\n\r\n".encode()
+        for what in (f"GET /{page._token}/data?rows=1&status=x", f"POST /{page._token}/stop", "GET /x/")
+    ]
+
+
 TARGETS: dict[str, Target] = {
+    "netcdf": Target(partial(_from_file, _netcdf, ".nc"), lambda: [_study()[""]]),
+    **{
+        f"zarr_{name.replace('/', '').replace('.', '_')}": Target(
+            partial(_zarr, name), partial(lambda n: [_study()[n]], name)
+        )
+        for name in (".zattrs", "failure/.zarray", "seconds/.zarray", "seconds/0", "L/.zattrs")
+    },
+    "journal": Target(partial(_from_file, _journal, ".journal"), _journals),
+    "request": Target(_request, _requests),
+    "vary": Target(
+        lambda b: read_wish("x", b.decode(errors="replace")),
+        lambda: [b"1:2:5", b"1:2", b"1~2", b"a, 1, [2]", b"True,'x'"],
+    ),
     **{
         f"{program}_{name.rpartition('.')[2]}": Target(
             partial(_imported, program, name), partial(lambda p, n: [_foreign(p)[n]], program, name)
@@ -300,6 +419,11 @@ TARGETS: dict[str, Target] = {
     ),
     "words": Target(
         _table_words, lambda: [b"2e11,0.3,7800,1e-4", b"tube:0.05,0.04", b"pinned:left,right", b"1,2,5"]
+    ),
+    "unclosed": Target(partial(_from_file, _channels, ".h5"), lambda: [_unclosed()]),
+    "unnamed": Target(
+        partial(_from_file, _channels, ".dat"),
+        lambda: [b"t [s],x [mm]\n0,1\n0.5,2\n", b'"TIME" "X"\n0 1\n1 2\n'],
     ),
     "results": Target(
         _damaged_results,

@@ -1,26 +1,86 @@
 """Files from outside: read, or refused in one sentence, soon, within bounds, and without leaving the file."""
 
+import ast
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
 from time import process_time
+from types import FrameType
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import flexnet
 from flexnet.errors import FlexnetError, MeshError
+from flexnet.fem.imported import READERS as MODELS
 from flexnet.mesh import guard, read_mesh
 from flexnet.results.readers import read_channels
+from flexnet.results.readers.registry import READERS
 from tests.faults.targets import ABAQUS, TARGETS, XDMF, is_answered
 
 HERE = Path(__file__).parent
+PACKAGE = Path(flexnet.__file__).parent
 FINDINGS = sorted((HERE / "findings").glob("*/*"))
 
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_good_input_is_read(name: str) -> None:
     assert is_answered(TARGETS[name], TARGETS[name].seeds()[0])
+
+
+#: what reads a file, and in which pages it reads none from elsewhere: the program's own, case files (programs
+#: that are trusted), caches and what is to be replaced, which have tests of their own
+OPENING = re.compile(
+    r"\.open\(|read_text\(|read_bytes\(|h5py\.File\(|\bopen\(|loadtxt\(|np\.load\(|library\.open_\w+\("
+)
+WRITING = re.compile(r"Results\.open\(|\"[wax]b?\"|\bwriting\(|_open\(run|O_CREAT|\bdraft\b")
+OWN = {
+    "store/draft.py", "store/plain.py", "cache.py", "kernels/code_cache.py", "formulation/symbolic/kept.py",
+    "integrators/runge_kutta.py", "view/page.py", "view/live.py", "cli", "examples/__init__.py",
+    "studies/source.py", "studies/worker.py",
+}  # fmt: skip
+
+
+def opening() -> dict[tuple[str, int], str]:
+    """Functions of the package that open a file to read it, by page and first line."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        page, text = path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
+        if page in OWN or page.split("/")[0] in OWN:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            source = ast.get_source_segment(text, node) or "" if isinstance(node, ast.FunctionDef) else ""
+            if isinstance(node, ast.FunctionDef) and OPENING.search(source) and not WRITING.search(source):
+                first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+                found[str(path), first] = f"{page}: {node.name}"
+    return found
+
+
+@pytest.mark.slow
+def test_no_reader_is_forgotten() -> None:
+    """Whatever opens a file to read it is gone through when inputs of all targets are read."""
+    seen: set[tuple[str, int]] = set()
+
+    def watch(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call":
+            seen.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
+
+    inputs = [(target, target.seeds()[0]) for target in TARGETS.values()]
+    sys.setprofile(watch)
+    try:
+        for target, content in inputs:
+            is_answered(target, content)
+            is_answered(target, content[:-7] + b"x")  # what finds the guilty line
+    finally:
+        sys.setprofile(None)
+    entered = [*(each.read for each in READERS.values()), *MODELS.values()]
+    codes = [inspect.unwrap(read).__code__ for read in entered]
+    wanted = opening() | {(code.co_filename, code.co_firstlineno): code.co_name for code in codes}
+    assert [told for place, told in wanted.items() if place not in seen] == []
+    assert len(wanted) > 15
 
 
 @pytest.mark.parametrize("path", FINDINGS, ids=lambda p: f"{p.parent.name}-{p.name}")
