@@ -93,6 +93,8 @@ _made: dict[tuple[str, bool], tuple[list[Any], Any]] = {}
 
 #: texts of the last programs: a mechanism with other numbers has the same ones
 _texts: dict[tuple[object, ...], str] = {}
+#: the same by the object: families are remembered by those who make them
+_last: dict[int, tuple[Sequence[Program], str]] = {}
 _MOST_TEXTS = 4096
 
 
@@ -138,7 +140,12 @@ class FamilyTable:
 
     def add(self, programs: Sequence[Program]) -> int:
         """Place of the first program of a family; the others follow. Equal families have one place."""
-        text = _text(programs)
+        same, text = _last.get(id(programs), (None, ""))
+        if same is not programs:
+            if len(_last) >= _MOST_TEXTS:
+                _last.clear()
+            text = _text(programs)
+            _last[id(programs)] = programs, text
         if text not in self._places:
             self._places[text] = self.count
             self._functions += _functions(text, programs, self.is_interpreted)

@@ -16,6 +16,9 @@ from flexnet.typing import AnyArray, BoolArray, IntArray
 _LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_stiff", "col_in_t", "col_in_r", "col_rows")
 _ROTATIONS = ("head_r", "tail_r", "other_head_r", "other_tail_r")
 _NODES = ("head", "tail", "other_head", "other_tail")
+#: coordinates up to which lists are kept for the next mechanism, and mechanisms kept
+_SMALL, _MOST = 400, 32
+_known: dict[tuple[bytes, ...], dict[str, Any]] = {}
 #: intervals [first, last) of places
 Intervals = list[tuple[int, int]]
 
@@ -27,6 +30,25 @@ def column_lists(model: Model) -> dict[str, Any]:
     T-branch whose vector one of them carries; a translational coordinate moves the nodes beyond its
     T-branch; an elastic coordinate does both through every flexible arm of its body.
     """
+    if len(model.columns) > _SMALL:
+        return _found(model)
+    key = _structure(model)
+    if key not in _known:
+        if len(_known) >= _MOST:
+            del _known[next(iter(_known))]
+        _known[key] = _found(model)
+    return _known[key]
+
+
+def _structure(model: Model) -> tuple[bytes, ...]:
+    """All that the lists rest on: a mechanism with other numbers has the same."""
+    flex = np.column_stack([model.flex[name] for name in ("node", "rotation", "v", "m")])
+    edges = model.t_edges, model.r_edges, model.bodies, model.rows, model.elements, model.columns
+    return *(x.tobytes() for x in edges), flex.tobytes(), model.flex_frames["body"].tobytes()
+
+
+def _found(model: Model) -> dict[str, Any]:
+    """The lists of one model."""
     reach = _Reach(model)
     ridden: dict[int, list[int]] = {}  # rows that are a coordinate
     for i in np.flatnonzero(model.rows["v"] >= 0):

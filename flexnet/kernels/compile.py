@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba import njit, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -98,6 +99,13 @@ _PART_OPTIONS: dict[str, Any] = {
 _specialised: dict[tuple[Any, ...], Any] = {}
 
 
+def kind_of(x: Any) -> Any:
+    """What numba's type of a value rests on; its own word for it takes a millisecond for a model."""
+    if isinstance(x, np.ndarray):
+        return x.dtype, x.ndim, x.flags.c_contiguous, x.flags.aligned, x.flags.writeable
+    return (type(x), *map(kind_of, x)) if isinstance(x, tuple) else type(x)
+
+
 def specialise(
     loop: Callable[..., Any], functions: Sequence[tuple[Any, Sequence[Any]]], arguments: Sequence[Any]
 ) -> Callable[..., Any]:
@@ -114,10 +122,10 @@ def specialise(
     """
     if is_interpreted():
         return loop
-    signatures = [types.void(*(typeof(x) for x in example)) for _, example in functions]
-    kinds = [types.FunctionType(s) for s in signatures] + [typeof(x) for x in arguments]
-    key = (loop, *kinds)
+    key = loop, tuple(kind_of(tuple(example)) for _, example in functions), kind_of(tuple(arguments))
     if key not in _specialised:
+        signatures = [types.void(*(typeof(x) for x in example)) for _, example in functions]
+        kinds = [types.FunctionType(s) for s in signatures] + [typeof(x) for x in arguments]
         made = _compiled(loop)
         made.compile(types.int64(*kinds))
         made.disable_compile()

@@ -110,3 +110,14 @@ def test_set_up_grows_with_the_length_of_a_chain(tree, monkeypatch):
     monkeypatch.setattr(engine, "LARGE", -1)
     calls(4, tree)
     assert calls(48, tree) < 4.2 * calls(12, tree)
+
+
+def test_lists_kept_from_another_mechanism_are_those_of_this_one():
+    """A mechanism with other numbers has the same lists, one with another body or joint its own."""
+    first, same, longer = (
+        fx.formulate(pendula(*of), "joint").model for of in ((5, 9.81), (5, 3.7), (6, 9.81))
+    )
+    assert first.col_out is same.col_out
+    assert len(longer.col_out) > len(first.col_out)
+    for name, found in column_lists(longer).items():
+        assert np.array_equal(getattr(longer, name), found)
