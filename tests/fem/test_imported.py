@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -214,6 +215,20 @@ def test_what_is_missing_is_said(tmp_path):
         imported_body(files["path"], tmp_path / "m.xyz")
     with pytest.raises(ModelError, match="frame 'A' sits on node 0 of a solid, which has no rotations"):
         imported_body(**files, frames={"A": 0})
+
+
+def test_a_block_that_calculix_wrote_has_its_frequencies_here_and_imported():
+    """tests/data/calculix: a block of twelve C3D10 by CalculiX 2.20, its matrices and four frequencies."""
+    folder = Path(__file__).parents[1] / "data" / "calculix"
+    rows = [line.split() for line in (folder / "held.dat").read_text().splitlines()]
+    theirs = np.array([float(r[3]) for r in rows if len(r) == 5 and r[0].isdigit()][:4])
+    imported = imported_body(folder / "block.inp")
+    ours = Body(fx.block_mesh(0.1, 0.04, 0.03, (2, 1, 1)), [fx.SolidRegion("block", STEEL)])
+    for body, rel in ((imported, 1e-6), (ours, 5e-3)):
+        found = natural_modes(supported(body, fx.Clamped("left")), 4).frequency
+        assert found == pytest.approx(theirs, rel=rel)
+    assert abs(assemble(ours).K - assemble(imported).K).max() <= 1e-9 * abs(assemble(ours).K).max()
+    assert assemble(imported).M.sum() == pytest.approx(3 * 7850.0 * 0.1 * 0.04 * 0.03, rel=1e-9)
 
 
 @pytest.mark.skipif(shutil.which("ccx") is None, reason="CalculiX is not installed")
