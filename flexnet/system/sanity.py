@@ -14,6 +14,7 @@ from flexnet.system.start import Start
 from flexnet.typing import Array
 
 _STRONG = 500.0  # m/s²; fifty times the earth's, and 9810 mm/s² is beyond
+_LARGE = 100.0  # m; few bodies are that long, and many are so many millimetres
 _TURN = 2 * np.pi
 #: how far the radius of gyration of a body may be from the distance of its frames
 _RATIO = 30.0
@@ -42,8 +43,19 @@ def doubts(
     if bodies and not (is_moved or gravity.any() or acting):
         return ("nothing moves it: there is no gravity, no force and no driver; s.gravity([0, -9.81])?",)
     asked = [*_of_gravity(gravity), *_of_angles(starts)]
-    asked += [text for part in solid if (text := _of_size(part, bodies[part.head.body]))]
+    odd = {part.head.body: text for part in solid if (text := _of_size(part, bodies[part.head.body]))}
+    asked += odd.values()
+    asked += [
+        f"body {name!r} reaches {_reach(body):.4g} m from its own frame: is that mm? flexnet takes metres"
+        for name, body in bodies.items()
+        if name not in odd and _reach(body) > _LARGE
+    ]
     return tuple(asked)
+
+
+def _reach(body: Body) -> float:
+    """Distance of the farthest frame from the body's own, m."""
+    return max((float(np.linalg.norm(frame.position)) for frame in body.frames.values()), default=0.0)
 
 
 def _of_gravity(g: Array) -> list[str]:
@@ -66,7 +78,7 @@ def _of_angles(starts: Iterable[Start]) -> list[str]:
 
 def _of_size(part: RigidBody, body: Body) -> str:
     """Compare where the mass is, by the moments of inertia, with where the joints are."""
-    reach = max((float(np.linalg.norm(frame.position)) for frame in body.frames.values()), default=0.0)
+    reach = _reach(body)
     radius = float(np.sqrt(np.linalg.eigvalsh(part.inertia)[-1] / part.mass)) if part.mass > 0 else 0.0
     if not (reach and radius) or 1 / _RATIO < radius / reach < _RATIO:
         return ""

@@ -71,3 +71,13 @@ def test_a_mechanism_that_nothing_moves_is_asked_about_and_one_that_moves_is_not
     driven = pendulum(angle=0.0)
     driven.motion("turn", joint="pin", angle=fx.ramp(rate=1.0))
     assert not driven.doubts
+
+
+def test_a_body_of_hundreds_of_metres_is_asked_about():
+    s = fx.System("arm", planar=True)
+    s.gravity([0, -9.81])
+    arm = s.rigid_body("arm", 2.0, 2.0 * 600.0**2 / 12, {"pin": [-300.0, 0.0]})  # all of it in millimetres
+    s.revolute("pin", s.ground, arm["pin"])
+    (asked,) = s.doubts
+    assert "body 'arm' reaches 300 m" in asked
+    assert "mm" in asked
