@@ -19,11 +19,13 @@ from flexnet.signals import (
     Lock,
     Release,
     Reset,
+    Sample,
     Signal,
     Slip,
     StateOf,
     Stick,
     Stop,
+    listed_events,
     lockable,
     place_of,
     watched,
@@ -97,6 +99,11 @@ def _acts(dae: Dae, equations: Equations) -> Callable[[int, float, Array, Array]
                 after = v.copy()
                 set_state(equations, after, state, g.values(t, q, v)[place_of(events, value)])
                 return Reaction(after)
+            case Sample(states, values):
+                after, found = v.copy(), g.values(t, q, v)
+                for one, value in zip(states, values, strict=True):
+                    set_state(equations, after, one, found[place_of(events, value)])
+                return Reaction(after)
         return Reaction()
 
     return act
@@ -151,7 +158,7 @@ class Listing:
     """
 
     def __init__(self, equations: Equations) -> None:
-        self._names = [event.name for event in equations.system.events]
+        self._names = listed_events(equations.system.events)
         self._waiting: list[Occurrence] = []
         self.lost = 0
 
@@ -159,7 +166,7 @@ class Listing:
         """The rows with what happened before each; what happened after the last waits."""
         if not self._names:
             return rows
-        self._waiting += happened
+        self._waiting += [one for one in happened if one.name in self._names]
         made = {
             (name, key): np.full((len(rows["time"]), LISTED), np.nan) for name in self._names for key in KEYS
         }
@@ -182,9 +189,9 @@ class Listing:
 def listed(run: Run) -> tuple[Occurrence, ...]:
     """Events of the rows of a run, in the order of their times."""
     found = []
-    for event in run.equations.system.events:
-        t, impulse, energy = (run[f"events/{event.name}/{key}"] for key in KEYS)
+    for name in listed_events(run.equations.system.events):
+        t, impulse, energy = (run[f"events/{name}/{key}"] for key in KEYS)
         here = ~np.isnan(t)
         values = zip(t[here], impulse[here], energy[here], strict=True)
-        found += [Occurrence(float(a), event.name, float(b), float(c)) for a, b, c in values]
+        found += [Occurrence(float(a), name, float(b), float(c)) for a, b, c in values]
     return tuple(sorted(found, key=lambda one: one.t))

@@ -11,7 +11,7 @@ from flexnet.components import Component, FlexibleBody, RigidBody
 from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.graph import Kind
 from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
-from flexnet.signals import si_unit
+from flexnet.signals import listed_events, si_unit
 from flexnet.system import Body
 from flexnet.system.solid import Surface
 from flexnet.typing import Array
@@ -42,7 +42,7 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
             for each in equations.system.channels
         ),
         memory=memory,
-        events=tuple(event.name for event in equations.system.events),
+        events=tuple(listed_events(equations.system.events)),
         z=equations.states.names,
         units={"z": tuple(s.unit or "1" for b in equations.states.blocks for s in b.states)}
         if equations.n_z

@@ -175,6 +175,12 @@ def _error_constant(method: Method) -> float:
 
 def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> tuple[March, Promise]:
     """A run at its start, and how it keeps its tolerance; a user's law that fails there is named."""
+    for name, delay in equations.system.delays.items():
+        if settings.tolerance is None and delay < settings.step:
+            raise ModelError(
+                f"signal {name!r} is delayed by {delay:g} s, which is shorter than a step of"
+                f" {settings.step:g} s; take shorter steps, or a lag"
+            )
     try:
         dae = make_dae(equations, engine)
         # a run up to events is not the one without them

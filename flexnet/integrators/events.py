@@ -26,8 +26,8 @@ from flexnet.typing import Array
 _MOVE = 1e-3
 #: part of a step by which the motion is followed to see where a function goes
 _AHEAD = 1e-6
-#: value over its size below which a function is at its zero
-_ZERO = 1e-11
+#: value over its size below which a function is at its zero, and where a projection may leave it
+_ZERO, _NEAR = 1e-11, 1e-6
 #: part of a step below which the last times of one event are an accumulation
 _CROWDED = 1e-4
 #: times of an event that are remembered
@@ -98,7 +98,8 @@ def sides(dae: Dae, g: Events, vdot: Array, before: Array, step: float, fired: i
     if fired >= 0:
         others = np.arange(n) != fired
         now, then = np.where(is_zero & others, before, now), np.where(is_zero & others, before, then)
-        is_zero = ~others
+        # an action may have moved it elsewhere, such as a clock to its next beat
+        is_zero = ~others & (np.abs(now) <= _NEAR * g.sizes)
     out = np.where(is_zero, np.sign(then - now), np.sign(now))
     return np.where(out == 0.0, before, out)
 

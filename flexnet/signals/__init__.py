@@ -25,10 +25,12 @@ from flexnet.signals.event import (
     Record,
     Release,
     Reset,
+    Sample,
     Slip,
     Stick,
     Stop,
     impact,
+    listed_events,
     lock,
     lockable,
     place_of,
@@ -40,6 +42,7 @@ from flexnet.signals.event import (
 )
 from flexnet.signals.friction import joint_friction
 from flexnet.signals.measure import ANGLES, BEAM_STRESS, SHELL_STRESS, Measure, si_unit
+from flexnet.signals.sampled import delay_of, sampler
 from flexnet.signals.signal import (
     Known,
     Number,
@@ -58,10 +61,11 @@ from flexnet.signals.stress import StressRow, stress_signal
 
 __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
-    "Measure", "Number", "Record", "Release", "Reset", "Signal", "Slip", "StateOf", "Stick", "Stop", "Time",
-    "StressRow", "actuator", "stress_signal",
-    "algebraic", "as_signal", "dead_zone", "derivative", "evaluate", "function", "impact",
-    "integral", "joint_friction", "known", "lag", "leaves", "limit", "lock", "lockable", "lookup", "mode",
-    "pid", "place_of", "quantity", "rate_limit", "record", "release", "reset", "servo", "si_unit",
-    "state_space", "states_of", "stop", "time", "transfer_function", "watched", "where",
+    "Measure", "Number", "Record", "Release", "Reset", "Sample", "Signal", "Slip", "StateOf",
+    "Stick", "Stop", "Time", "StressRow", "actuator", "stress_signal",
+    "algebraic", "as_signal", "dead_zone", "delay_of", "derivative", "evaluate", "function", "impact",
+    "integral", "joint_friction", "known", "lag", "leaves", "limit", "listed_events", "lock", "lockable",
+    "lookup", "mode", "pid", "place_of", "quantity", "rate_limit", "record", "release", "reset",
+    "sampler", "servo", "si_unit", "state_space", "states_of", "stop", "time", "transfer_function",
+    "watched", "where",
 ]  # fmt: skip

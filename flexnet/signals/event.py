@@ -57,6 +57,14 @@ class Reset:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """States take the values that signals have just before, all at once; it is not listed among events."""
+
+    states: tuple[StateOf, ...]
+    values: tuple[Signal, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Stick:
     """A joint that rubs has come to rest: it sticks if friction can hold it, and goes on or back else.
 
@@ -83,7 +91,7 @@ class Slip:
     effort: Signal
 
 
-Action: TypeAlias = Stop | Record | Impact | Lock | Release | Reset | Stick | Slip
+Action: TypeAlias = Stop | Record | Impact | Lock | Release | Reset | Sample | Stick | Slip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +134,13 @@ def watched(events: Sequence[Event]) -> list[Signal]:
         *lockable(events).values(),
         *(event.action.value for event in events if isinstance(event.action, Reset)),
         *(event.action.effort for event in events if isinstance(event.action, Slip)),
+        *(value for event in events if isinstance(event.action, Sample) for value in event.action.values),
     ]
+
+
+def listed_events(events: Sequence[Event]) -> list[str]:
+    """Names of the events that results list."""
+    return [event.name for event in events if not isinstance(event.action, Sample)]
 
 
 def place_of(events: Sequence[Event], signal: Signal) -> int:

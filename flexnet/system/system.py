@@ -27,8 +27,9 @@ from flexnet.components import (
 from flexnet.errors import ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.networks import DATUM, Element, Network, variables_in
-from flexnet.signals import Event, Lock, Measure, Release, Signal, states_of, watched
+from flexnet.signals import Event, Lock, Measure, Release, Signal, delay_of, sampler, states_of, watched
 from flexnet.signals.event import Action, Direction
+from flexnet.signals.signal import SignalLike
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
 from flexnet.system.body import Body, FrameLike, check_name
@@ -87,6 +88,7 @@ class System(Builders):
         self.starts: list[Start] = []
         self.asked: list[Channel] = []
         self.events: list[Event] = []
+        self.delays: dict[str, float] = {}
         self.parameters: dict[str, str | int | float] = {}
         self._gravity = np.zeros(3)
         self._floating: set[str] = set()  # bodies that are said to float
@@ -387,6 +389,38 @@ class System(Builders):
             check_lock(f"event {name!r}", self.joint(action.joint, f"event {name!r}"), action)
         self.events.append(made)
         return made
+
+    def sampled(self, name: str, signal: SignalLike, period: float, start: float = 0.0) -> Signal:
+        """A signal as it was at the last multiple of a period: sampled and held.
+
+        Parameters
+        ----------
+        signal : that is sampled, first at t = ``period``.
+        period : of sampling, s.
+        start : value until then, SI.
+        """
+        states, clock, action = sampler(name, signal, period, 1, start)
+        self.event(name, clock, action, "rising")
+        return states[1]
+
+    def delayed(
+        self, name: str, signal: SignalLike, delay: float, samples: int = 20, start: float = 0.0
+    ) -> Signal:
+        """A signal as it was some time ago, linear between the samples of it that are kept.
+
+        Parameters
+        ----------
+        delay : s; not shorter than a fixed step.
+        samples : kept over the delay; steps end at each of them.
+        start : value before the run, SI.
+        """
+        if samples < 1:
+            raise ModelError(f"signal {name!r} is delayed by {samples} samples; expected one or more")
+        period = delay / samples
+        states, clock, action = sampler(name, signal, period, samples + 1, start)
+        self.event(name, clock, action, "rising")
+        self.delays[name] = float(delay)
+        return delay_of(states, period)
 
     # -- what follows from the description -------------------------------------------------------
 
