@@ -12,7 +12,13 @@ as a nutation takes. S does not depend on the steps, and the local errors are pr
     e = g ε (1 + O(√ε))                                                                              (1)
 
 Two runs at looser tolerances ε₁, ε₂ = ε₁/4 tell g = |q₁ - q₂|/(ε₁ - ε₂), for a third of the time of the run
-itself. Where g > 1, the run is held to ε/g.
+itself. Where g > 1, the run is held to ε/g, but not beyond what round-off allows: N steps share a tolerance,
+and N ∝ 1/√ε for methods of second order, so that from a pilot of N₂ steps
+
+    ε/N > r    ⇔    ε > (r N₂ √ε₂)^(2/3),    r the round-off of a position over its size             (2)
+
+A crank of small inertia that takes over all energy at its dead centres, once or twice a turn, is a motion
+that meets (2): errors grow a hundredfold, and steps held to ε/g would judge noise and become ever smaller.
 """
 
 from dataclasses import dataclass, replace
@@ -32,6 +38,8 @@ LOOSER, LOOSEST, STEP = 64.0, 1e-2, 0.25
 APART = 0.3
 #: times at which they are compared
 LOOKS = 8
+#: round-off of an estimated error, in units of the last place of a position
+ROUND_OFF = 10.0 * float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +63,10 @@ def promise(dae: Dae, method: Method, settings: Settings) -> Promise:
     if settings.tolerance is None or not settings.end > dae.t or not _follows_positions(method):
         return Promise(settings)
     loose = max(min(LOOSER * settings.tolerance, LOOSEST), settings.tolerance)
-    one, other = (_pilot(dae, method, settings, x) for x in (loose, STEP * loose))
-    if one is None or other is None:
+    pilots = [_pilot(dae, method, settings, x) for x in (loose, STEP * loose)]
+    if pilots[0] is None or pilots[1] is None:
         return Promise(settings)
+    (one, _), (other, steps) = pilots[0], pilots[1]
     apart = float(np.abs((one - other) / places(dae)).max(initial=0.0))
     if apart > APART:
         return Promise(
@@ -67,7 +76,22 @@ def promise(dae: Dae, method: Method, settings: Settings) -> Promise:
             " along this motion; compare with a run at a tenth of the tolerance, or stop earlier.",
         )
     growth = max(1.0, apart / (loose - STEP * loose))
-    return Promise(replace(settings, tolerance=settings.tolerance / growth), growth)
+    wanted, least = settings.tolerance / growth, _least(dae, other, steps, STEP * loose)
+    held = min(settings.tolerance, max(wanted, least))
+    warning = ""
+    if held > wanted:
+        warning = (
+            f"the tolerance cannot be promised: errors grow {growth:.2g} times along this motion, and steps"
+            f" held to less than {held:.2g} would follow round-off; positions may be off by about"
+            f" {growth * held:.1g} of their size. Stop earlier, or take dop853."
+        )
+    return Promise(replace(settings, tolerance=held), growth, warning)
+
+
+def _least(dae: Dae, q: Array, steps: int, tolerance: float) -> float:
+    """Least tolerance (2) at which steps see more than round-off, from the steps at another."""
+    size = max(1.0, float(np.abs(q / places(dae)).max(initial=0.0)))
+    return float((ROUND_OFF * size * steps * np.sqrt(tolerance)) ** (2 / 3))
 
 
 def _follows_positions(method: Method) -> bool:
@@ -75,12 +99,12 @@ def _follows_positions(method: Method) -> bool:
     return method.traits.order[0] == 2 and getattr(method, "control", "error") == "error"
 
 
-def _pilot(dae: Dae, method: Method, settings: Settings, tolerance: float) -> Array | None:
-    """Positions at some times, (LOOKS, n_q); None where the run does not get there."""
+def _pilot(dae: Dae, method: Method, settings: Settings, tolerance: float) -> tuple[Array, int] | None:
+    """Positions at some times, (LOOKS, n_q), and steps; None where the run does not get there."""
     spacing = (settings.end - dae.t) / LOOKS
     try:
         march = begin(dae, method, replace(settings, tolerance=tolerance, interval=spacing, block=None))
     except FlexnetError:  # the run itself will say so
         return None
     rows = [block.q for block in march.blocks()]
-    return np.concatenate(rows) if march.status.is_done else None
+    return (np.concatenate(rows), march.status.steps) if march.status.is_done else None

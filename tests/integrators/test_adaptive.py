@@ -84,3 +84,12 @@ def test_rows_between_steps_are_interpolated_on_the_motion():
     np.testing.assert_allclose(dense["state/q"], exact["state/q"], atol=1e-3)
     assert dense.status.steps < 1000
     assert dense["constraints/position"].max() < 1e-12
+
+
+@pytest.mark.slow
+def test_a_tolerance_below_round_off_is_not_asked_of_the_steps():
+    """A crank that is fast at its dead centres lets errors grow; steps held to ε/g fell below all limits."""
+    case = catalogue.build("slider_crank_leger")
+    run = fx.simulate(case, 13.0, 1e-2, interval=0.1, tolerance=1e-6, tree="gtm", throw=False)
+    assert run.status.is_done
+    assert "cannot be promised: errors grow" in run.warnings[0]
