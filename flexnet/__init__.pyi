@@ -1,6 +1,7 @@
 """flexnet: flexible multibody dynamics from linear graphs; written by ``make stubs``."""
 
 from flexnet.analysis import (
+    Bode as Bode,
     Equilibrium as Equilibrium,
     InverseDynamics as InverseDynamics,
     LinearSystem as LinearSystem,
@@ -11,9 +12,11 @@ from flexnet.analysis import (
     Reference as Reference,
     Run as Run,
     Stability as Stability,
+    Transfer as Transfer,
     Verdict as Verdict,
     animate_mode as animate_mode,
     audit as audit,
+    bode as bode,
     branches as branches,
     compare as compare,
     draw_graph as draw_graph,
@@ -28,6 +31,7 @@ from flexnet.analysis import (
     operating_point as operating_point,
     plot as plot,
     simulate as simulate,
+    transfer as transfer,
 )
 from flexnet.components import (
     Action as Action,

@@ -180,14 +180,15 @@ class Dae:
     compose : ``(model, q, dq, out)``: out = q ⊕ dq.
     rates : ``(model, v, a, work, rate, acceleration)``: Φ̇ and Φ̈ at the state of the last residual.
     power : ``(model, q, v, lam, work, out)``: power of drivers, of forces without a potential and of
-        damping (three numbers, W), at the state of the last residual.
+        damping (out[0:3], W), at the state of the last residual; of sources, ports and dissipation of
+        networks (out[5:8]) where there are any.
     energy : ``(model, t, q, v, work, phi, rate, out)``: Φ, Φ̇ and the energies of a state (three numbers,
         J: kinetic, potential, strain). None where they are not known: energy schemes then cannot run.
     q, v : initial configuration (n_q,) and velocity (n_v,), consistent.
     t : initial time, s.
     equations : names of the n_v equations of motion and the m constraints, for messages.
-    loads_do_work : whether ``power`` depends on the accelerations of the last residual (a driver in a
-        tree): it is then evaluated again at the end of a step.
+    loads_do_work : whether ``power`` depends on the last residual (a driver in a tree, a network): it is then
+        evaluated again at the end of a step.
     owner : what must live as long as the DAE.
     sparsity : where M and G can be nonzero; everywhere if None.
     symmetry : finds the symmetries when they are asked for; None where nothing is known of them.

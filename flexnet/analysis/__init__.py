@@ -1,6 +1,7 @@
 """Analyses: forward dynamics, kinematics, inverse dynamics, statics, linearisation, energy audit."""
 
 from flexnet.analysis.audit import Audit, Breach, audit
+from flexnet.analysis.bode import Bode, Transfer, bode, transfer
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linear_system import LinearSystem, linear_system
@@ -21,6 +22,7 @@ __all__ = [
     "Breach",
     "Budget",
     "Critical",
+    "Bode",
     "Equilibrium",
     "InverseDynamics",
     "LinearSystem",
@@ -34,9 +36,11 @@ __all__ = [
     "Run",
     "Stability",
     "Timing",
+    "Transfer",
     "Verdict",
     "animate_mode",
     "audit",
+    "bode",
     "branches",
     "check",
     "choose",
@@ -53,5 +57,6 @@ __all__ = [
     "operating_point",
     "plot",
     "simulate",
+    "transfer",
     "view",
 ]

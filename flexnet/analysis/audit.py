@@ -7,12 +7,8 @@ import numpy as np
 
 from flexnet.analysis.run import Run
 from flexnet.errors import ResultError
-from flexnet.results import Results
+from flexnet.results import OF_NETWORKS, STORES, WORKS, Results
 from flexnet.typing import Array
-
-#: energies of the mechanism, and works done on it
-ENERGIES = ("kinetic", "potential", "strain")
-WORKS = ("drivers", "forces", "damping", "scheme")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +46,10 @@ class Audit:
     Attributes
     ----------
     t : (rows,) s.
-    energies : kinetic, potential and strain energy, (rows,) J each.
-    works : work since the start of drivers, of forces without a potential, of damping, and what the scheme
-        itself took (a decaying scheme says so; others do not know), (rows,) J each.
+    energies : kinetic, potential and strain energy, and what networks store, (rows,) J each.
+    works : work since the start of drivers, of forces without a potential, of damping, of sources, ports and
+        dissipation of networks, and what the scheme itself took (a decaying scheme says so; others do not
+        know), (rows,) J each.
     constraints : work of the constraints since the start, (rows,) J; not part of the balance.
     position, velocity : norms of the constraints, (rows,).
     length : largest distance between two frames at the start, m, at most 1: what norms of positions are
@@ -71,7 +68,7 @@ class Audit:
 
     @property
     def total(self) -> Array:
-        """Energy of the mechanism, (rows,) J."""
+        """Energy of the mechanism and its networks, (rows,) J."""
         out: Array = np.sum(list(self.energies.values()), axis=0)
         return out
 
@@ -141,7 +138,12 @@ def audit(run: Run | Results | str | Path) -> Audit:
     source = Results.open(path) if isinstance(path, str | Path) else run
     assert not isinstance(source, str | Path)
     try:
-        parts = {name: _read(source, f"energy/{name}") for name in (*ENERGIES, *WORKS, "constraints")}
+        recorded = {path.removeprefix("energy/") for path in source.paths()}
+        stores, works = (
+            {k: _read(source, f"energy/{k}") for k in kind if k in recorded or k not in OF_NETWORKS}
+            for kind in (STORES, WORKS)
+        )
+        constraints = _read(source, "energy/constraints")
         t = _read(source, "time")
         position, velocity = (_read(source, f"constraints/{k}") for k in ("position", "velocity"))
     except ResultError as error:
@@ -151,9 +153,9 @@ def audit(run: Run | Results | str | Path) -> Audit:
     length, speed = _sizes(source)
     return Audit(
         t,
-        {k: parts[k] for k in ENERGIES},
-        {k: parts[k] for k in WORKS},
-        parts["constraints"],
+        stores,
+        works,
+        constraints,
         position,
         velocity,
         length,

@@ -67,6 +67,11 @@ class ChannelReader:
             self._vectors[body] = rows, recovery.modes(body).vector(recovery.motion(body, rows))
         return self._vectors[body][1]
 
+    def signal(self, signal: Signal, rows: Snapshot) -> Array:
+        """Values of a signal of networks at the rows of a snapshot, (rows,)."""
+        leaf = partial(self._leaf, "a network", rows, {}, {})
+        return np.broadcast_to(evaluate([signal], leaf, of_arrays=True)[0], rows.t.shape)
+
     def _loads(self, rows: Snapshot) -> tuple[dict[str, Load], dict[str, Load]]:
         """Loads of all joints, and the states of self-stress that leave some of them open."""
         if self.shares:

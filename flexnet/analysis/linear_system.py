@@ -128,8 +128,8 @@ class _Linear:
         e, f = self.equations, len(self.M)
         bound = [_Constant(e, name, signal) for name, signal in inputs.items()]
         pushed = [one.answer(self.state) for one in bound]
-        force_u = self.basis.B.T @ np.array([x[: e.n_v] for x in pushed]).reshape(-1, e.n_v).T
-        rows_u = np.array([x[e.n_v :] for x in pushed]).reshape(-1, e.n_z).T
+        force_u = self.basis.B.T @ np.array([x[: e.n_v] for x in pushed]).reshape(len(pushed), e.n_v).T
+        rows_u = np.array([x[e.n_v :] for x in pushed]).reshape(len(pushed), e.n_z).T
         E, is_algebraic = e.states.masses, e.states.is_algebraic
         T, T_u = self._eliminated(is_algebraic, rows_u)
         d = ~is_algebraic

@@ -11,6 +11,7 @@ from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar
 from flexnet.formulation import Equations, Motion, State, snapshot
 from flexnet.formulation.model_hash import model_hash
+from flexnet.integrators.rows import WORKS
 from flexnet.typing import Array
 
 _BLOCK = 256
@@ -43,9 +44,9 @@ def record(
 
 
 def _work(equations: Equations, states: Sequence[State], motions: Sequence[Motion]) -> Array:
-    """Work of drivers, forces and damping since the first state, (rows, 5) J, by a spline of the power."""
+    """Works since the first state, (rows, WORKS) J, by a spline of the power."""
     dae = equations.dae()
-    power = np.zeros((len(states), 5))
+    power = np.zeros((len(states), WORKS))
     for row, state, motion in zip(power, states, motions, strict=True):
         equations.residual(state, motion.a, motion.lam)
         dae.power(dae.model, state.q, state.v, motion.lam, dae.work, row)

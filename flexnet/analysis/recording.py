@@ -10,7 +10,16 @@ from flexnet.analysis.symbols import network_symbols, symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
 from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.graph import Kind
-from flexnet.results import BodyRecord, ChannelSpec, EdgeRecord, Mechanism, ResultLayout
+from flexnet.networks.power import ROLES
+from flexnet.results import (
+    ENERGIES,
+    OF_NETWORKS,
+    BodyRecord,
+    ChannelSpec,
+    EdgeRecord,
+    Mechanism,
+    ResultLayout,
+)
 from flexnet.signals import listed_events, si_unit
 from flexnet.system import Body
 from flexnet.system.solid import Surface
@@ -41,6 +50,7 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
             ChannelSpec(each.name, unit=each.unit or si_unit(each.measure), description=each.description)
             for each in equations.system.channels
         ),
+        energies=(*ENERGIES, *OF_NETWORKS) if equations.has_networks else ENERGIES,
         memory=memory,
         events=tuple(listed_events(equations.system.events)),
         z=equations.states.names,
@@ -173,7 +183,7 @@ def columns(
         "energy/strain": values.energy[:, 2],
         "energy/potential": values.energy[:, 1],
         "energy/total": values.energy.sum(axis=1),
-        "energy/work": work[:, :3].sum(axis=1),
+        "energy/work": work[:, :3].sum(axis=1) + work[:, 5:].sum(axis=1),
         "energy/drivers": work[:, 0],
         "energy/forces": work[:, 1],
         "energy/damping": work[:, 2],
@@ -184,6 +194,10 @@ def columns(
         "solver/step": solver[:, 0],
         "solver/iterations": solver[:, 1],
     }
+    if equations.has_networks:
+        held = reader.signal(equations.system.network.stored, rows)
+        out |= {"energy/network": held, "energy/total": out["energy/total"] + held}
+        out |= {f"energy/{name}": work[:, 5 + k] for k, name in enumerate(ROLES)}
     for name, k in equations.packer.node.items():
         for key in ("position", "quaternion", "velocity", "angular_velocity"):
             out[f"frames/{name}/{key}"] = getattr(values, key)[:, k]

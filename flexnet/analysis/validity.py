@@ -90,8 +90,9 @@ class Validity:
         if np.isnan(self._first):
             self._first = float(balance[0])
         self.energy_error = max(self.energy_error, float(np.abs(balance - self._first).max()))
-        for name in ("kinetic", "strain", "work"):
-            self.energy = max(self.energy, float(np.abs(rows[f"energy/{name}"]).max()))
+        for name in ("kinetic", "strain", "work", "network"):
+            if (values := rows.get(f"energy/{name}")) is not None:
+                self.energy = max(self.energy, float(np.abs(values).max()))
         for body, part in self._flexible.items():
             self.bodies.setdefault(body, Deformation()).add(part, rows[f"bodies/{body}/elastic"])
         if not isnan(self.error_constant):
@@ -121,6 +122,7 @@ class Validity:
         """Look at the rows of a file that a run goes on with."""
         results = Results.open(path)
         wanted = [f"energy/{name}" for name in _ENERGIES] + ["time", "solver/step"]
+        wanted += ["energy/network"] * self.equations.has_networks
         wanted += [f"bodies/{name}/elastic" for name in self._flexible]
         rows = {column: np.asarray(results.read(column))[:kept] for column in wanted}
         # a network alone has no coordinates, and its file no columns of them
@@ -137,9 +139,8 @@ class Validity:
 
     def told(self, status: Status) -> str:
         """One line: estimated error, energy error, condition of the constraints, deformations."""
-        # the balance is that of the mechanism: a network alone has none
         n = self.equations.n_v
-        parts = [f"energy error {self.energy_error:.3g} J of {self.energy:.3g} J"] if n else []
+        parts = [f"energy error {self.energy_error:.3g} J of {self.energy:.3g} J"]
         if not isnan(error := self.estimate(status)):
             what = "positions" if n else "states"
             parts.insert(0, f"estimated error of {what} {error:.2g} of their size")

@@ -349,6 +349,11 @@ class Equations:
         """Whether forces follow accelerations or loads of joints."""
         return bool(self.model.sensed[0])
 
+    @property
+    def has_networks(self) -> bool:
+        """Whether scalar networks stand beside the mechanism."""
+        return bool(self.model.sensed[2])
+
     def _solve(self, A: Array, b: Array) -> Array:
         """Solve with a matrix like [M Gᵀ; G 0], pivots chosen without units."""
         d = self.weights
@@ -376,6 +381,7 @@ class Equations:
             t=start.t,
             equations=(*self.coordinates.v_names, *self.states.names, *(row.name for row in self.rows)),
             loads_do_work=self.is_coupled
+            or self.has_networks
             or bool(
                 np.any(self.model.r_edges["function"] >= 0) or np.any(self.model.t_edges["n_driven"] > 0)
             ),

@@ -286,7 +286,8 @@ def pack_feedback(
 
     Place of the programs and slots of the signals; whether they, and those of events, rest on accelerations
     or loads of joints; mass, weight and start of z; signal or row and state of every derivative by z that is
-    not zero. Nothing where no force follows a signal, no event watches one and there are no states.
+    not zero. Nothing where no force follows a signal, no event watches one, and there are neither states nor
+    networks.
     """
     slots = list(table.signals.items())
     weight, none = states.weights(scale), np.zeros((0, 2), dtype=np.int64)
@@ -294,18 +295,26 @@ def pack_feedback(
     for leaf in states_of(packer.signals)[1]:
         if isinstance(leaf, Known) and leaf.of_time not in packer.known:
             packer.known[leaf.of_time] = table.add(leaf.of_time, "signal", is_motion=True)
-    if not slots and not states.names and not watched:
-        return np.zeros(0, dtype=np.int64), np.zeros(2, dtype=np.int64), rows, none
+    network = packer.network
+    if not slots and not states.names and not watched and network is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(3, dtype=np.int64), rows, none
     seen = SeenArrays(packer, table, states)
     sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals, packer.network)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
     zeros = sensing.read(list(watched))
+    powers = [] if network is None else sensing.read(list(network.powers))
     gains = sparse_jacobian(values, seen.z)
     slopes = forward(values, seen.moves(values))
     a = seen.arguments
-    made = {"signals": values, "gains": [d for _, _, d in gains], "slopes": slopes, "zeros": zeros}
+    made = {
+        "signals": values,
+        "gains": [d for _, _, d in gains],
+        "slopes": slopes,
+        "zeros": zeros,
+        "powers": powers,
+    }
     programs = [a.program(name, outputs) for name, outputs in made.items()]
     owners = [(i, int(np.flatnonzero(elements["f"] <= i)[-1])) for i, _ in slots]
-    sensed = np.array([seen.rests_on_motion(values), seen.rests_on_motion(zeros)], dtype=np.int64)
+    sensed = np.array([*map(seen.rests_on_motion, (values, zeros)), network is not None], dtype=np.int64)
     entries = np.array([(i, j) for i, j, _ in gains], dtype=np.int64).reshape(-1, 2)
     return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), sensed, rows, entries

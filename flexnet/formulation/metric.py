@@ -46,7 +46,7 @@ def metric(equations: Equations, q: Array, t: float = 0.0) -> Metric:
     _, v = equations.packer.elastic_indices()
     shapes = np.zeros((len(v), n))
     shapes[np.arange(len(v)), v] = 1.0 / equations.sizes[v]
-    return Metric(np.vstack([np.array(columns).reshape(n, -1).T, shapes]))
+    return Metric(np.vstack([np.array(columns).reshape(n, V.size + W.size).T, shapes]))
 
 
 def magnitudes(equations: Equations, state: State, a: Array) -> Array:

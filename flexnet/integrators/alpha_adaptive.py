@@ -39,12 +39,14 @@ from flexnet.integrators.rows import (
     REJECTED,
     STEP_TOO_SMALL,
     WORK,
+    WORKS,
     H,
     Output,
     T,
 )
 from flexnet.integrators.step_control import FAILED, next_step, step_after_failure, step_towards
 from flexnet.kernels.compile import shared
+from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
 
 #: part of a fixed step that is not taken by itself
@@ -75,7 +77,7 @@ def _write_between(
         out.a[row, i] = y.vdot[i] + x * (s.vdot1[i] - y.vdot[i])
     for i in range(y.lam.shape[0]):
         out.lam[row, i] = y.lam[i] + x * (s.lam1[i] - y.lam[i])
-    for k in range(4):
+    for k in range(WORKS):
         out.work[row, k] = y.clock[WORK + k] + x * h * y.clock[POWER + k]
     out.solver[row, 0] = h
 
@@ -167,7 +169,7 @@ def run_adaptive(
         iterations += y.counts[ITERATIONS] - before
         if h > 0.0:
             first_row = row
-            p0, p1, p2, p3 = y.clock[POWER], y.clock[POWER + 1], y.clock[POWER + 2], y.clock[POWER + 3]
+            copy(y.clock[POWER : POWER + WORKS], s.power_before)
             while row < rows and out.t[row] < t1 - 1e-9 * h:
                 _write_between(compose, model, span, y, s, out, row, h)
                 out.solver[row, 1] = iterations
@@ -177,10 +179,8 @@ def run_adaptive(
             for k in range(first_row, row):
                 # inside the step powers grow linearly, as the trapezoidal rule has it
                 grown = 0.5 * (out.t[k] - t0) ** 2 / h
-                out.work[k, 0] += grown * (y.clock[POWER] - p0)
-                out.work[k, 1] += grown * (y.clock[POWER + 1] - p1)
-                out.work[k, 2] += grown * (y.clock[POWER + 2] - p2)
-                out.work[k, 3] += grown * (y.clock[POWER + 3] - p3)
+                for j in range(WORKS):
+                    out.work[k, j] += grown * (y.clock[POWER + j] - s.power_before[j])
         if zeros.shape[0] > 0:
             settle(e, y.clock[T], y.q, y.v, fired)
         new = planned if is_fixed or fired >= 0 else next_step(h, placed, error, c[H_MAX])

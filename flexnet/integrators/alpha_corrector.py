@@ -144,11 +144,21 @@ def _sparse_tangents(
 
 
 @shared
+def _without_metric(s: Scratch) -> None:
+    """Rows without a rate have a unit on the diagonal of M alone (:class:`~flexnet.dae.Dae`): none here."""
+    first = s.v1.shape[0] - s.per_unknown.shape[0]
+    for k in range(s.per_unknown.shape[0]):
+        if s.per_unknown[k] > 0.0:
+            s.M[first + k, first + k] = 0.0
+
+
+@shared
 def couplings(residual: Any, matrices: Any, model: Any, work: Any, t: float, s: Scratch, c: Array) -> None:
     """∂r/∂v̇ - M and ∂r/∂λ - Gᵀ by differences at the trial state, where forces follow v̇ or λ."""
     n, m = s.v1.shape[0], s.lam1.shape[0]
     residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
     matrices(model, work, 0.0, 0.0, s.M, s.G)
+    _without_metric(s)
     action = 0.0
     for i in range(n):
         action = max(action, abs(s.M[i, i]) * (s.sizes[i] / c[TIME]) ** 2)
@@ -215,6 +225,8 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
     # differences, where taken, hold all of K and D; the constant part would then count twice
     has_tangent = y.counts[TANGENT] == 1
     matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
+    if has_tangent:
+        _without_metric(s)
     y.counts[FACTORISATIONS] += 1
     s.is_sparse[0] = DENSE
     s.norm[n + m + 2] = s.norm[n + m + 3] = 0.0

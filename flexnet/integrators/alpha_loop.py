@@ -58,6 +58,7 @@ from flexnet.integrators.rows import (
     NO_CONVERGENCE,
     STEPS,
     WORK,
+    WORKS,
     Output,
     T,
 )
@@ -89,7 +90,7 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
 def _account(
     residual: Any, rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
 ) -> None:
-    """Add the work of drivers, forces, damping and constraints over the step by the trapezoidal rule.
+    """Add the works over the step by the trapezoidal rule.
 
     A constraint whose rate Φ̇ is not zero does the power -λΦ̇.
     """
@@ -100,7 +101,7 @@ def _account(
     s.power[3] = 0.0
     for i in range(y.lam.shape[0]):
         s.power[3] -= y.lam[i] * s.rate[i]
-    for k in range(4):
+    for k in range(WORKS):
         y.clock[WORK + k] += 0.5 * h * (y.clock[POWER + k] + s.power[k])
         y.clock[POWER + k] = s.power[k]
 
@@ -160,7 +161,7 @@ def write_row(y: State, out: Output, row: int, iterations: int) -> None:
     copy(y.v, out.v[row])
     copy(y.vdot, out.a[row])
     copy(y.lam, out.lam[row])
-    for k in range(4):
+    for k in range(WORKS):
         out.work[row, k] = y.clock[WORK + k]
     out.solver[row, 0] = y.clock[H_OLD]
     out.solver[row, 1] = iterations

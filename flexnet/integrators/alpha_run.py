@@ -16,7 +16,7 @@ from flexnet.integrators.alpha_adaptive import run_adaptive
 from flexnet.integrators.alpha_corrector import ROUND_OFF
 from flexnet.integrators.elimination import plan_elimination, plan_tangent
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
-from flexnet.integrators.rows import H_OLD, STEPS, H, Output, T
+from flexnet.integrators.rows import H_OLD, STEPS, WORKS, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (
     fastest_mode,
@@ -74,7 +74,7 @@ class AlphaMarch(AbstractCompiledMarch):
     def start(self) -> Output:
         """The start as one output row."""
         dae = self.dae
-        row = (dae.q, dae.v, *self._first, np.zeros(5), np.zeros(2))
+        row = (dae.q, dae.v, *self._first, np.zeros(WORKS), np.zeros(2))
         return Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
     @property
@@ -206,5 +206,5 @@ class AlphaMarch(AbstractCompiledMarch):
                 y.offset[:] = offset
             else:
                 y.v[:] = dae.v + h * h * offset
-        y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
+        y.clock[place.POWER : place.POWER + WORKS] = powers(dae, dae.t, dae.q, dae.v, vdot, lam)
         return vdot, lam

@@ -4,15 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.integrators.rows import WORK, WORST
+from flexnet.integrators.rows import WORK, WORKS, WORST
 from flexnet.kernels import sparse_ldl, sparse_lu
 from flexnet.kernels.compile import kind_of, typeof
 from flexnet.kernels.handle import make_restore, store
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those whose works are in it
-POWER = WORK + 4
-RATE, H_OLDER, ERROR, BENT, LEVEL_REACHED = range(POWER + 4, POWER + 9)
+POWER = WORK + WORKS
+RATE, H_OLDER, ERROR, BENT, LEVEL_REACHED = range(POWER + WORKS, POWER + WORKS + 5)
 # places in State.counts
 TANGENT, HAS_OLD, REFRESH = range(WORST + 1, WORST + 4)
 # places in the constants
@@ -68,6 +68,7 @@ class Scratch(NamedTuple):
     rate: Array
     acceleration: Array
     power: Array
+    power_before: Array
     bracket: Array
     line: Array  # (2, n + m) v̇ and λ where a damped correction begins, and the correction
     sizes: Array  # of every coordinate, given
@@ -94,7 +95,8 @@ def make_state(q: Array, v: Array, m: int) -> State:
     n = len(v)
     z = np.zeros
     return State(
-        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n), z(17), z(8, dtype=np.int64)
+        q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n),
+        z(LEVEL_REACHED + 1), z(8, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -115,10 +117,10 @@ def make_scratch(
     wide, filled = 0 if len(tangent.columns) else n, len(tangent.plan.order) + len(tangent.plan.rows)
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), room(n, n), room(m, n), z((wide, wide)),
-        z((wide, wide)), room(n + m, n + m), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m), z(4),
-        z(m), z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)), tangent,
-        z((2, len(tangent.entries))), z(filled), z(filled), z(1, dtype=np.int64), z(n + m + 4), 1.0 / sizes,
-        1.0 / places, per_unknown, coupling,
+        z((wide, wide)), room(n + m, n + m), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m),
+        z(WORKS), z(WORKS), z(m), z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)),
+        tangent, z((2, len(tangent.entries))), z(filled), z(filled), z(1, dtype=np.int64), z(n + m + 4),
+        1.0 / sizes, 1.0 / places, per_unknown, coupling,
     )  # fmt: skip
 
 

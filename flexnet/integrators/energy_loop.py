@@ -31,7 +31,7 @@ from flexnet.integrators.energy_projection import project
 from flexnet.integrators.energy_stage import predict, remember, stage
 from flexnet.integrators.energy_state import Scratch, State, restore
 from flexnet.integrators.functions import Functions
-from flexnet.integrators.rows import DONE, NO_CONVERGENCE, Output
+from flexnet.integrators.rows import DONE, NO_CONVERGENCE, WORKS, Output
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import IntArray
@@ -132,6 +132,8 @@ def accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> N
         work = h * s.power[i] if gamma == 0.0 else 0.5 * h * (s.power_before[i] + s.power[i])
         clock.work[i] += work
         total += work
+    for i in range(5, WORKS):
+        clock.work[i] += h * s.power[i] if gamma == 0.0 else 0.5 * h * (s.power_before[i] + s.power[i])
     clock.target += total
     clock.work[4] -= trial.dissipated
     for i in range(s.phi.shape[0]):
@@ -247,7 +249,7 @@ def record(f: Functions, y: State, s: Scratch, c: Any, out: Output, row: int, it
     copy(y.v, out.v[row])
     copy(y.vdot, out.a[row])
     copy(y.lam, out.lam[row])
-    for i in range(5):
+    for i in range(WORKS):
         out.work[row, i] = clock.work[i]
     out.solver[row, 0] = clock.h_old
     out.solver[row, 1] = iterations

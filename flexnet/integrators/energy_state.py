@@ -9,6 +9,7 @@ import numpy as np
 
 from flexnet.integrators.algebraic_rows import Unknowns, no_unknowns
 from flexnet.integrators.energy_momentum import Kept, make_kept
+from flexnet.integrators.rows import WORKS
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_interpreted, typeof
 from flexnet.kernels.handle import make_restore, store
@@ -20,7 +21,7 @@ _f, _i = np.float64, np.int64
 CLOCK = np.dtype(
     [
         ("t", _f), ("h", _f), ("h_old", _f), ("residual", _f),
-        ("work", _f, (5,)),  # of drivers, forces, damping, constraints and the scheme itself, J
+        ("work", _f, (WORKS,)),  # J
         ("target", _f),  # energy the present state should have, J
         ("stage", _f), ("stage_old", _f), ("stage_older", _f),  # times of the last three stages
         ("peak", _f),  # largest kinetic energy so far, J
@@ -192,7 +193,7 @@ def make_scratch(
     return Scratch(
         z(n_q), z(n), z(n_q), z(n), z(n), z(n), z(n), z(n), z(n), z(m), z(m), z(n), z(n), z(n), z(m),
         z(m), z(m), z(n + m), z(n + m), z((n, n)), z((m, n)), z((n + m, n + m)), z(n + m, dtype=np.int64),
-        z(n_q), z(n), z(n), z(n), z(4), z(4), z(3), one(TRIAL), z((n, n)), z((n + m, n + m)),
+        z(n_q), z(n), z(n), z(n), z(WORKS), z(WORKS), z(3), one(TRIAL), z((n, n)), z((n + m, n + m)),
         z(n + m, dtype=np.int64), z(n + m), z(2 * n + m), z((20, 2 * n + m)), z(m), z(m),
         sizes, q_sizes, row_sizes, weights, plan,
         z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), one(TABLEAU), one(PROJECTION),

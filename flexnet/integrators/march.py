@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from flexnet.dae import Dae
+from flexnet.errors import ResultError
 from flexnet.integrators import rows as place
 from flexnet.integrators.algebraic import consistent
 from flexnet.integrators.events import Occurrence, Watch
@@ -152,8 +153,14 @@ class AbstractMarch(ABC):
         present = self.place
         present[0][:], present[1][:] = q, v
         for name, array in self.record.items():
-            if len(memory[name]):  # a file of an earlier version may lack some
-                array[:] = memory[name]
+            kept = memory[name]
+            if len(kept) not in (0, len(array)):
+                raise ResultError(
+                    f"the run was left by another version of flexnet: its record of {name!r} has {len(kept)}"
+                    f" numbers where {len(array)} are kept now; begin it anew"
+                )
+            if len(kept):  # a file of an earlier version may lack some
+                array[:] = kept
         self.rows = rows
         self.status = self.report(Outcome.DONE)
 
@@ -320,8 +327,8 @@ class AbstractCompiledMarch(AbstractMarch):
 
     @property
     def works(self) -> Array:
-        """Work of drivers, forces, damping and constraints so far."""
-        return self.clock[place.WORK : place.WORK + 4]
+        """Works so far."""
+        return self.clock[place.WORK : place.WORK + place.WORKS]
 
     def go_on_from(self, before: "AbstractCompiledMarch") -> None:
         """Take over works and counts."""
@@ -344,7 +351,7 @@ class AbstractCompiledMarch(AbstractMarch):
         q, v = self.place
         out.t[row], out.q[row], out.v[row] = self.t, q, v
         out.a[row], out.lam[row] = initial_acceleration(self.dae, self.t, q, v)
-        out.work[row, :4] = self.works
+        out.work[row] = self.works
         out.solver[row, 0] = self.clock[place.H_OLD]
         return row + 1
 

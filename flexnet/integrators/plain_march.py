@@ -7,7 +7,7 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.integrators.evaluation import Evaluation
 from flexnet.integrators.march import AbstractMarch
-from flexnet.integrators.rows import Output, make_output
+from flexnet.integrators.rows import WORKS, Output, make_output
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array
@@ -19,7 +19,7 @@ class AbstractPlainMarch(AbstractMarch):
     Attributes
     ----------
     q, v : the present state.
-    work : (4,) work of drivers, forces, damping and constraints so far, J.
+    work : (WORKS,) works so far, J.
     pace : (2,) size of the next step and time reached, s.
     steps : steps taken since the run began, or went on.
     extra : what the method needs besides to go on, by name.
@@ -28,7 +28,7 @@ class AbstractPlainMarch(AbstractMarch):
     def __init__(self, dae: Dae, settings: Settings, spacing: float | None = None) -> None:
         AbstractMarch.__init__(self, dae, settings, spacing)
         self.evaluation = Evaluation(dae)
-        self.q, self.v, self.work = dae.q.copy(), dae.v.copy(), np.zeros(4)
+        self.q, self.v, self.work = dae.q.copy(), dae.v.copy(), np.zeros(WORKS)
         self.pace = np.array([settings.step, dae.t])
         self.steps = 0
         self.extra: dict[str, Array] = {}
@@ -55,7 +55,7 @@ class AbstractPlainMarch(AbstractMarch):
 
     @property
     def works(self) -> Array:
-        """Work of drivers, forces, damping and constraints so far."""
+        """Works so far."""
         return self.work
 
     def set_out(self, here: Dae) -> Array:
@@ -77,14 +77,14 @@ class AbstractPlainMarch(AbstractMarch):
     def start(self) -> Output:
         """The start as one output row."""
         out = make_output(1, self.dae.n_q, self.dae.n_v, self.dae.m)
-        self.write(out, 0, self.dae.t, self.dae.q, self.dae.v, np.zeros(4))
+        self.write(out, 0, self.dae.t, self.dae.q, self.dae.v, np.zeros(WORKS))
         return out
 
     def write(self, out: Output, row: int, t: float, q: Array, v: Array, work: Array) -> None:
         """Write a state as a row."""
         a, lam = self.evaluation.motion(t, q, v)
         out.t[row], out.q[row], out.v[row], out.a[row], out.lam[row] = t, q, v, a, lam
-        out.work[row, :4] = work
+        out.work[row] = work
 
     def report(self, outcome: Outcome) -> Status:
         """How the run stands; where it failed, the equation of motion that is least in balance."""

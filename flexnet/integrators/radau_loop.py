@@ -40,6 +40,7 @@ from flexnet.integrators.rows import (
     STEP_TOO_SMALL,
     STEPS,
     WORK,
+    WORKS,
     H,
     Output,
     T,
@@ -336,8 +337,8 @@ def accept(
     for i in range(3):
         copy(s.accelerations[i], y.last[i * n : (i + 1) * n])
     y.last[3 * n] = h
-    add_up(k.A[2], s.powers, 3, h, y.clock[WORK : WORK + 4])
-    for j in range(4):
+    add_up(k.A[2], s.powers, 3, h, y.clock[WORK : WORK + WORKS])
+    for j in range(WORKS):
         y.clock[POWER + j] = s.powers[2, j]
     y.clock[T], y.clock[H_OLD] = t1, h
     y.clock[ERROR] += y.clock[RESIDUAL]
@@ -369,7 +370,7 @@ def _write(y: State, out: Output, row: int) -> None:
     copy(y.v, out.v[row])
     copy(y.vdot, out.a[row])
     copy(y.lam, out.lam[row])
-    for j in range(4):
+    for j in range(WORKS):
         out.work[row, j] = y.clock[WORK + j]
     out.solver[row, 0] = y.clock[H_OLD]
 

@@ -12,7 +12,7 @@ from flexnet.integrators.algebraic_rows import Unknowns, make_unknowns, no_unkno
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
 from flexnet.integrators.radau import ESTIMATE, STAGES, TIMES, Radau
-from flexnet.integrators.rows import H, Output, T
+from flexnet.integrators.rows import WORKS, H, Output, T
 from flexnet.integrators.runge_kutta_state import ERROR, POWER, TIME
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration, powers
@@ -57,7 +57,7 @@ class Scratch(NamedTuple):
     rate: Array
     bias: Array
     power: Array
-    powers: Array  # (3, 4)
+    powers: Array  # (3, WORKS)
     still: Array  # (n,) no acceleration
     free: Array  # (m,) no load
     sizes: Array
@@ -133,8 +133,8 @@ def make_scratch(
     N = n + m
     return Scratch(
         z(n_q), z(n_q), z(n), z(n), z(m), z(n), z(n), z(m), z(N), z((n, n)), z((m, n)), z((N, N)),
-        z(N, dtype=np.int64), z(m), z(m), z(4), z((3, 4)), z(n), z(m), sizes, row_sizes, units, rotations,
-        plan, z(N + len(plan.rows)), no_recursion(), np.array([0, is_coupled]), unknowns,
+        z(N, dtype=np.int64), z(m), z(m), z(WORKS), z((3, WORKS)), z(n), z(m), sizes, row_sizes, units,
+        rotations, plan, z(N + len(plan.rows)), no_recursion(), np.array([0, is_coupled]), unknowns,
         z((3, n)), z((3, n)), z((3, n)), z((3, n)), z((3, m)), z((3, N)),
         z((n, n)), z((n, n)), z((n, n)), z((m, n)), z((m, n)), z((N, N)), z((N, N), dtype=complex),
         z(N, dtype=np.int64), z(N, dtype=np.int64), z(N), z(N, dtype=complex),
@@ -173,7 +173,7 @@ class RadauMarch(AbstractCompiledMarch):
     def start(self) -> Output:
         """The start as one output row."""
         dae, y = self.dae, self.state
-        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(5), np.zeros(2))
+        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(WORKS), np.zeros(2))
         return Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
     @property
@@ -245,7 +245,7 @@ class RadauMarch(AbstractCompiledMarch):
         y.clock[T] = dae.t
         y.v[:] = dae.v
         y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
-        y.clock[POWER : POWER + 4] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
+        y.clock[POWER : POWER + WORKS] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
         y.last[3 * dae.n_v] = 0.0  # what was before tells nothing
         moving = np.array(y.vdot)
         y.vdot[self._scratch.unknowns.at] = 0.0  # their rows are met at every stage

@@ -21,7 +21,7 @@ from flexnet.integrators.evaluation import Evaluation, solve
 from flexnet.integrators.method import Method, Traits, integrator
 from flexnet.integrators.plain_events import accept, first_event
 from flexnet.integrators.plain_march import AbstractPlainMarch
-from flexnet.integrators.rows import Output
+from flexnet.integrators.rows import WORKS, Output
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import powers
 from flexnet.integrators.status import Outcome
@@ -171,7 +171,9 @@ class _Embedded:
         self.i: IntArray = choose_independent(self._jacobian(q, v, t))
         self.d: IntArray = np.setdiff1d(np.arange(dae.n_v), self.i)
         scale = dae.scale
-        self.sizes = np.concatenate([dae.q_sizes, dae.sizes[self.i] / scale.time, np.full(4, scale.energy)])
+        self.sizes = np.concatenate(
+            [dae.q_sizes, dae.sizes[self.i] / scale.time, np.full(WORKS, scale.energy)]
+        )
 
     def pack(self, q: Array, v: Array, work: Array) -> Array:
         """Unknowns of the solver."""
@@ -181,7 +183,7 @@ class _Embedded:
         """Configuration put on its constraints, all velocities, work."""
         q, v = self._split(y)
         q = self.evaluation.close(t, q, v)
-        return q, self._complete(t, q, v), y[len(y) - 4 :].copy()
+        return q, self._complete(t, q, v), y[len(y) - WORKS :].copy()
 
     def rate(self, t: float, y: Array) -> Array:
         """Derivative of the unknowns."""

@@ -11,7 +11,7 @@ from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators.events import Occurrence
 from flexnet.integrators.method import Method, Traits, begin
-from flexnet.integrators.rows import Output
+from flexnet.integrators.rows import WORKS, Output
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array
@@ -95,7 +95,7 @@ class RelayMarch:
         self._march: Any = None
         self._earlier: list[Occurrence] = []
         self._q, self._v = dae.q.copy(), dae.v.copy()
-        self._work, self._leg_work = np.zeros(5), np.zeros(5)
+        self._work, self._leg_work = np.zeros(WORKS), np.zeros(WORKS)
         self.status = Status(Outcome.DONE, dae.t)
         legs = (begin(dae, leg, settings) for _, leg in method.legs)
         self._width = max(sum(len(x) for x in leg.memory.values()) for leg in legs)

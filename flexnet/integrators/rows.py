@@ -10,7 +10,10 @@ from flexnet.typing import Array
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 EVENT = 6
 
-# first places in the clock of every loop; work is that of drivers, forces, damping and constraints, in turn
+#: works, and powers, in their order: of drivers, forces, damping, constraints, of the scheme itself, and of
+#: sources of networks, their ports to the mechanism and what dissipates in them
+WORKS = 8
+# first places in the clock of every loop; its works are the last
 T, H, H_OLD, RESIDUAL, WORK = range(5)
 # first places in its counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST = range(5)
@@ -24,7 +27,7 @@ class Output(NamedTuple):
     v: Array
     a: Array
     lam: Array
-    work: Array  # (rows, 5) work of drivers, forces, damping, constraints, and of the scheme itself, J
+    work: Array  # (rows, WORKS) work since the start, J
     solver: Array  # (rows, 2) step size and iterations of the step
 
 
@@ -32,7 +35,7 @@ def make_output(rows: int, n_q: int, n: int, m: int) -> Output:
     """Allocate a block of output rows."""
     z = np.zeros
     return Output(
-        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, 5)), z((rows, 2))
+        z(rows), z((rows, n_q)), z((rows, n)), z((rows, n)), z((rows, m)), z((rows, WORKS)), z((rows, 2))
     )
 
 

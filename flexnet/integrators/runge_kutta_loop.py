@@ -33,6 +33,7 @@ from flexnet.integrators.rows import (
     STEP_TOO_SMALL,
     STEPS,
     WORK,
+    WORKS,
     H,
     Output,
     T,
@@ -99,9 +100,9 @@ def write_between(
     compose(model, y.q, s.theta, out.q[row])
     if s.phi.shape[0] > 0:
         close(residual, matrices, compose, rates, model, work, y, s, t, out.q[row], out.v[row])
-    for j in range(4):
+    for j in range(WORKS):
         out.work[row, j] = y.clock[WORK + j]
-    add_up(s.weights, s.powers, count, h, out.work[row, 0:4])
+    add_up(s.weights, s.powers, count, h, out.work[row])
     out.solver[row, 0] = h
     status = accelerate(
         residual, matrices, rates, model, work, y, s, t, out.q[row], out.v[row], out.a[row], out.lam[row]
@@ -117,8 +118,8 @@ def accept(y: State, s: Scratch, k: Coefficients, t1: float, h: float) -> None:
     copy(s.v1, y.v)
     copy(s.vdot1, y.vdot)
     copy(s.lam1, y.lam)
-    add_up(k.b, s.powers, last, h, y.clock[WORK : WORK + 4])
-    for j in range(4):
+    add_up(k.b, s.powers, last, h, y.clock[WORK : WORK + WORKS])
+    for j in range(WORKS):
         y.clock[POWER + j] = s.powers[last, j]
     y.clock[T], y.clock[H_OLD] = t1, h
     y.clock[ERROR] += y.clock[RESIDUAL]
@@ -131,7 +132,7 @@ def _write(y: State, out: Output, row: int) -> None:
     copy(y.v, out.v[row])
     copy(y.vdot, out.a[row])
     copy(y.lam, out.lam[row])
-    for j in range(4):
+    for j in range(WORKS):
         out.work[row, j] = y.clock[WORK + j]
     out.solver[row, 0] = y.clock[H_OLD]
 

@@ -13,7 +13,7 @@ from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
-from flexnet.integrators.rows import H, Output, T
+from flexnet.integrators.rows import WORKS, H, Output, T
 from flexnet.integrators.runge_kutta import RungeKutta, tableau
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration, powers
@@ -52,7 +52,7 @@ class RungeKuttaMarch(AbstractCompiledMarch):
     def start(self) -> Output:
         """The start as one output row."""
         dae, y = self.dae, self.state
-        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(5), np.zeros(2))
+        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(WORKS), np.zeros(2))
         return Output(np.array([dae.t]), *(x[None].copy() for x in row))
 
     @property
@@ -124,7 +124,7 @@ class RungeKuttaMarch(AbstractCompiledMarch):
         y.clock[T] = dae.t
         y.v[:] = dae.v
         y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan, links=self._links)
-        y.clock[place.POWER : place.POWER + 4] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
+        y.clock[place.POWER : place.POWER + WORKS] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
         moving = np.array(y.vdot)
         y.vdot[self._scratch.unknowns.at] = 0.0  # they are solved for at every stage, not advanced
         return moving

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexnet.dae import Links
 from flexnet.integrators.algebraic_rows import Unknowns, no_unknowns
-from flexnet.integrators.rows import WORK
+from flexnet.integrators.rows import WORK, WORKS
 from flexnet.integrators.runge_kutta import Tableau
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
@@ -15,8 +15,8 @@ from flexnet.kernels.recursion import Recursion, make_recursion, no_recursion, t
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those of the present state
-POWER = WORK + 4
-ERROR = POWER + 4
+POWER = WORK + WORKS
+ERROR = POWER + WORKS
 # places in the constants
 TOLERANCE, SPAN, H_MIN, H_MAX, LOADS, COUNTS, ORDER, TIME = range(8)
 
@@ -47,7 +47,7 @@ class Scratch(NamedTuple):
     dq: Array
     turns: Array  # (stages, n) θ̇
     accelerations: Array  # (stages, n) v̇
-    powers: Array  # (stages, 4)
+    powers: Array  # (stages, WORKS)
     weights: Array  # (stages,) of the dense output at a time
     r: Array
     phi: Array
@@ -112,8 +112,8 @@ def make_scratch(
         M, G, full = z((len(links.parent), table_width(links.d))), links.numbers, 0
     return Scratch(
         z(n_q), z(n_q), z(n), z(n), z(m), z(n_q), z(n), z(m), z(n), z(n), z((stages, n)), z((stages, n)),
-        z((stages, 4)), z(stages), z(n), z(m), z(n + m), M, G, room(full, full),
-        z(n + m, dtype=np.int64), z(m), z(m), z(4), z((2, 2 * n)), z(n), z(m), sizes, row_sizes, units,
+        z((stages, WORKS)), z(stages), z(n), z(m), z(n + m), M, G, room(full, full),
+        z(n + m, dtype=np.int64), z(m), z(m), z(WORKS), z((2, 2 * n)), z(n), z(m), sizes, row_sizes, units,
         rotations, plan, z(n + m + len(plan.rows)), recursion, np.array([0, is_coupled]), unknowns,
     )  # fmt: skip
 

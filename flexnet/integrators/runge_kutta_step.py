@@ -12,6 +12,7 @@ from flexnet.integrators.rows import (
     NOT_A_NUMBER,
     RESIDUAL,
     SINGULAR,
+    WORKS,
     T,
 )
 from flexnet.integrators.runge_kutta_state import (
@@ -166,12 +167,11 @@ def account(
     residual: Any, power: Any, model: Any, work: Any, s: Scratch, c: Array, t: float, q: Array, v: Array,
     a: Array, lam: Array, out: Array,
 ) -> None:  # fmt: skip
-    """Power of drivers, forces, damping and constraints of the state last accelerated."""
+    """Powers of the state last accelerated."""
     if c[LOADS] == 1.0:
         residual(model, t, q, v, a, lam, work, s.r, s.phi)
     power(model, q, v, lam, work, s.power)
-    for k in range(3):
-        out[k] = s.power[k]
+    copy(s.power, out)
     out[3] = 0.0
     for i in range(lam.shape[0]):
         out[3] -= lam[i] * s.rate[i]
@@ -294,7 +294,7 @@ def attempt(
     last = k.stages[0]
     copy(y.v, s.turns[0])
     copy(y.vdot, s.accelerations[0])
-    for j in range(4):
+    for j in range(WORKS):
         s.powers[0, j] = y.clock[POWER + j]
     for i in range(1, last):
         status = stage(residual, matrices, compose, rates, power, model, work, y, s, k, c, h, i)

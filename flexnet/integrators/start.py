@@ -6,6 +6,7 @@ from flexnet.dae import Dae, Links
 from flexnet.integrators.algebraic import moving, solved
 from flexnet.integrators.alpha_projection import NEAR
 from flexnet.integrators.motion import motion, smallest_solution, solve_along
+from flexnet.integrators.rows import WORKS
 from flexnet.kernels import sparse_ldl
 from flexnet.typing import Array
 
@@ -41,8 +42,8 @@ def fastest_mode(dae: Dae) -> float:
 
 
 def powers(dae: Dae, t: float, q: Array, v: Array, vdot: Array, lam: Array) -> Array:
-    """Power of drivers, forces, damping and constraints, (4,) W."""
-    out, r, phi, rate, acceleration = (np.zeros(k) for k in (4, dae.n_v, dae.m, dae.m, dae.m))
+    """Powers in the order of works, (WORKS,) W."""
+    out, r, phi, rate, acceleration = (np.zeros(k) for k in (WORKS, dae.n_v, dae.m, dae.m, dae.m))
     dae.residual(dae.model, t, q, v, vdot, lam, dae.work, r, phi)
     dae.power(dae.model, q, v, lam, dae.work, out)
     dae.rates(dae.model, v, vdot, dae.work, rate, acceleration)

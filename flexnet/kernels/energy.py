@@ -4,6 +4,7 @@ from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.constraints import constraint_rates, constraint_rows
 from flexnet.kernels.elastic import flexible_damping, flexible_kinetic, flexible_potential
+from flexnet.kernels.feedback import POWERS, run_signals
 from flexnet.kernels.forces import POTENTIAL, POWER, evaluate_law
 from flexnet.kernels.kinematics import node_velocities, positions
 from flexnet.kernels.model import KINETIC, ROW_TIME, Model, Work
@@ -47,6 +48,8 @@ def potential_energy(model: Model, q: Array, work: Work, out: Array) -> None:
 def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) -> None:
     """Power [W] of motion drivers (out[0]), of forces without a potential (out[1]), of damping (out[2]).
 
+    Of networks: of sources (out[5]), ports to the mechanism (out[6]) and dissipation (out[7]).
+
     Elements say what of their power is damping; a spring whose law is a user's formula says none. Uses the
     cutset sums of the last residual, so it comes after it.
     """
@@ -60,6 +63,8 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
         damping += some[1]
     out[1] = total
     out[2] = damping
+    if model.sensed[2] == 1:
+        run_signals(model, POWERS, 0.0, 0.0, work, out[5:8])
 
 
 @inner

@@ -12,7 +12,7 @@ from flexnet.kernels.turns import twist
 from flexnet.typing import Array
 
 #: programs, in their order
-SIGNALS, GAINS, SLOPES, ZEROS = range(4)
+SIGNALS, GAINS, SLOPES, ZEROS, POWERS = range(5)
 
 
 @inner

@@ -162,7 +162,7 @@ class Model(NamedTuple):
     flex_data: Array  # tensors of all flexible bodies
     flex_code: AnyArray  # (1,) address of the function of flexible bodies, 0 where there are none
     feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
-    sensed: IntArray  # (2,) whether forces, and events, follow accelerations or loads of joints
+    sensed: IntArray  # (3,) whether forces, and events, follow accelerations or loads of joints; has networks
     states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
     gains: IntArray  # (entries, 2) signal or row, and state, of every derivative by a state that is not zero
     columns: AnyArray  # COLUMN, one a velocity coordinate
@@ -349,7 +349,7 @@ def empty_model() -> Model:
         flex_data=np.zeros(0),
         flex_code=np.zeros(1, dtype=np.int64),
         feedback=none,
-        sensed=np.zeros(2, dtype=np.int64),
+        sensed=np.zeros(3, dtype=np.int64),
         states=np.zeros((0, 3)),
         gains=np.zeros((0, 2), dtype=np.int64),
         columns=np.zeros(0, COLUMN),

@@ -5,7 +5,7 @@ names them. :class:`~flexnet.networks.network.Network` solves them for the state
 """
 
 from flexnet.components.registry import BUILDERS
-from flexnet.networks import electrical, hydraulic, machines, mechanical, thermal
+from flexnet.networks import electrical, electrostatic, hydraulic, machines, mechanical, piezo, thermal
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
 from flexnet.networks.element import DATUM, ELEMENTS, Element, Port
@@ -30,7 +30,7 @@ from flexnet.networks.storage import AcrossStorage, PlaceStorage, ThroughStorage
 __all__ = [
     "BUILDERS", "DATUM", "ELEMENTS", "AcrossDriver", "AcrossStorage", "Dissipation", "Element", "Hybrid",
     "Network", "PlaceStorage", "Port", "Relation", "ThroughDriver", "ThroughStorage", "Variable",
-    "current", "electrical", "flow", "heat_flow", "hydraulic", "line_displacement", "line_force",
-    "line_velocity", "machines", "mechanical", "pressure", "shaft_angle", "shaft_speed", "shaft_torque",
-    "temperature", "thermal", "variables_in", "voltage",
+    "current", "electrical", "electrostatic", "flow", "heat_flow", "hydraulic", "line_displacement",
+    "line_force", "line_velocity", "machines", "mechanical", "piezo", "pressure", "shaft_angle",
+    "shaft_speed", "shaft_torque", "temperature", "thermal", "variables_in", "voltage",
 ]  # fmt: skip

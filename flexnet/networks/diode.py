@@ -1,12 +1,13 @@
 """A diode, in a parameter that suits Newton: the voltage where it blocks, the current where it conducts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Any, ClassVar
 
 import flexnet.algebra as algebra
 from flexnet.graph import BETWEEN
-from flexnet.networks.element import Port, StateName, Tableau, element
+from flexnet.networks.element import Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form
 from flexnet.signals import Signal
 from flexnet.signals.signal import Applied
@@ -27,6 +28,7 @@ class Diode:
     """
 
     order: ClassVar[int] = BETWEEN
+    role: ClassVar[str] = "losses"
     keeps_place: ClassVar[bool] = True
     place_start: ClassVar[float | None] = None
     states: ClassVar[tuple[StateName, ...]] = ()
@@ -72,6 +74,10 @@ class Diode:
             given = on.law(self.name, lambda x, f=what: Applied(f, f, (x,), None), y)  # type: ignore[misc]
             on.equation(self.name, (1.0, variable[self.name]), (-1.0, given))
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """-Σ ατ."""
+        return brought(self.ports, across, through)
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
         """Nothing is stored."""
         return None

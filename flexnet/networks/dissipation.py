@@ -1,6 +1,6 @@
 """Dissipation: the across variable follows from the through variable, or the other way (GTM (17), (18))."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -9,7 +9,7 @@ import numpy as np
 from flexnet.algebra import traced
 from flexnet.errors import ModelError
 from flexnet.graph import BETWEEN
-from flexnet.networks.element import Port, StateName, Tableau, element
+from flexnet.networks.element import Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form as LinearForm
 from flexnet.signals import Signal
 from flexnet.signals.signal import Applied
@@ -33,6 +33,7 @@ class Dissipation:
     """
 
     order: ClassVar[int] = BETWEEN
+    role: ClassVar[str] = "losses"
     keeps_place: ClassVar[bool] = True
     place_start: ClassVar[float | None] = None
     states: ClassVar[tuple[StateName, ...]] = ()
@@ -90,6 +91,10 @@ class Dissipation:
             on.equation(self.name, (1.0, x), (-1.0, given))
             on.equation(self.name, (1.0, wanted), (-1.0, on.law(self.name, self.value, x)))
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """-Σ ατ."""
+        return brought(self.ports, across, through)
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
         """Nothing is stored."""
         return None

@@ -1,10 +1,11 @@
 """Drivers: what is across an edge, or passes through it, is prescribed (GTM (15), (16))."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.graph import ACROSS_DRIVER, THROUGH_DRIVER
-from flexnet.networks.element import Port, StateName, Tableau, element
+from flexnet.networks.element import Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form, total
 from flexnet.signals import Signal
 
@@ -20,6 +21,8 @@ class AcrossDriver:
     ----------
     value : signal it follows.
     factor : what the value is times to be the drop from tail to head.
+    role : ``ports`` where it is the network's side of a coupling to a mechanism.
+    held, given : energy, J, of a coupling that stores some, and what the mechanism gives it, W.
     """
 
     order: ClassVar[int] = ACROSS_DRIVER
@@ -31,6 +34,9 @@ class AcrossDriver:
     value: Signal
     noun: str = "across driver"
     factor: float = 1.0
+    role: str = "sources"
+    held: Signal | None = None
+    given: Signal | None = None
 
     @property
     def signals(self) -> tuple[Signal, ...]:
@@ -58,9 +64,13 @@ class AcrossDriver:
             assert known is not None
             on.equation(self.name, (1.0, on.across[self.name]), (-1.0, known))
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
-        """Nothing is stored."""
-        return None
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """-Σ ατ, or what a mechanism gives."""
+        return brought(self.ports, across, through) if self.given is None else self.given
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
+        """What a coupling holds; nothing else is stored."""
+        return self.held
 
 
 @element
@@ -71,6 +81,7 @@ class ThroughDriver:
     Attributes
     ----------
     value : τ from tail to head.
+    role : ``ports`` where it is the network's side of a coupling to a mechanism.
     """
 
     order: ClassVar[int] = THROUGH_DRIVER
@@ -81,6 +92,7 @@ class ThroughDriver:
     ports: tuple[Port]
     value: Signal
     noun: str = "through driver"
+    role: str = "sources"
 
     @property
     def signals(self) -> tuple[Signal, ...]:
@@ -104,6 +116,10 @@ class ThroughDriver:
         if on.is_branch(self.name):
             on.equation(self.name, (1.0, on.through[self.name]), (-1.0, on.drive(self.value)))
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """-Σ ατ."""
+        return brought(self.ports, across, through)
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
         """Nothing is stored."""
         return None

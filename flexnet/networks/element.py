@@ -5,7 +5,7 @@ through variables τ of its edges, of the five kinds of GTM (15)-(19). Inside th
 from tail to head, so that an edge takes the power ατ in every domain (times the rate where α is a place).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -130,6 +130,10 @@ class Element(Protocol):
     keeps_place: ClassVar[bool]
 
     @property
+    def role(self) -> str:
+        """What its power is: of ``sources``, ``ports`` to a mechanism, ``losses``, or ``stored``."""
+
+    @property
     def place_start(self) -> float | None:
         """Place at the start, the tail's minus the head's; None where nobody has said."""
 
@@ -165,8 +169,24 @@ class Element(Protocol):
     def terminal(self, on: Tableau) -> None:
         """Write the terminal equations that the variables do not hold already."""
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
-        """Energy stored, J; None where nothing is."""
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """Power it brings to the network, W, by drops (of places, their rates) and through variables."""
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
+        """Energy stored, J; of drops (of places, their rates) and through variables; None if nothing is."""
+
+
+def brought(ports: Sequence[Port], across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+    """Power -Σ ατ that edges bring, W.
+
+    Of a thermal edge the through variable itself is a power: it moves energy and turns none into another
+    kind, so what counts is what passes between the network and the ground.
+    """
+    out: Signal = Number(0.0)
+    for p, drop, tau in zip(ports, across, through, strict=True):
+        heat = float((p.tail == DATUM) - (p.head == DATUM))
+        out = out + (heat * tau if p.domain.power == "through" else -drop * tau)
+    return out
 
 
 def element(page: Page) -> Page:

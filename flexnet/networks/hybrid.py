@@ -1,10 +1,11 @@
 """Hybrid elements: several edges with coupled terminal equations (GTM (19))."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flexnet.graph import BETWEEN
-from flexnet.networks.element import Port, StateName, Tableau, element
+from flexnet.networks.element import Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form
 from flexnet.signals import Signal
 
@@ -34,6 +35,7 @@ class Hybrid:
     """
 
     order: ClassVar[int] = BETWEEN
+    role: ClassVar[str] = "sources"
     keeps_place: ClassVar[bool] = True
     place_start: ClassVar[float | None] = None
     states: ClassVar[tuple[StateName, ...]] = ()
@@ -66,6 +68,10 @@ class Hybrid:
             parts += [(b, on.through[self.ports[k].name]) for k, b in r.through.items()]
             on.equation(self.name, *parts, (-1.0, on.drive(r.value)))
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """-Σ ατ."""
+        return brought(self.ports, across, through)
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
         """Nothing is stored."""
         return None

@@ -24,19 +24,20 @@ _AXES = np.eye(3)
 ELECTRICAL, HYDRAULIC = DOMAINS["electrical"], DOMAINS["hydraulic"]
 
 
-def _put(system: Mechanism, part: Element) -> None:
+def put(system: Mechanism, part: Element) -> None:
     """Add a part of a machine: its name has a dot, as those of frames have."""
     if part.name in system.elements:
         raise ModelError(f"the name {part.name!r} is used twice")
     system.elements[part.name] = part
 
 
-def _plain(signal: Signal) -> Signal:
+def plain(signal: Signal) -> Signal:
     """A signal as plain SI numbers."""
     return Formula("add", (signal,), None)
 
 
-def _in(signal: Signal, unit: str) -> Signal:
+def in_unit(signal: Signal, unit: str) -> Signal:
+    """A signal of plain SI numbers in a unit."""
     return Formula("add", (signal,), _dimension(unit))
 
 
@@ -71,22 +72,27 @@ def dc_machine(
     if field == "series" and L == 0.0:
         raise ModelError(f"series machine {name!r} needs an inductance: its current excites it")
     nodes = [f"{name}.1", f"{name}.2"] if L else [f"{name}.1"]
-    _put(
+    put(
         system,
         Dissipation(f"{name}.R", (port(f"{name}.R", tail, nodes[0], ELECTRICAL),), "conductive", 1 / R),
     )
     if L:
         edge = port(f"{name}.L", nodes[0], nodes[1], ELECTRICAL)
-        _put(system, ThroughStorage(f"{name}.L", (edge,), ((L,),), (None,)))
+        put(system, ThroughStorage(f"{name}.L", (edge,), ((L,),), (None,)))
     own = f"{name}.L" if L else f"{name}.emf"
     excited = {"": None, "series": own}.get(field, field)
     k: Signal = Number(float(constant) * float(gear))
     if excited is not None:
-        k = k * _plain(Variable("electrical", "through", excited))
-    emf = k * _plain(Measure("rate", joint, coordinate="angle"))
-    _put(system, AcrossDriver(f"{name}.emf", (port(f"{name}.emf", nodes[-1], head, ELECTRICAL),), emf, "emf"))
-    torque = k * _plain(Variable("electrical", "through", own))
-    return actuator(system, name, joint, _in(torque, "N*m"))
+        k = k * plain(Variable("electrical", "through", excited))
+    emf = k * plain(Measure("rate", joint, coordinate="angle"))
+    put(
+        system,
+        AcrossDriver(
+            f"{name}.emf", (port(f"{name}.emf", nodes[-1], head, ELECTRICAL),), emf, "emf", role="ports"
+        ),
+    )
+    torque = k * plain(Variable("electrical", "through", own))
+    return actuator(system, name, joint, in_unit(torque, "N*m"))
 
 
 @builder
@@ -111,7 +117,7 @@ def motor(
     """
     value = drive(voltage, "V", f"voltage of {name!r}")
     edge = port(f"{name}.source", f"{name}.0", DATUM, ELECTRICAL)
-    _put(system, AcrossDriver(f"{name}.source", (edge,), value, "voltage source"))
+    put(system, AcrossDriver(f"{name}.source", (edge,), value, "voltage source"))
     return dc_machine(system, name, f"{name}.0", DATUM, joint, constant, resistance, inductance, gear)
 
 
@@ -121,11 +127,11 @@ def hydraulic_motor(
 ) -> Component:
     """Turn a joint by a flow between two nodes: q = D ω, T = D (P_tail - P_head); D in m³/rad."""
     D = float(displacement)
-    q = D * _plain(Measure("rate", joint, coordinate="angle"))
+    q = D * plain(Measure("rate", joint, coordinate="angle"))
     edge = port(f"{name}.q", tail, head, HYDRAULIC)
-    _put(system, ThroughDriver(f"{name}.q", (edge,), q, "hydraulic motor"))
-    torque = D * _plain(Variable("hydraulic", "across", f"{name}.q"))
-    return actuator(system, name, joint, _in(torque, "N*m"))
+    put(system, ThroughDriver(f"{name}.q", (edge,), q, "hydraulic motor", "ports"))
+    torque = D * plain(Variable("hydraulic", "across", f"{name}.q"))
+    return actuator(system, name, joint, in_unit(torque, "N*m"))
 
 
 @builder
@@ -158,32 +164,40 @@ def cylinder(
     A1, A2 = (positive(a, f"area of {name!r}", may_be_zero=True) for a in areas)
     if bool(joint) == (tail is not None and head is not None):
         raise ModelError(f"cylinder {name!r} needs a joint, or tail and head, one of them")
-    rate = _plain(Measure("rate", joint, coordinate="displacement")) if joint else _lengthening(tail, head)
+    if tail is None or head is None:
+        rate = plain(Measure("rate", joint, coordinate="displacement"))
+    else:
+        rate = distance(tail, head)[1]
     for k, (node, area) in enumerate(((piston, A1), (rod, -A2))):
         key = f"{name}.{k + 1}"
-        _put(system, ThroughDriver(key, (port(key, node, DATUM, HYDRAULIC),), area * rate, "cylinder"))
+        edge = port(key, node, DATUM, HYDRAULIC)
+        put(system, ThroughDriver(key, (edge,), area * rate, "cylinder", "ports"))
         if compliance is not None:
             store = f"{name}.C{k + 1}"
             C = positive(compliance[k], f"compliance of {name!r}")
             edge = port(store, node, DATUM, HYDRAULIC)
-            _put(system, AcrossStorage(store, (edge,), C, float(start[k]), noun="chamber"))
-    p1, p2 = (_plain(Variable("hydraulic", "across", f"{name}.{k}")) for k in (1, 2))
-    force = _in(A1 * p1 - A2 * p2, "N")
+            put(system, AcrossStorage(store, (edge,), C, float(start[k]), noun="chamber"))
+    p1, p2 = (plain(Variable("hydraulic", "across", f"{name}.{k}")) for k in (1, 2))
+    force = in_unit(A1 * p1 - A2 * p2, "N")
     if joint:
         return actuator(system, name, joint, force)
     return BUILDERS["spring"](name, tail, head, force=force)
 
 
-def _lengthening(tail: Frame | None, head: Frame | None) -> Signal:
-    """Rate of the distance of two frames."""
-    assert tail is not None
-    assert head is not None
+def distance(tail: Frame, head: Frame) -> tuple[Signal, Signal]:
+    """Distance of the origins of two frames, m, and its rate, m/s, as plain numbers."""
     d = [_difference("position", tail, head, k) for k in range(3)]
     v = [_difference("velocity", tail, head, k) for k in range(3)]
     length = combine("sqrt", d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
-    return (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / length
+    return length, (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / length
+
+
+def direction(tail: Frame, head: Frame) -> list[Signal]:
+    """Unit vector from one frame to another, ground axes."""
+    length = distance(tail, head)[0]
+    return [_difference("position", tail, head, k) / length for k in range(3)]
 
 
 def _difference(kind: str, tail: Frame, head: Frame, k: int) -> Signal:
     along: Array = _AXES[k]
-    return _plain(Measure(kind, head.name, along)) - _plain(Measure(kind, tail.name, along))
+    return plain(Measure(kind, head.name, along)) - plain(Measure(kind, tail.name, along))

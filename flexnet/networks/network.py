@@ -10,6 +10,7 @@ from flexnet.graph import DOMAINS, Domain, Edge, Kind, LinearGraph, Tree, normal
 from flexnet.networks.branch_chord import BranchChord
 from flexnet.networks.element import DATUM, Element, Port
 from flexnet.networks.form import Form, Key
+from flexnet.networks.power import powers, stored
 from flexnet.networks.solve import Solved, solve
 from flexnet.signals import Block, Known, Number, Signal, leaves
 from flexnet.signals.signal import Formula, Measured
@@ -180,6 +181,16 @@ class Network:
             for kind, (factor, form) in forms.items():
                 out[name, kind] = self._signals.signal(self.solved.form(form), factor)
         return out
+
+    @cached_property
+    def powers(self) -> tuple[Signal, Signal, Signal]:
+        """Power that sources, ports to a mechanism and dissipation bring, W."""
+        return powers(self.elements, self.variables)
+
+    @cached_property
+    def stored(self) -> Signal:
+        """Energy that all storages hold, J."""
+        return stored(self.elements, self.variables)
 
     @property
     def signals(self) -> list[Signal]:

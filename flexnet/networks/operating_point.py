@@ -79,7 +79,7 @@ def write_balance(network: Network, known: Callable[[Known], float], is_held: bo
         keys["du", i] = keys["ddu", i] = number(0.0)
 
     def value(form: Form) -> Expr:
-        return _sum([product([number(c), keys[key]]) for key, c in form.items()])
+        return _sum([product([c, keys[key]]) for key, c in form.items()])
 
     def law(function: Law, argument: Expr) -> Expr:
         at = Time()

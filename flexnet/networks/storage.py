@@ -4,14 +4,14 @@ The energy is ½ C α² and ½ L τ². In mechanics α̇ is an acceleration, so 
 kind, and a spring, whose force follows the place across it, one of the through kind: τ = k(x - l₀).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from flexnet.graph import ACROSS_STORAGE, THROUGH_STORAGE
-from flexnet.networks.element import Port, StateName, Tableau, element
+from flexnet.networks.element import Port, StateName, Tableau, brought, element
 from flexnet.networks.form import ONE, Form, total
-from flexnet.signals import Signal
+from flexnet.signals import Number, Signal
 from flexnet.signals.signal import Applied
 
 
@@ -28,6 +28,7 @@ class AcrossStorage:
     """
 
     order: ClassVar[int] = ACROSS_STORAGE
+    role: ClassVar[str] = "stored"
     keeps_place: ClassVar[bool] = True
     signals: ClassVar[tuple[Signal, ...]] = ()
     name: str
@@ -68,11 +69,15 @@ class AcrossStorage:
         else:
             on.identity(self.name, "across", on.across[self.name])
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """-Σ ατ."""
+        return brought(self.ports, across, through)
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
         """½ C α²; where the through variable is a power already, C α."""
         if self.ports[0].domain.power == "through":
-            return self.capacity * across
-        return 0.5 * self.capacity * across * across
+            return self.capacity * across[0]
+        return 0.5 * self.capacity * across[0] * across[0]
 
 
 @element
@@ -87,6 +92,7 @@ class ThroughStorage:
     """
 
     order: ClassVar[int] = THROUGH_STORAGE
+    role: ClassVar[str] = "stored"
     keeps_place: ClassVar[bool] = True
     place_start: ClassVar[float | None] = None
     signals: ClassVar[tuple[Signal, ...]] = ()
@@ -124,9 +130,17 @@ class ThroughStorage:
                 parts = [(m, on.rate(q.name, "through")) for m, q in rows]
                 on.equation(p.name, *parts, (-1.0, on.across[p.name]))
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
-        """½ L τ² of one edge; coupled coils: :mod:`flexnet.networks.audit`."""
-        return 0.5 * self.inertance[0][0] * through * through if len(self.ports) == 1 else None
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """-Σ ατ."""
+        return brought(self.ports, across, through)
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
+        """½ Σ L_ij τ_i τ_j."""
+        out: Signal = Number(0.0)
+        for i, row in enumerate(self.inertance):
+            for j, m in enumerate(row):
+                out = out + 0.5 * m * through[i] * through[j]
+        return out
 
 
 @element
@@ -152,6 +166,11 @@ class PlaceStorage:
     free: float = 0.0
     force: Callable[[Any], Any] | None = None
     noun: str = "spring"
+
+    @property
+    def role(self) -> str:
+        """Stored; of a law of its own, whose energy nobody has said, lost and given back."""
+        return "stored" if self.force is None else "losses"
 
     def value(self, x: Signal) -> Signal:
         """What the law gives for the place of the tail minus that of the head."""
@@ -183,6 +202,11 @@ class PlaceStorage:
             assert known is not None
             on.equation(self.name, (1.0, on.through[self.name]), (-1.0, known))
 
-    def energy(self, across: Signal, through: Signal, place: Signal | None) -> Signal | None:
+    def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
+        """-Σ ατ."""
+        return brought(self.ports, across, through)
+
+    def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
         """½ k(x - l₀)² of a linear spring."""
-        return 0.5 / self.stiffness * through * through if self.force is None and self.stiffness else None
+        linear = self.force is None and self.stiffness
+        return 0.5 / self.stiffness * through[0] * through[0] if linear else None

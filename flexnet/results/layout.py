@@ -7,6 +7,11 @@ from flexnet.errors import ResultError
 from flexnet.store import Column
 
 SCHEMA = ("flexnet-results", 2)
+#: energies whose sum is the total, and works that change it; a file has those of its model
+STORES = ("kinetic", "potential", "strain", "network")
+WORKS = ("drivers", "forces", "damping", "sources", "ports", "losses", "scheme")
+#: those that a file with networks has besides
+OF_NETWORKS = ("network", "sources", "ports", "losses")
 #: energies, their sum, the work since the start (drivers, forces and damping together), and its parts:
 #: drivers, forces without a potential, damping, constraints, and what the scheme added itself
 ENERGIES = (

@@ -335,6 +335,11 @@ def known(function: TimeFunction | Callable[[float], float], unit: str = "") -> 
 # -- reading -------------------------------------------------------------------------------------
 
 
+def _as_given(value: float) -> algebra.Number:
+    """A number in a formula; a small one as it is: no round-off of zero but a charge or a leakage."""
+    return algebra.number(value) if abs(value) > 1e-6 else float(value)
+
+
 def evaluate(
     signals: Sequence[Signal],
     leaf: Callable[[Signal], Any],
@@ -356,7 +361,7 @@ def evaluate(
     def value(s: Signal) -> Any:
         if s not in done:
             if isinstance(s, Number):
-                done[s] = s.value if of_arrays else algebra.number(s.value)
+                done[s] = s.value if of_arrays else _as_given(s.value)
             elif isinstance(s, Formula):
                 if len(s.needs) == 1 and s.operation == "add":
                     done[s] = value(s.needs[0])

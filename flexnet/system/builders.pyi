@@ -553,52 +553,6 @@ class Builders:
         kind : ``"voltage by voltage"``, ``"current by voltage"``, ``"voltage by current"`` or ``"current by
             current"``.
         """
-    def pressure_source(self, name: str, tail: NodeLike, head: NodeLike, pressure: Drive) -> Element:
-        """Prescribe the pressure between two nodes: P = P_tail - P_head, Pa."""
-    def flow_source(self, name: str, tail: NodeLike, head: NodeLike, flow: Drive) -> Element:
-        """Prescribe the flow from tail to head, m³/s: a pump, or what is drawn off."""
-    def pipe(
-        self,
-        name: str,
-        tail: NodeLike,
-        head: NodeLike,
-        resistance: float | None = None,
-        conductance: float | None = None,
-        exponent: float = 1.0,
-        laminar: float = 1e-08,
-    ) -> Element:
-        """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
-
-        At rest the one has a derivative of zero, the other none: P = R (q² + q₀²)^((k - 1)/2) q is taken.
-
-        Parameters
-        ----------
-        resistance : R, Pa/(m³/s)ᵏ.
-        conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
-        exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
-        laminar : q₀, m³/s; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
-        """
-    def valve(
-        self, name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float = 1.0
-    ) -> Element:
-        """Valve: q = u K P/(P² + p₀²)^¼, turbulent (K √P) above a transition pressure and laminar below.
-
-        Parameters
-        ----------
-        flow : K, m³/s/√Pa: a discharge coefficient times area times √(2/ρ).
-        opening : u, 0 closed to 1 open: a number, a function of time or a signal; clipped there.
-        transition : p₀, Pa.
-        """
-    def tank(self, name: str, node: NodeLike, capacity: float, start: float | None = None) -> Element:
-        """Tank from a node to the ground: q = C dP/dt, C = A/(ρ g) in m³/Pa; pressure ``start`` [Pa]."""
-    def accumulator(
-        self, name: str, tail: NodeLike, head: NodeLike, capacity: float, start: float | None = None
-    ) -> Element:
-        """Compliance between two nodes: q = C dP/dt; a volume V of bulk modulus B has C = V/B, m³/Pa."""
-    def inertance(
-        self, name: str, tail: NodeLike, head: NodeLike, inertia: float, start: float | None = None
-    ) -> Element:
-        """Inertia of the fluid in a pipe: P = L dq/dt, L = ρ l/A in kg/m⁴; flow ``start`` [m³/s]."""
     def dc_machine(
         self,
         name: str,
@@ -673,6 +627,80 @@ class Builders:
         compliance : V/B of the chambers, m³/Pa; none where the network has its own.
         start : pressures at the start, Pa, where a compliance is given.
         """
+    def plate_condenser(
+        self,
+        name: str,
+        plus: NodeLike,
+        minus: NodeLike,
+        tail: End,
+        head: End,
+        area: float,
+        gap: float,
+        resistance: float,
+        permittivity: float = 8.8541878128e-12,
+        charge: float = 0.0,
+    ) -> Component:
+        """Draw two frames together by the charge between plates at their origins: v = Q g/(ε A), F = Q²/(2 ε A).
+
+        Edges ``name.R`` and ``name.plates``, in series; the gap g is the distance of the origins. The field is
+        that of wide plates: none beside them. Several on one flexible body share its area between them.
+
+        Parameters
+        ----------
+        plus, minus : nodes.
+        tail, head : frames, a gap apart; the force acts along the line between them.
+        area : A, m².
+        gap : about as wide as the gap is, m: the state is the voltage the charge would have there.
+        resistance : of the leads, ohm.
+        permittivity : ε, F/m; that of free space if left out (CODATA 2018).
+        charge : Q at the start, C.
+        """
+    def pressure_source(self, name: str, tail: NodeLike, head: NodeLike, pressure: Drive) -> Element:
+        """Prescribe the pressure between two nodes: P = P_tail - P_head, Pa."""
+    def flow_source(self, name: str, tail: NodeLike, head: NodeLike, flow: Drive) -> Element:
+        """Prescribe the flow from tail to head, m³/s: a pump, or what is drawn off."""
+    def pipe(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        resistance: float | None = None,
+        conductance: float | None = None,
+        exponent: float = 1.0,
+        laminar: float = 1e-08,
+    ) -> Element:
+        """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
+
+        At rest the one has a derivative of zero, the other none: P = R (q² + q₀²)^((k - 1)/2) q is taken.
+
+        Parameters
+        ----------
+        resistance : R, Pa/(m³/s)ᵏ.
+        conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
+        exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
+        laminar : q₀, m³/s; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
+        """
+    def valve(
+        self, name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float = 1.0
+    ) -> Element:
+        """Valve: q = u K P/(P² + p₀²)^¼, turbulent (K √P) above a transition pressure and laminar below.
+
+        Parameters
+        ----------
+        flow : K, m³/s/√Pa: a discharge coefficient times area times √(2/ρ).
+        opening : u, 0 closed to 1 open: a number, a function of time or a signal; clipped there.
+        transition : p₀, Pa.
+        """
+    def tank(self, name: str, node: NodeLike, capacity: float, start: float | None = None) -> Element:
+        """Tank from a node to the ground: q = C dP/dt, C = A/(ρ g) in m³/Pa; pressure ``start`` [Pa]."""
+    def accumulator(
+        self, name: str, tail: NodeLike, head: NodeLike, capacity: float, start: float | None = None
+    ) -> Element:
+        """Compliance between two nodes: q = C dP/dt; a volume V of bulk modulus B has C = V/B, m³/Pa."""
+    def inertance(
+        self, name: str, tail: NodeLike, head: NodeLike, inertia: float, start: float | None = None
+    ) -> Element:
+        """Inertia of the fluid in a pipe: P = L dq/dt, L = ρ l/A in kg/m⁴; flow ``start`` [m³/s]."""
     def line_mass(
         self, name: str, node: NodeLike, mass: float, start: float | None = None, rate: float = 0.0
     ) -> Element:
@@ -735,6 +763,30 @@ class Builders:
         """Ideal gear: ω₁ = n ω₂, T₂ = -n T₁ against a housing; edges ``name.1`` and ``name.2``."""
     def rack_and_pinion(self, name: str, shaft: NodeLike, line: NodeLike, radius: float) -> Element:
         """Wheel that rolls on a line: ẋ = r ω, T = -r F; edges ``name.1`` (line) and ``name.2`` (shaft)."""
+    def piezo_patch(
+        self,
+        name: str,
+        plus: NodeLike,
+        minus: NodeLike,
+        tail: End,
+        head: End,
+        constant: float,
+        capacitance: float,
+        start: float | None = None,
+    ) -> Component:
+        """Bend or stretch a flexible body between two of its frames by a voltage; edges ``name.C``, ``name.q``.
+
+        In a planar system the patch bends: a pair of torques Γ v about z. In space it pulls: a pair of forces
+        Γ v along the line between the frames, which stand off the middle surface where it is to bend.
+
+        Parameters
+        ----------
+        plus, minus : nodes.
+        tail, head : frames at the ends of the patch.
+        constant : Γ, N m/V; in space N/V.
+        capacitance : C of the patch where it cannot strain, F.
+        start : voltage at the start, V.
+        """
     def temperature_source(self, name: str, node: NodeLike, temperature: Drive) -> Element:
         """Hold a node at a temperature above that of the ground, K; a number, function of time or signal."""
     def heat_source(self, name: str, node: NodeLike, heat: Drive) -> Element:

@@ -3,6 +3,7 @@
 from flexnet.validation import needs
 from flexnet.view.animation import AnimationOptions, animate
 from flexnet.view.balance_plot import draw_balance, plot_balance
+from flexnet.view.bode_plot import plot_bode
 from flexnet.view.channel_plot import draw_channels, plot_channels
 from flexnet.view.comparison_plot import draw_comparison, plot_comparison
 from flexnet.view.gltf import write_gltf
@@ -18,7 +19,7 @@ from flexnet.view.selection_strip import draw_selection
 from flexnet.view.study_plot import draw_study, plot_study
 
 __all__ = [
-    "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "draw_channels",
+    "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "plot_bode", "draw_channels",
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
     "draw_selection", "plot_histories",
     "write_report", "write_pages", "write_paraview", "write_page", "page_text", "draw_study", "plot_study",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.results import BodyRecord, Mechanism, Results
+from flexnet.results import ENERGIES, STORES, WORKS, BodyRecord, Mechanism, Results
 from flexnet.results.comparison import Comparison
 from flexnet.results.series import SCALAR, Channel
 from flexnet.typing import Array, IntArray
@@ -27,8 +27,6 @@ MOST_LOADS = 40
 _PRECISION = {"channels": "f8", "state/q": "f8", "state/v": "f4", "joints": "f4"}
 #: units of fields that bodies can be coloured by
 FIELD_UNITS = {"stress": "Pa"}
-ENERGIES = ("kinetic", "potential", "strain")
-WORKS = ("drivers", "forces", "damping", "scheme")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,7 +211,7 @@ def _run(sample: Sample, numbers: Numbers, notes: list[str], is_further: bool = 
             continue
         values = sample.read(path) if component is None else sample.read(path)[:, component]
         curves.append(_curve(channel, group.split("/")[0], numbers.add(values, _PRECISION[group]), nets))
-    for name in (*ENERGIES, *WORKS, "total"):
+    for name in (*STORES, *WORKS, "total"):
         path = f"energy/{name}"
         if path in sample.paths and not is_further:
             curves.append(_curve(Channel(path, "J"), "energy", numbers.add(sample.read(path), "f8"), nets))
@@ -276,10 +274,12 @@ def _references(comparison: Comparison, numbers: Numbers) -> list[Told]:
 
 def _audit(results: Results, recorded: frozenset[str]) -> Told:
     """What the energy balance leaves over, and the size of the energies that go round; empty if not known."""
-    if not {f"energy/{name}" for name in (*ENERGIES, *WORKS)} <= recorded:
+    if not {f"energy/{name}" for name in ENERGIES} <= recorded:
         return {}
-    energies = {name: results.read(f"energy/{name}").astype(float) for name in ENERGIES}
-    works = {name: results.read(f"energy/{name}").astype(float) for name in WORKS}
+    energies, works = (
+        {name: results.read(f"energy/{name}").astype(float) for name in kind if f"energy/{name}" in recorded}
+        for kind in (STORES, WORKS)
+    )
     over = np.sum(list(energies.values()), axis=0) - np.sum(list(works.values()), axis=0)
     left = np.abs(over - over[0])
     if not np.isfinite(left).all():

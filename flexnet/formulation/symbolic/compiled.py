@@ -115,6 +115,8 @@ def _outputs(equations: SymbolicEquations) -> dict[str, dict[str, AnyArray]]:
         matrix = list(feedback.matrix(array_of(matrix).reshape(equations.M.shape), _C_Q, _C_V).ravel())
     G = np.concatenate([equations.G, np.full((equations.m, n_z), 0, dtype=object)], axis=1)
     power = feedback.inserted([_driver_power(equations), loads.power, loads.damping])
+    if feedback.powers:
+        power += [0, 0, *feedback.inserted(feedback.powers)]
     residual = [*feedback.inserted(list(equations.residual)), *feedback.rows]
     return {
         "residual": {"r": array_of(residual), "phi": equations.phi},
@@ -241,7 +243,7 @@ def symbolic_dae(
         v=np.concatenate([start.v, numeric.z_of(start)]),
         t=start.t,
         equations=(*numeric.coordinates.v_names, *numeric.states.names, *(row.name for row in numeric.rows)),
-        loads_do_work=code.loads_do_work or numeric.is_coupled,
+        loads_do_work=code.loads_do_work or numeric.is_coupled or numeric.has_networks,
         energy=generated.energy,
         owner=(model, work, numeric, owner),
         sparsity=code.sparsity,

@@ -121,6 +121,7 @@ class Feedback:
     symbols : of the signals that forces follow, as the equations have them.
     values : what they stand for.
     rates : of the states.
+    powers : of sources, ports and dissipation of networks; none where there are none.
     """
 
     def __init__(self, equations: SymbolicEquations) -> None:
@@ -136,6 +137,8 @@ class Feedback:
         followed = list(equations.known.signals.values())
         self.symbols: list[Node] = [symbol for symbol, _ in followed]
         found = sensing.read([*(signal for _, signal in followed), *numeric.states.rates])
+        network = numeric.packer.network
+        self.powers = [] if network is None else sensing.read(list(network.powers))
         if numeric.is_coupled:
             found = self._settled(found)
         self.values, self.rates = found[: len(followed)], found[len(followed) :]

@@ -22,7 +22,7 @@ from flexnet.typing import Array, IntArray
 
 KIND = "straight_line"
 #: rooms whose pages decide what the formulas of a mechanism are
-_ROOMS = ("algebra", "components", "fem", "formulation", "graph", "signals", "system")
+_ROOMS = ("algebra", "components", "fem", "formulation", "graph", "networks", "signals", "system")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
