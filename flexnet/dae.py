@@ -197,6 +197,8 @@ class Dae:
     events : zeros at which something happens; None where there are none.
     scale : length, mass and time of the model.
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
+    magnitudes : (n_z,) factors in the sizes of the states: what they become over what their dimensions tell.
+    fineness : (n_z,) such factors that are in no size, for how well algebraic rows are met alone.
     row_sizes : (m,) the same of every constraint.
     q_sizes : (n_q,) the same of every entry of q.
     n_z : how many of the last of v are first-order states z: they have no place in q, and their rows of r are
@@ -239,9 +241,12 @@ class Dae:
     state_entries: IntArray | None = None
     is_coupled: bool = False
     rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    magnitudes: Array = field(default_factory=lambda: np.zeros(0))
+    fineness: Array = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        for name, count in (("sizes", self.n_v), ("row_sizes", self.m), ("q_sizes", self.n_q)):
+        counts = {"sizes": self.n_v, "row_sizes": self.m, "q_sizes": self.n_q}
+        for name, count in (counts | {"magnitudes": self.n_z, "fineness": self.n_z}).items():
             if len(getattr(self, name)) == 0:
                 object.__setattr__(self, name, np.ones(count))
         if len(self.is_algebraic) == 0:
@@ -249,8 +254,13 @@ class Dae:
 
     @property
     def weights(self) -> Array:
-        """Weights (n_v + m,) of Newton's matrix; see :func:`matrix_weights`."""
-        return matrix_weights(self.scale, self.sizes, self.row_sizes)
+        """Weights (n_v + m,) of Newton's matrix; see :func:`matrix_weights`.
+
+        Rows of states are weighted by their dimensions, whatever they become.
+        """
+        sizes = self.sizes.copy()
+        sizes[self.n_v - self.n_z :] /= self.magnitudes
+        return matrix_weights(self.scale, sizes, self.row_sizes)
 
     @property
     def n_q(self) -> int:

@@ -177,9 +177,11 @@ def symbols(names: str) -> tuple[Node, ...]:
 
 
 def number(x: float) -> Number:
-    """A number: exact where it is a small whole number or half, but for round-off."""
+    """A number: exact where it is a small whole number or half, but for round-off; a small one is no zero."""
+    if not abs(x) < 500.0:
+        return float(x)
     twice = round(2.0 * x)
-    if abs(2.0 * x - twice) < 1e-14 and abs(twice) < 1000:
+    if abs(2.0 * x - twice) < 1e-14 and (twice or x == 0.0):
         return twice // 2 if twice % 2 == 0 else Fraction(twice, 2)
     return float(x)
 

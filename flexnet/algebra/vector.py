@@ -14,13 +14,19 @@ Mat: TypeAlias = tuple[Vec, Vec, Vec]
 
 ZERO3: Vec = (0, 0, 0)
 UNIT: Mat = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+#: component of a vector over its largest that is none
+ROUND_OFF = 5e-15
 #: 1 + tr R at half a turn, where round-off could make it negative
 _HALF_TURN = 1e-30
 
 
 def numbers(x: AnyArray) -> Vec:
-    """Three numbers as a vector; what is an expression already stays one."""
-    a, b, c = (y if type(y) is Node else number(y) for y in x)
+    """Three numbers as a vector, without components that are round-off of the largest.
+
+    What is an expression already stays one.
+    """
+    least = ROUND_OFF * max((abs(float(y)) for y in x if type(y) is not Node), default=0.0)
+    a, b, c = (y if type(y) is Node else number(0.0 if abs(y) <= least else y) for y in x)
     return a, b, c
 
 

@@ -62,7 +62,8 @@ class Translation:
         free = _in_plane(self.free, what)
         fixed = _in_plane(self.fixed, what)
         driven = tuple((d, f) for d, f in self.driven if _in_plane((d,), what))
-        if self.offset is not None and abs(self.offset[2]) > 1e-12:
+        # beside what lies in the plane; a joint out of it is seen by its frames as well
+        if self.offset is not None and abs(self.offset[2]) > 1e-12 * float(np.abs(self.offset).max()):
             raise ModelError(f"{what} leaves the plane: z is {self.offset[2]:g} m in a planar system")
         if len(free) + len(fixed) + len(driven) > 2:
             raise ModelError(f"{what} has more than two in-plane directions")

@@ -12,7 +12,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from flexnet.algebra import Expr, Vec, add, cross, dot, minus, mul, number, plus, rotate_back, sqrt, times
+from flexnet.algebra import (
+    Expr,
+    Vec,
+    add,
+    cross,
+    dot,
+    minus,
+    mul,
+    number,
+    numbers,
+    plus,
+    rotate_back,
+    sqrt,
+    times,
+)
 from flexnet.components import Component, FlexibleBody, ForceElement, Frame, Terminal, TimeFunction
 from flexnet.components.force_element import Action, End, Motion, Twist
 from flexnet.components.rod_element import RodElement
@@ -146,7 +160,7 @@ class Sensing:
             frame = self.frames[m.point]
             body = self.seen.end(self.frames[m.target])
             moved = rotate_back(body.R, minus(self.seen.end(frame).x, body.x))
-            return _component(minus(moved, _vector(frame.position)), m.along)
+            return _component(minus(moved, numbers(frame.position)), m.along)
         raise ModelError(
             f"the {m.kind} of {m.target!r} cannot be fed back: it can be recorded by a channel only"
         )
@@ -161,13 +175,13 @@ class Sensing:
         A, B = self.seen.end(part.tail), self.seen.end(part.head)
         for direction in terminal.translation.free if terminal.translation else ():
             if direction.name == m.coordinate:
-                u, d = A.vector(_vector(direction.vector)), minus(B.x, A.x)
+                u, d = A.vector(numbers(direction.vector)), minus(B.x, A.x)
                 return dot(u, minus(minus(B.v, A.v), cross(A.omega, d))) if is_rate else dot(u, d)
         rotation = terminal.rotation
         if rotation is None or rotation.kind != "axis" or m.coordinate not in rotation.names:
             raise ModelError(f"joint {m.target!r} has no coordinate {m.coordinate!r} that can be fed back")
         if is_rate:
-            return dot(A.vector(_vector(rotation.axes[0])), minus(B.omega, A.omega))
+            return dot(A.vector(numbers(rotation.axes[0])), minus(B.omega, A.omega))
         return self.seen.twist(m.target).angle
 
     def _reaction(self, part: Component) -> tuple[Vec, Vec]:
@@ -180,10 +194,10 @@ class Sensing:
         if part.kind is Kind.DRIVER:
             return force, torque
         for direction in terminal.translation.free if terminal.translation else ():
-            u = A.vector(_vector(direction.vector))
+            u = A.vector(numbers(direction.vector))
             force = minus(force, times(dot(u, force), u))
         if terminal.rotation is not None and terminal.rotation.kind == "axis":
-            u = A.vector(_vector(terminal.rotation.axes[0]))
+            u = A.vector(numbers(terminal.rotation.axes[0]))
             torque = minus(torque, times(dot(u, torque), u))
         return force, torque
 
@@ -198,7 +212,7 @@ class Sensing:
             acting, at = (load.force, plus(load.torque, cross(minus(B.x, A.x), load.force)))[place], A
         unit = [0.0, 0.0, 0.0]
         unit[axis] = -1.0
-        return dot(at.vector(_vector(np.array(unit))), acting)
+        return dot(at.vector(numbers(np.array(unit))), acting)
 
     def _effort(self, part: Component) -> Expr:
         """Load of a driver along the one coordinate of the joint it rides on."""
@@ -206,9 +220,9 @@ class Sensing:
         terminal = self.terminals[str(getattr(part, "joint", ""))]
         A = self.seen.end(part.tail)
         if terminal.rotation is not None and terminal.rotation.kind == "axis":
-            return dot(A.vector(_vector(terminal.rotation.axes[0])), torque)
+            return dot(A.vector(numbers(terminal.rotation.axes[0])), torque)
         assert terminal.translation is not None, f"{part.name} rides on a joint without a coordinate"
-        return dot(A.vector(_vector(terminal.translation.free[0].vector)), force)
+        return dot(A.vector(numbers(terminal.translation.free[0].vector)), force)
 
     def _load(self, part: ForceElement) -> Action:
         """What a force element does, its own signals included.
@@ -235,9 +249,4 @@ class Sensing:
 
 
 def _component(vector: Vec, along: Array | None) -> Expr:
-    return sqrt(dot(vector, vector)) if along is None else dot(_vector(along), vector)
-
-
-def _vector(v: Array) -> Vec:
-    x, y, z = (number(float(c)) for c in v)
-    return x, y, z
+    return sqrt(dot(vector, vector)) if along is None else dot(numbers(along), vector)

@@ -49,7 +49,7 @@ class AlphaMarch(AbstractCompiledMarch):
         self.method = method
         self.state = place.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
-        per_unknown = dae.is_algebraic * dae.scale.time / dae.sizes[dae.n_v - dae.n_z :]
+        per_unknown = dae.is_algebraic * dae.scale.time / (dae.sizes[dae.n_v - dae.n_z :] * dae.fineness)
         self._scratch = place.make_scratch(
             places(dae),
             dae.sizes,

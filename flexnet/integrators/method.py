@@ -15,6 +15,7 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators.algebraic import consistent, sensing_row
+from flexnet.integrators.magnitudes import sized
 from flexnet.integrators.settings import Settings
 from flexnet.validation import nearest, shown
 
@@ -146,4 +147,4 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
         dae = consistent(dae)
     if settings.tolerance is not None and not traits.is_adaptive:
         raise FlexnetError(f"{method.name} keeps a fixed step: give a step, and no tolerance")
-    return method.begin(dae, settings)
+    return method.begin(sized(dae, settings, traits.is_fixed and settings.tolerance is None), settings)

@@ -22,8 +22,8 @@ class Settings:
     end : time to reach, s; where it is no whole number of steps, the last ones are shorter.
     interval : time between output rows, s; every step if None.
     tolerance : sum of the local errors of the positions, over the sizes of the coordinates (rad, and the
-        length of the model); None for a fixed step. What becomes of them is said in
-        :mod:`~flexnet.integrators.promise`.
+        length of the model; states by what they become, :mod:`~flexnet.integrators.magnitudes`); None for a
+        fixed step. What becomes of them is said in :mod:`~flexnet.integrators.promise`.
     newton : largest error of a position that the corrector leaves, over the size of its coordinate.
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.

@@ -15,6 +15,8 @@ from flexnet.algebra import (
     cos,
     inputs_of,
     mul,
+    number,
+    numbers,
     power,
     reach,
     sin,
@@ -132,3 +134,11 @@ def test_the_truth_of_an_expression_is_refused():
     for ask in (lambda: bool(x), lambda: bool(x < y), lambda: max(x, y)):
         with pytest.raises(ModelError, match="where"):
             ask()
+
+
+def test_a_small_number_is_no_zero_and_a_component_beside_a_large_one_is():
+    assert number(1e-15) == 1e-15
+    assert number(-3e-24) == -3e-24
+    assert number(0.5 + 1e-16) == Fraction(1, 2)
+    assert numbers(np.array([1e-20, 0.0, 2e-20])) == (1e-20, 0, 2e-20)
+    assert numbers(np.array([1.0, 6e-17, 0.0])) == (1, 0, 0)

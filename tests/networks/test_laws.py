@@ -211,3 +211,29 @@ def test_a_ladder_needs_no_system_of_equations() -> None:
         assert not solved.free
         sizes = [len(solved.values["w", w]) for w in solved.system.rates.values()]
         assert max(sizes) == 3
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        (fx.hht(), {"step": 1e-4, "tolerance": 1e-5}),
+        (fx.hht(), {"step": 1e-3}),
+        (fx.dop853(), {"step": 1e-3}),
+    ],
+    ids=["adaptive", "fixed", "explicit"],
+)
+def test_a_circuit_of_nanoamperes_is_one_of_amperes(method, options):
+    """A linear circuit, its source 1e-9 and 1e6 times as strong: the same curves but for the factor."""
+
+    def curves(factor):
+        s = fx.System("rlc")
+        s.voltage_source("E", "a", s.ground, fx.harmonic(10.0 * factor, 50.0))
+        s.resistor("R", "a", "b", 5.0)
+        s.inductor("L", "b", "c", 0.1)
+        s.capacitor("C", "c", s.ground, 1e-3)
+        run = fx.simulate(s, 0.1, method=method, interval=1e-3, **options)
+        return np.array([run.channel("C.voltage"), run.channel("L.current")]) / factor
+
+    one = curves(1.0)
+    for factor in (1e-9, 1e6):
+        assert curves(factor) == pytest.approx(one, abs=1e-11 * np.abs(one).max())

@@ -31,7 +31,8 @@ def test_two_heat_capacities() -> None:
     for time, T1 in ((0.316, 355.958074309), (1.0, 336.329645029)):
         assert at(run, "mass1.temperature", time) == pytest.approx(T1, abs=2 * 2e-5 * 50)
         exact = 323.15 + 50.0 * np.exp(-4.0 * time / 3.0)
-        assert at(run, "mass1.temperature", time) == pytest.approx(exact, abs=1e-8)
+        # errors of a state are measured by what it becomes, some 373 K
+        assert at(run, "mass1.temperature", time) == pytest.approx(exact, rel=1e-9)
         total = at(run, "mass1.temperature", time) + at(run, "mass2.temperature", time)
         assert total == pytest.approx(646.3, abs=1e-10)
 

@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from flexnet.algebra import Expr, Node, number, symbol
 from flexnet.algebra.exchange import from_sympy
+from flexnet.algebra.vector import ROUND_OFF
 from flexnet.typing import Array
 
 _LINE = re.compile(r"z\d+")
@@ -49,16 +52,22 @@ class Parameters:
 
     def vector(self, name: str, value: Array) -> tuple[Expr, Expr, Expr]:
         """Three parameters ``name.x``, ``name.y``, ``name.z``."""
-        x, y, z = (self.scalar(f"{name}.{c}", float(value[k])) for k, c in enumerate("xyz"))
+        x, y, z = (self.scalar(f"{name}.{c}", v) for v, c in zip(_clean(value), "xyz", strict=True))
         return x, y, z
 
     def symmetric(self, name: str, value: Array) -> tuple[tuple[Expr, ...], ...]:
         """A symmetric matrix with parameters such as ``name.xx`` and ``name.xy``."""
-        letters = "xyz"
+        letters, kept = "xyz", _clean(value)
         return tuple(
             tuple(
-                self.scalar(f"{name}.{letters[min(i, j)]}{letters[max(i, j)]}", float(value[i, j]))
+                self.scalar(f"{name}.{letters[min(i, j)]}{letters[max(i, j)]}", float(kept[i, j]))
                 for j in range(3)
             )
             for i in range(3)
         )
+
+
+def _clean(value: Array) -> Array:
+    """Entries that are not round-off of the largest."""
+    x = np.asarray(value, dtype=float)
+    return np.where(np.abs(x) > ROUND_OFF * np.abs(x).max(initial=0.0), x, 0.0)
