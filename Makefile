@@ -82,6 +82,8 @@ bench: install
 	$(BIN)/python -m tests.benchmarks.symbolic
 	$(BIN)/python -m tests.benchmarks.fem
 	$(BIN)/python -m tests.benchmarks.energy
+	$(BIN)/python -m tests.benchmarks.control
+	$(BIN)/python -m tests.benchmarks.contact
 	$(BIN)/python -m tests.benchmarks.scaling 4000
 	$(BIN)/python -m tests.benchmarks.precision
 

@@ -1,9 +1,8 @@
 """A hundred balls in a row, the first one comes: contact in both programs, in one run.
 
-``python -m tests.benchmarks.contact`` prints steps per second of both, in processor time, interleaved.
+``python -m tests.benchmarks.contact`` writes steps per second of both, in processor time, interleaved.
 """
 
-import sys
 from statistics import median
 from time import process_time
 
@@ -15,6 +14,7 @@ from exudyn.rigidBodyUtilities import InertiaSphere
 import flexnet as fx
 from flexnet.integrators import Settings, begin, generalised_alpha
 from tests.benchmarks.exudyn_model import OPTIONS, Options, solve
+from tests.benchmarks.table import table
 
 BALLS, MASS, RADIUS, GAP = 100, 0.5, 0.05, 1e-3
 STIFFNESS, SPEED, RHO = 1e5, 1.0, 0.6
@@ -94,10 +94,11 @@ def main(rounds: int = 3) -> None:
     ours, theirs = (median(pair[k][0] for pair in pairs) for k in (0, 1))
     apart = float(np.abs(pairs[0][0][1] - pairs[0][1][1]).max())
     steps = END / STEP
-    sys.stdout.write(
-        f"{BALLS} balls: flexnet {steps / ours:,.0f} steps/s, Exudyn {steps / theirs:,.0f} steps/s"
-        f" ({options}), ratio {theirs / ours:.1f}, places differ by {apart:.1e} m\n"
-    )
+    with table("contact") as say:
+        say(
+            f"{BALLS} balls: flexnet {steps / ours:,.0f} steps/s, Exudyn {steps / theirs:,.0f} steps/s"
+            f" ({options}), ratio {theirs / ours:.1f}, places differ by {apart:.1e} m."
+        )
 
 
 if __name__ == "__main__":
