@@ -17,6 +17,7 @@ import flexnet as fx
 from cases import heavy_top, squeezer
 from flexnet.integrators import Method, Settings, begin
 from tests.benchmarks import chain
+from tests.benchmarks.chain_peers import PEERS, STEPS
 from tests.benchmarks.table import table
 
 TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9)
@@ -33,6 +34,7 @@ class Problem:
     end: float
     step: float
     is_stiff: bool = False
+    links: int = 0  # of a chain that others run, too
 
 
 def dashpots() -> fx.System:
@@ -44,9 +46,9 @@ def dashpots() -> fx.System:
 
 
 PROBLEMS = (
-    Problem("chain of 10", partial(chain.build, 10), "joint", 1.0, 4e-3),
-    Problem("chain of 50", partial(chain.build, 50), "joint", 1.0, 4e-3),
-    Problem("chain of 200", partial(chain.build, 200), "absolute", 0.2, 4e-3),
+    Problem("chain of 10", partial(chain.build, 10), "joint", 1.0, 4e-3, links=10),
+    Problem("chain of 50", partial(chain.build, 50), "joint", 1.0, 4e-3, links=50),
+    Problem("chain of 200", partial(chain.build, 200), "joint", 0.2, 4e-3, links=200),
     Problem("heavy top", heavy_top.build, "joint", 0.5, 2e-3),
     Problem("squeezer", squeezer.build, "joint", 0.03, 4e-5),
     Problem("stiff pins", dashpots, "joint", 2.0, 1e-2, is_stiff=True),
@@ -84,6 +86,21 @@ def measure(problem: Problem, say: Callable[[str], None]) -> None:
         seconds, end = run(equations, method, settings)
         error = float(np.abs((end - exact) / equations.q_sizes).max())
         say(f"| {method.name} | {asked} | {error:.1e} | {1e3 * seconds:.1f} |")
+    if problem.links:
+        beside(problem, exact - equations.initial.q, say)
+
+
+def beside(problem: Problem, turned: np.ndarray, say: Callable[[str], None]) -> None:
+    """Rows of other programs on the same chain; ``turned`` are its exact angles from the start."""
+    for name, peer in PEERS.items():
+        for step in STEPS:
+            try:
+                seconds, angles = peer(problem.links, problem.end, step)
+            except ImportError as missing:
+                say(f"| {name} | not installed: {missing.name} | | |")
+                break
+            error = float(np.abs(angles - turned).max())
+            say(f"| {name} | step {step:g} s | {error:.1e} | {1e3 * seconds:.1f} |")
 
 
 def main(words: list[str]) -> None:

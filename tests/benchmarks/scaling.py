@@ -1,9 +1,9 @@
 """How set-up and a step grow with the mechanism: chains of pendula and of flexible links.
 
-``python -m tests.benchmarks.scaling [largest]`` prints two tables, about three minutes for chains up to 1000
-links, five up to 4000: processor time of `formulate`, of `begin` and of one step of dopri5, which is seven
-evaluations of the accelerations, in every tree that is worth trying, and the exponent p of time ∝ N^p from
-one length to the next.
+``python -m tests.benchmarks.scaling [largest]`` prints three tables, some five minutes for chains up to 4000
+links: processor time of `formulate`, of `begin` and of one step, in every tree that is worth trying, and the
+exponent p of time ∝ N^p from one length to the next. A step of dopri5 is seven evaluations of the
+accelerations, along the tree of bodies in joint coordinates; one of HHT some iterations of Newton's method.
 """
 
 import sys
@@ -13,14 +13,18 @@ from math import log
 from time import process_time
 
 import flexnet as fx
-from flexnet.integrators import Settings, begin, dopri5
+from cases import n_four_bar
+from flexnet.integrators import METHODS, Settings, begin
 from tests.benchmarks import chain
 from tests.benchmarks.table import table
 from tests.integrators.test_elimination import flexible_chain
 
 LENGTHS = (100, 200, 400, 1000, 4000)
-#: joint coordinates have a full mass matrix: a step costs the cube of the length
-LONGEST = {"absolute": 4000, "absolute_angular": 400, "joint": 400}
+#: what is worth trying; a full mass matrix costs the cube of the length
+LONGEST = {
+    ("dopri5", "joint"): 1000, ("dopri5", "absolute"): 1000, ("dopri5", "absolute_angular"): 200,
+    ("hht", "absolute"): 4000, ("hht", "joint"): 200,
+}  # fmt: skip
 STEPS, STEP = 20, 1e-3
 
 
@@ -34,13 +38,14 @@ class Cost:
     step: float
 
 
-def measure(build: Callable[[int], fx.System], links: int, tree: str) -> Cost:
+def measure(build: Callable[[int], fx.System], links: int, method: str, tree: str) -> Cost:
     """Formulate, begin and take some steps; the first is not counted."""
     system = build(links)
     clock = [process_time()]
     equations = fx.formulate(system, tree)
     clock.append(process_time())
-    march = begin(equations.dae(), dopri5(), Settings(STEP, 1.0, STEP, tolerance=1e9, largest=STEP))
+    fixed, free = Settings(STEP, 1.0, STEP), Settings(STEP, 1.0, STEP, tolerance=1e9, largest=STEP)
+    march = begin(equations.dae(), METHODS[method](), free if method == "dopri5" else fixed)
     clock.append(process_time())
     march.advance(1)
     began = process_time()
@@ -63,30 +68,36 @@ def chains(
     title: str,
     build: Callable[[int], fx.System],
     lengths: list[int],
-    trees: list[str],
+    ways: list[tuple[str, str]],
 ) -> None:
     """Rows of one kind of chain."""
-    say(f"\n{title}\n\n| tree | links | formulate [s] | p | begin [s] | p | step [ms] | p |\n|" + "---|" * 8)
-    for tree in trees:
+    say(f"\n{title}\n\n| method | tree | N | formulate [s] | p | begin [s] | p | step [ms] | p |")
+    say("|" + "---|" * 9)
+    for method, tree in ways:
         costs = list[Cost]()
         for links in lengths:
-            if links > LONGEST[tree]:
+            if links > LONGEST[method, tree]:
                 continue
-            costs.append(measure(build, links, tree))
+            costs.append(measure(build, links, method, tree))
             c = costs[-1]
             p, q, r = (exponent(costs, what) for what in ("formulate", "begin", "step"))
             times = f"{c.formulate:.2f} | {p} | {c.begin:.2f} | {q} | {1e3 * c.step:.3f} | {r}"
-            say(f"| {tree} | {links} | {times} |")
+            say(f"| {method} | {tree} | {links} | {times} |")
 
 
 def main(largest: int) -> None:
     """Measure chains up to a length."""
-    measure(chain.build, 4, "absolute")  # what is loaded at the first use is no cost
+    # what is loaded at the first use is no cost: code, and scipy for large Jacobians
+    for method, tree in LONGEST:
+        measure(chain.build, 4, method, tree)
+    measure(chain.build, 150, "hht", "absolute")
     lengths = [links for links in LENGTHS if links <= largest] or [largest]
     few = [links for links in lengths if links <= 200]
     with table("growth", is_whole=largest >= LENGTHS[-1]) as say:
         chains(say, "Pendula", chain.build, lengths, list(LONGEST))
-        chains(say, "Flexible links, three modes", flexible_chain, few, ["absolute"])
+        chains(say, "Flexible links, three modes", flexible_chain, few, [("hht", "absolute")])
+        windows = [N for N in (40, 100, 200, 400) if largest >= N]
+        chains(say, "N four-bars", n_four_bar.build, windows, [("hht", "absolute")])
 
 
 if __name__ == "__main__":

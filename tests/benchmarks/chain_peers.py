@@ -1,0 +1,77 @@
+"""The chain of pendula by MuJoCo (Euler, RK4), and by Pinocchio's articulated bodies under the classical RK4.
+
+Both count angles between neighbours from the start, where the chain is straight. MuJoCo's loop is compiled;
+Pinocchio's accelerations are, and the four stages around them are Python.
+"""
+
+from collections.abc import Callable
+from time import process_time
+
+import numpy as np
+
+ANGLE, GRAVITY = -np.pi / 4, 9.81
+STEPS = (4e-3, 1e-3, 2.5e-4)
+#: processor time (s) and angles (N,) of a chain of so many links after a time, with a step
+Peer = Callable[[int, float, float], tuple[float, np.ndarray]]
+
+
+def by_mujoco(integrator: str) -> Peer:
+    """MuJoCo with one of its integrators."""
+
+    def run(N: int, end: float, step: float) -> tuple[float, np.ndarray]:
+        import mujoco
+
+        link = '<body pos="{x} 0 0"><joint type="hinge" axis="0 0 1"/>'
+        link += '<inertial pos="0.5 0 0" mass="1" diaginertia="{J} {J} {J}"/>'
+        inside = "".join(link.format(x=min(i, 1), J=1 / 12) for i in range(N)) + "</body>" * N
+        text = (
+            f'<mujoco><compiler angle="radian"/><option timestep="{step}" gravity="0 {-GRAVITY} 0"'
+            f' integrator="{integrator}"><flag contact="disable"/></option>'
+            f'<worldbody><body euler="0 0 {ANGLE}">{inside}</body></worldbody></mujoco>'
+        )
+        model = mujoco.MjModel.from_xml_string(text)
+        data = mujoco.MjData(model)
+        began = process_time()
+        mujoco.mj_step(model, data, round(end / step))
+        return process_time() - began, data.qpos.copy()
+
+    return run
+
+
+def by_pinocchio(N: int, end: float, step: float) -> tuple[float, np.ndarray]:
+    """Pinocchio's ABA, four evaluations a step."""
+    import pinocchio as pin
+
+    model, parent = pin.Model(), 0
+    model.gravity.linear = np.array([0.0, -GRAVITY, 0.0])
+    c, s = np.cos(ANGLE), np.sin(ANGLE)
+    first = pin.SE3(np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.zeros(3))
+    for i in range(N):
+        place = first if i == 0 else pin.SE3(np.eye(3), np.array([1.0, 0.0, 0.0]))
+        parent = model.addJoint(parent, pin.JointModelRZ(), place, f"joint{i}")
+        inertia = pin.Inertia(1.0, np.array([0.5, 0.0, 0.0]), np.eye(3) / 12)
+        model.appendBodyToJoint(parent, inertia, pin.SE3.Identity())
+    data, q, v = model.createData(), np.zeros(N), np.zeros(N)
+
+    def rate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        return pin.aba(model, data, q, v, np.zeros(N)).copy()
+
+    began = process_time()
+    for _ in range(round(end / step)):
+        a1 = rate(q, v)
+        v2 = v + 0.5 * step * a1
+        a2 = rate(q + 0.5 * step * v, v2)
+        v3 = v + 0.5 * step * a2
+        a3 = rate(q + 0.5 * step * v2, v3)
+        v4 = v + step * a3
+        a4 = rate(q + step * v3, v4)
+        q = q + step / 6 * (v + 2 * v2 + 2 * v3 + v4)
+        v = v + step / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+    return process_time() - began, q
+
+
+PEERS: dict[str, Peer] = {
+    "MuJoCo, Euler": by_mujoco("Euler"),
+    "MuJoCo, RK4": by_mujoco("RK4"),
+    "Pinocchio's ABA, RK4": by_pinocchio,
+}
