@@ -6,17 +6,15 @@ more than it gains, so that is done for short ones only.
 """
 
 import ctypes
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-import llvmlite.binding as llvm
-
 from flexnet.algebra.llvm import to_llvm
 from flexnet.algebra.tape import Program
 from flexnet.cache import load, save
+from flexnet.machine import load_object, make_object, processor
 from flexnet.typing import AnyArray
 
 _KIND = "formulas"
@@ -46,33 +44,9 @@ class MachineCode:
         function(*(x if isinstance(x, float) else x.ctypes.data for x in arguments))
 
 
-def _target() -> Any:
-    """The processor; an engine that is given it will own it."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2, reloc="pic",
-        codemodel="jitdefault",
-    )  # fmt: skip
-
-
 def code_key(text: str) -> str:
     """Hash of LLVM text for this processor and this version of LLVM."""
-    machine = (llvm.get_host_cpu_name(), platform.machine(), llvm.llvm_version_info)
-    return sha256(f"{machine}\n{text}".encode()).hexdigest()
-
-
-def make_object(text: str) -> bytes:
-    """Object code of LLVM text."""
-    target = _target()
-    module = llvm.parse_assembly(text)
-    module.triple = llvm.get_process_triple()
-    module.data_layout = str(target.target_data)
-    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-    tuning.slp_vectorization = text.count("\n") < _LONG
-    builder = llvm.create_pass_builder(target, tuning)
-    builder.getModulePassManager().run(module, builder)
-    return bytes(target.emit_object(module))
+    return sha256(f"{processor()}\n{text}".encode()).hexdigest()
 
 
 def compile_programs(programs: Sequence[Program], text: str | None = None) -> MachineCode:
@@ -85,7 +59,7 @@ def compile_programs(programs: Sequence[Program], text: str | None = None) -> Ma
     text = to_llvm(programs) if text is None else text
     key, names = code_key(text), [p.name for p in programs]
     if (made := find_machine_code(key, names)) is None:
-        save(_KIND, key, code := make_object(text))
+        save(_KIND, key, code := make_object(text, pairs_operations=text.count("\n") < _LONG))
         made = _loaded(key, code, names)
     return made
 
@@ -97,7 +71,5 @@ def find_machine_code(key: str, names: Sequence[str]) -> MachineCode | None:
 
 
 def _loaded(key: str, code: bytes, names: Sequence[str]) -> MachineCode:
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target())
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return MachineCode(key, {name: engine.get_function_address(name) for name in names}, engine)
+    made = load_object(code, names)
+    return MachineCode(key, made.addresses, made.engine)

@@ -4,25 +4,23 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
 
+from flexnet.kernels.arithmetic import split
 from flexnet.kernels.compile import is_interpreted
+from flexnet.kernels.kinds import FLOAT, NOTHING, PLACE, Array, Value
+from flexnet.kernels.words import Word
 
 
-def _call(typingctx: Any, address: Any, x: Any, v: Any, t: Any) -> Any:
-    """Return ``f(x, v, t)`` of the C function ``double f(double, double, double)`` at ``address``."""
-    signature = types.float64(types.int64, types.float64, types.float64, types.float64)
+def _word(write: Any, interpreted: Any) -> Any:
+    return interpreted if is_interpreted() else Word(write)
 
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        number = ir.DoubleType()
-        function = ir.FunctionType(number, [number, number, number])
-        pointer = builder.inttoptr(args[0], function.as_pointer())
-        return builder.call(pointer, args[1:])
 
-    return signature, codegen
+def _call(w: Any, arguments: list[Value]) -> Value:
+    """``f(x, v, t)`` of the C function ``double f(double, double, double)`` at an address."""
+    address, *numbers = arguments
+    function = w.do(f"inttoptr i64 {address.parts[0]} to ptr")
+    words = ", ".join(f"double {x.parts[0]}" for x in numbers)
+    return Value(FLOAT, (w.do(f"call double {function}({words})"),))
 
 
 def _call_interpreted(address: int, x: float, v: float, t: float) -> float:
@@ -32,19 +30,16 @@ def _call_interpreted(address: int, x: float, v: float, t: float) -> float:
     return float(function(x, v, t))
 
 
-call: Any = _call_interpreted if is_interpreted() else intrinsic(_call)
+call: Any = _word(_call, _call_interpreted)
 
 
-def _at(typingctx: Any, array: Any, i: Any) -> Any:
+def _at(w: Any, arguments: list[Value]) -> Value:
     """Where entry i of the first axis of a contiguous array begins; i is not looked at."""
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        made = context.make_array(sig.args[0])(context, builder, args[0])
-        step = builder.mul(args[1], builder.extract_value(made.strides, 0))
-        start = builder.ptrtoint(made.data, step.type)
-        return builder.inttoptr(builder.add(start, step), made.data.type)
-
-    return types.CPointer(array.dtype)(array, types.int64), codegen
+    array, i = arguments
+    step = str(array.kind.item.bytes)
+    for length in array.parts[2:]:
+        step = w.do(f"mul nsw i64 {step}, {length}")
+    return Value(PLACE, (w.shift(array.parts[0], w.do(f"mul nsw i64 {i.parts[0]}, {step}")),))
 
 
 def _at_interpreted(array: Any, i: int) -> Any:
@@ -52,59 +47,34 @@ def _at_interpreted(array: Any, i: int) -> Any:
     return array[i:]
 
 
-at: Any = _at_interpreted if is_interpreted() else intrinsic(_at)
+at: Any = _word(_at, _at_interpreted)
 
 
 #: longer than any array
 _MANY = 2**40
 
 
-def _seen(context: Any, builder: Any, kind: Any, place: Any, shape: list[Any]) -> Any:
-    """An array of doubles with one or two axes, stored by rows, that begins at a place."""
-    made = context.make_array(kind)(context, builder)
-    size = context.get_constant(types.intp, 8)
-    strides = [size] if len(shape) == 1 else [builder.mul(shape[1], size), size]
-    populate_array(made, data=place, shape=shape, strides=strides, itemsize=size, meminfo=None)
-    return made._getvalue()
-
-
-def _array_at(typingctx: Any, place: Any) -> Any:
+def _array_at(w: Any, arguments: list[Value]) -> Value:
     """The array that begins at a place, of any length."""
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        shape = [context.get_constant(types.intp, _MANY)]
-        return _seen(context, builder, sig.return_type, args[0], shape)
-
-    return types.Array(types.float64, 1, "C")(place), codegen
+    return Value(Array(FLOAT, 1), (arguments[0].parts[0], str(_MANY)))
 
 
-def _matrix_at(typingctx: Any, place: Any, n: Any) -> Any:
+def _matrix_at(w: Any, arguments: list[Value]) -> Value:
     """The (n, n) matrix that begins at a place."""
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _seen(context, builder, sig.return_type, args[0], [args[1], args[1]])
-
-    return types.Array(types.float64, 2, "C")(place, types.int64), codegen
+    place, n = arguments
+    return Value(Array(FLOAT, 2), (place.parts[0], n.parts[0], n.parts[0]))
 
 
-array_at: Any = (lambda x: x) if is_interpreted() else intrinsic(_array_at)
-matrix_at: Any = (lambda x, n: x[: n * n].reshape(n, n)) if is_interpreted() else intrinsic(_matrix_at)
+array_at: Any = _word(_array_at, lambda x: x)
+matrix_at: Any = _word(_matrix_at, lambda x, n: x[: n * n].reshape(n, n))
 
 
-def _run(typingctx: Any, address: Any, arguments: Any) -> Any:
-    """Call the C function ``void f(…)`` at an address with float64, contiguous arrays and places in them."""
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        values = []
-        for i, kind in enumerate(sig.args[1]):
-            value = builder.extract_value(args[1], i)
-            is_array = isinstance(kind, types.Array)
-            values.append(context.make_array(kind)(context, builder, value).data if is_array else value)
-        function = ir.FunctionType(ir.VoidType(), [value.type for value in values])
-        builder.call(builder.inttoptr(args[0], function.as_pointer()), values)
-        return context.get_dummy_value()
-
-    return types.void(address, arguments), codegen
+def _run(w: Any, arguments: list[Value]) -> Value:
+    """Call the C function ``void f(…)`` at an address with numbers, places, and where arrays begin."""
+    address, given = arguments
+    words = ", ".join(f"{value.kind.leaves[0]} {value.parts[0]}" for value in split(given))
+    w.say(f"call void {w.do(f'inttoptr i64 {address.parts[0]} to ptr')}({words})")
+    return Value(NOTHING, ())
 
 
 def _run_interpreted(function: Any, arguments: tuple[Any, ...]) -> None:
@@ -112,4 +82,4 @@ def _run_interpreted(function: Any, arguments: tuple[Any, ...]) -> None:
     function(*(x.reshape(-1) if isinstance(x, np.ndarray) else x for x in arguments))
 
 
-run: Any = _run_interpreted if is_interpreted() else intrinsic(_run)
+run: Any = _word(_run, _run_interpreted)

@@ -1,32 +1,22 @@
-"""Machine code of kernels, kept by :mod:`flexnet.cache` instead of numba's own files.
+"""Machine code of kernels, kept by :mod:`flexnet.cache`, which compares a file with its digest.
 
-numba executes whatever its files hold: a damaged one ends in a traceback or a segmentation fault. Here a file
-is compared with its digest before numba sees it.
-
-numba keeps the machine code of a function as long as its own file does not change; a kernel also holds the
-code and the constants of kernels in other files. So the key of a kernel includes a hash of its file and of
-all files that one imports, directly or not: a change compiles again what rests on it, and nothing else.
+A kernel holds the code and the constants of kernels in other files. So the key of a kernel includes a hash of
+its file and of all files that one imports, directly or not: a change compiles again what rests on it, and
+nothing else.
 """
 
 import logging
-import pickle
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import numba
-from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
-
 from flexnet.cache import folder_of, load, save
-
-log = logging.getLogger(__name__)
+from flexnet.kernels.kinds import Kind
+from flexnet.machine import load_object, make_object, processor
 
 KIND = "kernels"
 #: told of everything that is compiled: the command line says it
@@ -34,7 +24,6 @@ announced = logging.getLogger("flexnet.compile")
 #: chosen when the process starts, as its kernels are
 FOLDER = folder_of(KIND)
 
-_STAMP = "\n".join((numba.__version__, llvmlite.__version__, str(sys.implementation.cache_tag)))
 _ROOT = Path(__file__).parent.parent.parent
 
 
@@ -66,64 +55,62 @@ def _hash_of_file(name: str) -> str:
     return digest.hexdigest()
 
 
-class CodeCache(_Cache):
-    """The machine code of one function, for all its signatures."""
+@lru_cache
+def _stamp() -> str:
+    """What all machine code rests on: the language of kernels, Python and the processor."""
+    translator = _hash_of_file(str(Path(__file__).with_name("translate.py")))
+    way_in = _hash_of_file(str(Path(__file__).with_name("compile.py")))
+    return "\n".join((translator, way_in, str(sys.implementation.cache_tag), processor()))
+
+
+class CodeCache:
+    """The machine code of one function, for all kinds of arguments."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         code = function.__code__
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-        self._enabled = True
         self.name = function.__name__
         self._function = "\n".join(
             (
-                _STAMP,
+                _stamp(),
                 f"{function.__module__}:{function.__qualname__}:{code.co_firstlineno}",
                 _hash_of_file(code.co_filename),
                 sha256(code.co_code).hexdigest(),
-                sha256(dumps(cells)).hexdigest() if cells else "",
+                repr(cells),
             )
         )
 
     @property
-    def cache_path(self) -> str:
-        """Folder of the files."""
-        return str(FOLDER)
-
-    @property
     def is_filled(self) -> bool:
-        """Whether there is machine code for any signature."""
+        """Whether there is machine code for any kinds of arguments."""
         return load(KIND, self._function, FOLDER) is not None
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled function, or ``None``."""
-        target_context.refresh()
-        key = self._key(sig, target_context.codegen())
-        if not self._enabled or (found := load(KIND, key, FOLDER)) is None:
-            if not self.name.startswith("_"):
-                announced.info("compiling %s, once; it is kept for later runs", self.name)
-            return None
-        try:
-            return CompileResult._rebuild(target_context, *pickle.loads(found))
-        except Exception as error:  # whatever it is, the function can be compiled
-            log.warning("machine code of the cache cannot be used (%s); it is made again", error)
-            return None
+    def load(self, kinds: tuple[Kind, ...], names: Sequence[str]) -> dict[str, int] | None:
+        """Addresses of the functions of kept machine code, or ``None``."""
+        found = load(KIND, self._key(kinds), FOLDER)
+        return None if found is None else _loaded(found, names)
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled function, unless it holds addresses of this process."""
-        if self._enabled and not data.library.has_dynamic_globals:
-            save(KIND, self._key(sig, data.codegen), dumps(data._reduce()), FOLDER)
-            save(KIND, self._function, b"", FOLDER)
+    def announce(self) -> None:
+        """Say that the function is compiled."""
+        if not self.name.startswith("_"):
+            announced.info("compiling %s, once; it is kept for later runs", self.name)
 
-    def enable(self) -> None:
-        """Use the cache."""
-        self._enabled = True
+    def make(self, kinds: tuple[Kind, ...], names: Sequence[str], text: str, level: int) -> dict[str, int]:
+        """Make machine code of LLVM text, keep it and load it."""
+        code = make_object(text, level)
+        save(KIND, self._key(kinds), code, FOLDER)
+        save(KIND, self._function, b"", FOLDER)
+        return _loaded(code, names)
 
-    def disable(self) -> None:
-        """Leave the cache aside."""
-        self._enabled = False
+    def _key(self, kinds: tuple[Kind, ...]) -> str:
+        return f"{self._function}\n{kinds!r}"
 
-    def flush(self) -> None:
-        """Nothing waits to be written."""
 
-    def _key(self, sig: Any, codegen: Any) -> str:
-        return "\n".join((self._function, str(sig), str(codegen.magic_tuple())))
+#: what holds machine code that is called
+_engines: list[Any] = []
+
+
+def _loaded(code: bytes, names: Sequence[str]) -> dict[str, int]:
+    made = load_object(code, names)
+    _engines.append(made.engine)
+    return made.addresses

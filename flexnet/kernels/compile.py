@@ -1,109 +1,133 @@
 """How kernels are compiled: on first use, cached on disk, IEEE arithmetic kept.
 
-Kernels never allocate, so they are compiled without reference counting: counting every array of the
-packed model at every call would cost more than the mechanics.
+A kernel is a Python function in the small language of :mod:`flexnet.kernels.translate`. Kernels never
+allocate and never raise; all that a kernel calls is compiled with it, into one piece of object code.
 """
 
+import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, update_wrapper
+from hashlib import sha256
 from typing import Any, TypeVar, cast
 
-import numba
-import numpy as np
-from numba import njit, types
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
-from numba.core.registry import CPUDispatcher
-
+from flexnet.kernels import entrance
 from flexnet.kernels.code_cache import CodeCache
+from flexnet.kernels.kinds import FLOAT, INT, PLACE, Function, Kind, Packed, kind_of
 
-typeof: Callable[[Any], Any] = numba.typeof
-
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+typeof: Callable[[Any], Kind] = kind_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-def _compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Dispatcher of a function whose machine code is kept and verified by our own cache."""
-    dispatcher = njit(**_OPTIONS, **options)(function)
-    if not is_interpreted():
-        dispatcher._cache = CodeCache(function)
-    return dispatcher
+#: how much LLVM optimises: loops over the entries of arrays gain from the highest level
+_LEVEL = 3
 
 
+@cache
 def is_interpreted() -> bool:
     """Whether kernels run as plain Python, for a debugger or coverage (NUMBA_DISABLE_JIT=1)."""
-    return bool(getattr(numba.config, "DISABLE_JIT"))  # noqa: B009  (numba sets it when it is imported)
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A kernel for one list of kinds: where its code is, and what Python calls."""
+
+    address: int
+    entrance: Any
+
+
+def _nothing(*arguments: Any) -> Any:
+    return NotImplemented
+
+
+class Kernel:
+    """A function of arrays and numbers that is compiled for the kinds it is called with.
+
+    Attributes
+    ----------
+    function : what it is in Python.
+    is_inner : whether it is to be part of whatever calls it.
+    found : kinds it was compiled for whose code was in the cache.
+    """
+
+    def __init__(self, function: Callable[..., Any], is_inner: bool = False) -> None:
+        self.function, self.is_inner = function, is_inner
+        self.found = 0
+        self._made: dict[tuple[Kind, ...], _Made] = {}
+        self._latest: Callable[..., Any] = _nothing
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the machine code for the kinds of these arguments."""
+        result = self._latest(*arguments)
+        if result is NotImplemented:
+            kinds = self._adapt([kind_of(x) for x in arguments])
+            self._latest = self.made(kinds).entrance
+            result = self._latest(*(entrance.normal(x, k) for x, k in zip(arguments, kinds, strict=True)))
+            assert result is not NotImplemented, f"{self.function.__name__} cannot take {kinds}"
+        return result
+
+    def made(self, kinds: tuple[Kind, ...]) -> _Made:
+        """The machine code for kinds of arguments."""
+        if kinds not in self._made:
+            kept = CodeCache(self.function)
+            name = f"{self.function.__name__}.{sha256(repr(kinds).encode()).hexdigest()[:16]}"
+            entrance.make_known()
+            for kind in kinds:
+                entrance.dtype_names(kind)
+            names = [name, f"{name}.python"][: 2 if self._is_called_from_python(kinds) else 1]
+            loaded = kept.load(kinds, names)
+            self.found += loaded is not None
+            if loaded is None:
+                kept.announce()
+                loaded = kept.make(kinds, names, self._text(name, kinds, len(names) > 1), _LEVEL)
+            calls = entrance.make_callable(self.function.__name__, loaded[names[1]]) if names[1:] else None
+            self._made[kinds] = _Made(loaded[name], calls)
+        return self._made[kinds]
+
+    def _is_called_from_python(self, kinds: tuple[Kind, ...]) -> bool:
+        """Whether Python has something for every argument."""
+        return not any(isinstance(k, Packed) or k == PLACE for k in kinds)
+
+    def _text(self, name: str, kinds: tuple[Kind, ...], has_entrance: bool) -> str:
+        from flexnet.kernels.translate import Program, result_text
+
+        program = Program()
+        _, result = program.add(self.function, kinds, name)
+        if has_entrance:
+            program.add_text(entrance.write_entrance(name, kinds, result, result_text(result)))
+        return program.text
+
+    def _adapt(self, kinds: list[Kind]) -> tuple[Kind, ...]:
+        code, wanted = self.function.__code__, self.function.__annotations__
+        names = code.co_varnames[: code.co_argcount]
+        if len(names) != len(kinds):
+            raise TypeError(f"{code.co_name} takes {len(names)} arguments, not {len(kinds)}")
+        pairs = zip(names, kinds, strict=True)
+        return tuple(FLOAT if wanted.get(n) is float and k == INT else k for n, k in pairs)
+
+
+def _compiled(function: F, is_inner: bool = False) -> F:
+    return function if is_interpreted() else cast(F, Kernel(function, is_inner))
 
 
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers; the machine code is cached on disk."""
-    return cast(F, _compiled(function))
+    return _compiled(function)
 
 
 def shared(function: F) -> F:
-    """Compile a kernel that only kernels call: it is handed to them as a fragment, see :class:`_Fragment`."""
-    return cast(F, njit(**_PART_OPTIONS)(function))
+    """Compile a kernel that only kernels call."""
+    return _compiled(function)
 
 
 def inner(function: F) -> F:
-    """Compile a shared kernel into every kernel that calls it: for long argument lists and single callers."""
-    return cast(F, njit(forceinline=True, **_PART_OPTIONS)(function))
+    """Compile a shared kernel into every kernel that calls it: for single callers."""
+    return _compiled(function, True)
 
 
-class _NoMachineCode:
-    """Stands where numba expects the owner of machine code; a fragment has none."""
-
-    def set_env(self, name: str, env: object) -> None:
-        """Nothing to set."""
-
-
-class _Fragment(JITCodeLibrary):
-    """Code of a shared kernel: linked into its callers as it is, there optimised and made machine code.
-
-    The usual way optimises every function by itself and again in each of its callers, up to the outermost,
-    and makes machine code of all; only that of the outermost is ever run.
-    """
-
-    @property
-    def codegen(self) -> _NoMachineCode:
-        """What would own the machine code."""
-        return _NoMachineCode()
-
-    def finalize(self) -> None:
-        """Link what this fragment calls, each once."""
-        self._raise_if_finalized()
-        for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-        self._finalized = True
-
-
-class _PartCompiler(Compiler):
-    """numba's compiler with a fragment as its result."""
-
-    def define_pipelines(self) -> Any:
-        """The usual passes."""
-        codegen = self.state.targetctx.codegen()
-        self.state.library = _Fragment(codegen, self.state.func_id.func_qualname)
-        return Compiler.define_pipelines(self)
-
-
-_PART_OPTIONS: dict[str, Any] = {
-    **_OPTIONS,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "pipeline_class": _PartCompiler,
-}
-
-_specialised: dict[tuple[Any, ...], Any] = {}
-
-
-def kind_of(x: Any) -> Any:
-    """What numba's type of a value rests on; its own word for it takes a millisecond for a model."""
-    if isinstance(x, np.ndarray):
-        return x.dtype, x.ndim, x.flags.c_contiguous, x.flags.aligned, x.flags.writeable
-    return (type(x), *map(kind_of, x)) if isinstance(x, tuple) else type(x)
+_loops: dict[Callable[..., Any], Kernel] = {}
 
 
 def specialise(
@@ -111,7 +135,7 @@ def specialise(
 ) -> Callable[..., Any]:
     """Compile a loop that receives other kernels as its first arguments.
 
-    The kernels are passed as first-class functions: the machine code of the loop depends on their
+    The kernels are passed by their addresses: the machine code of the loop depends on their
     signatures and not on which ones they are, so it is compiled once and cached on disk.
 
     Parameters
@@ -122,27 +146,26 @@ def specialise(
     """
     if is_interpreted():
         return loop
-    key = loop, tuple(kind_of(tuple(example)) for _, example in functions), kind_of(tuple(arguments))
-    if key not in _specialised:
-        signatures = [types.void(*(typeof(x) for x in example)) for _, example in functions]
-        kinds = [types.FunctionType(s) for s in signatures] + [typeof(x) for x in arguments]
-        made = _compiled(loop)
-        made.compile(types.int64(*kinds))
-        made.disable_compile()
-        _specialised[key] = made
-    return cast(Callable[..., Any], _specialised[key])
+    made = _loops.setdefault(loop, Kernel(loop))
+    signatures = [tuple(kind_of(x) for x in example) for _, example in functions]
+    kinds = (*map(Function, signatures), *(kind_of(x) for x in arguments))
+    code = made.made(kinds).entrance
+    addresses = [f.made(kinds).address for (f, _), kinds in zip(functions, signatures, strict=True)]
+    first = len(addresses)
+
+    def run(*given: Any) -> Any:
+        return code(*addresses, *given[first:])
+
+    return run
 
 
-def address_of(function: Callable[..., Any], signature: Any) -> int:
-    """Address of a function compiled for a signature, for machine code that calls it as one of C."""
-    made = _compiled(function, no_cpython_wrapper=True)
-    made.compile(signature)
-    found = made.overloads[signature.args]
-    return int(found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name))
+def address_of(function: Callable[..., Any], kinds: Sequence[Kind]) -> int:
+    """Address of a function compiled for kinds of arguments, for machine code that calls it as one of C."""
+    return Kernel(function).made(tuple(kinds)).address
 
 
-def is_cached(function: Callable[..., Any]) -> bool:
+def is_cached(function: Any) -> bool:
     """Whether machine code of a kernel, or of a loop yet to be compiled, is kept for its present source."""
     if is_interpreted():
         return True
-    return CodeCache(function.py_func if isinstance(function, CPUDispatcher) else function).is_filled
+    return CodeCache(function.function if isinstance(function, Kernel) else function).is_filled

@@ -9,12 +9,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from flexnet.kernels import flexible as own
 from flexnet.kernels.callback import array_at, matrix_at, run
 from flexnet.kernels.compile import address_of, inner, is_interpreted, shared, typeof
-from flexnet.kernels.handle import Packed
+from flexnet.kernels.kinds import INT, PLACE, Packed, Tuple
 from flexnet.kernels.model import Model, Work, empty_model, make_work
 from flexnet.typing import AnyArray, Array
 
@@ -82,9 +81,9 @@ def _address() -> Any:
     if is_interpreted():
         return flexible_bodies
     nothing = empty_model()
-    packed = [Packed(kind) for kind in typeof((nothing, make_work(nothing, 1, 1))).types]
-    place = types.CPointer(types.float64)
-    return address_of(flexible_bodies, types.void(*packed, *[types.int64] * 3, *[place] * 4))
+    kinds = (typeof(nothing), typeof(make_work(nothing, 1, 1)))
+    packed = [Packed(kind) for kind in kinds if isinstance(kind, Tuple)]
+    return address_of(flexible_bodies, (*packed, *[INT] * 3, *[PLACE] * 4))
 
 
 def flexible_code(is_needed: bool) -> AnyArray:

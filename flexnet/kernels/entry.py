@@ -37,7 +37,7 @@ def handle(model: Model, work: Work) -> IntArray:
 
 
 def _types(model: Model, work: Work) -> list[object]:
-    """What the type of an array rests on, of all arrays: numba's own word for it takes milliseconds."""
+    """What the kind of an array rests on, of all arrays."""
     return [
         (x.dtype, x.ndim, x.flags.c_contiguous, x.flags.aligned, x.flags.writeable)
         for x in _leaves((model, work))

@@ -16,7 +16,7 @@ import atheris
 with atheris.instrument_imports(include=["flexnet", "meshio"]):
     from tests.faults.targets import TARGETS, is_answered
 
-#: writes the seeds, in a process without instrumentation: numba cannot compile functions that carry it
+#: writes the seeds, in a process without instrumentation: kernels that carry it cannot be compiled
 SEEDING = """
 import sys
 from pathlib import Path

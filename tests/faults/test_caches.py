@@ -198,7 +198,7 @@ def test_damaged_machine_code_is_made_again_and_foreign_code_never_runs(
         made, x = kernel(doubled), np.ones(3)
         made(x)
         assert np.array_equal(x, 2.0 * np.ones(3))
-        return sum(made.stats.cache_hits.values())
+        return made.found
 
     assert answer() == 0
     assert answer() == 1

@@ -13,8 +13,8 @@ from tests.catalogue import build
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
-from numba import config
-assert config.DISABLE_JIT
+from flexnet.kernels.compile import is_interpreted
+assert is_interpreted()
 from tests.kernels.test_interpreted import answers
 print(*answers())
 """

@@ -1,0 +1,173 @@
+"""What kernels compute with: kinds of values, and the LLVM words each is made of.
+
+A value of a kind is so many words in registers: a number is one, an array is where it begins and its lengths,
+a record or a packed tuple is where it is. A function of the compiled program takes and returns such words.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number, a place in memory, or nothing."""
+
+    name: str
+    leaves: tuple[str, ...]
+    bytes: int = 8
+
+
+FLOAT = Scalar("float", ("double",))
+INT = Scalar("int", ("i64",))
+BOOL = Scalar("bool", ("i1",), 1)
+COMPLEX = Scalar("complex", ("double", "double"), 16)
+PLACE = Scalar("place", ("ptr",))
+NOTHING = Scalar("nothing", (), 0)
+
+#: from the narrowest: two that meet become the wider
+_NUMBERS = (BOOL, INT, FLOAT, COMPLEX)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record of a structured array, where it is."""
+
+    dtype: np.dtype[Any]
+    leaves: tuple[str, ...] = field(default=("ptr",), repr=False)
+
+    @property
+    def bytes(self) -> int:
+        """Size in memory."""
+        return int(self.dtype.itemsize)
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array: where it begins, its lengths, and, unless it is contiguous, its strides in bytes."""
+
+    item: Scalar | Record
+    ndim: int
+    is_contiguous: bool = True
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """A place, then whole numbers."""
+        return ("ptr",) + ("i64",) * (self.ndim if self.is_contiguous else 2 * self.ndim)
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """Several values, with names if it is a named tuple."""
+
+    kinds: tuple["Kind", ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """Those of all its values."""
+        return tuple(leaf for kind in self.kinds for leaf in kind.leaves)
+
+    def find(self, name: str) -> int | None:
+        """Number of the value of a name."""
+        return self.names.index(name) if name in self.names else None
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A tuple of arrays, seen through the address of its words."""
+
+    inside: Tuple
+    leaves: tuple[str, ...] = field(default=("ptr",), repr=False)
+
+    def offset(self, i: int) -> int:
+        """Bytes before the words of value i."""
+        return 8 * sum(len(kind.leaves) for kind in self.inside.kinds[:i])
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """The address of a function that returns nothing."""
+
+    arguments: tuple["Kind", ...]
+    leaves: tuple[str, ...] = field(default=("ptr",), repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Static:
+    """Something of Python that is known when a kernel is compiled: a function, a module, a class."""
+
+    thing: Any
+    leaves: tuple[str, ...] = ()
+
+
+Kind = Scalar | Record | Array | Tuple | Packed | Function | Static
+
+
+class Value(NamedTuple):
+    """A value in registers; ``known`` is its number where that is written in the source."""
+
+    kind: Any
+    parts: tuple[str, ...]
+    known: Any = None
+
+
+def unify(a: Kind, b: Kind) -> Kind | None:
+    """The kind that holds values of both, ``None`` if there is none."""
+    if a == b:
+        return a
+    if a in _NUMBERS and b in _NUMBERS:
+        return max(a, b, key=_NUMBERS.index)
+    if isinstance(a, Array) and isinstance(b, Array) and (a.item, a.ndim) == (b.item, b.ndim):
+        return Array(a.item, a.ndim, False)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.kinds) == len(b.kinds):
+        kinds = [unify(x, y) for x, y in zip(a.kinds, b.kinds, strict=True)]
+        return None if None in kinds else Tuple(tuple(k for k in kinds if k), a.names)
+    return None
+
+
+_ITEMS: dict[np.dtype[Any], Scalar] = {
+    np.dtype(np.float64): FLOAT,
+    np.dtype(np.int64): INT,
+    np.dtype(np.complex128): COMPLEX,
+    np.dtype(np.bool_): BOOL,
+}
+
+
+def item_of(dtype: np.dtype[Any]) -> Scalar | Record:
+    """Kind of the items of an array."""
+    if (found := _ITEMS.get(dtype)) is not None:
+        return found
+    if dtype.names:
+        return Record(dtype)
+    raise TypeError(f"kernels know arrays of float64, int64, complex128, bool and records, not {dtype}")
+
+
+def kind_of(value: Any) -> Kind:
+    """Kind of a value of Python."""
+    if isinstance(value, np.ndarray):
+        return Array(item_of(value.dtype), value.ndim, bool(value.flags.c_contiguous))
+    if isinstance(value, tuple):
+        return Tuple(tuple(kind_of(x) for x in value), getattr(value, "_fields", ()))
+    if isinstance(value, bool | np.bool_):
+        return BOOL
+    if isinstance(value, int | np.integer):
+        return INT
+    if isinstance(value, float | np.floating):
+        return FLOAT
+    if isinstance(value, complex | np.complexfloating):
+        return COMPLEX
+    raise TypeError(f"kernels take numbers, arrays and tuples of them, not {type(value).__name__}")
+
+
+def words_of(value: Any) -> Iterator[int]:
+    """The words of an array or of all arrays of a tuple, as :class:`Packed` finds them."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from words_of(part)
+    else:
+        assert value.flags.c_contiguous, "only contiguous arrays can be packed"
+        yield value.ctypes.data
+        yield from value.shape
