@@ -368,6 +368,8 @@ class _Body(Expressions):
         if isinstance(target, ast.Name):
             self._set(target.id, value)
         elif isinstance(target, ast.Tuple):
+            if isinstance(value.kind, Array) and value.kind.ndim == 1:
+                value = arithmetic.join(self.item(value, [str(i)]) for i in range(len(target.elts)))
             if not isinstance(value.kind, Tuple) or len(value.kind.kinds) != len(target.elts):
                 raise TypeError(f"{len(target.elts)} variables are given {value.kind}")
             for part, item in zip(target.elts, arithmetic.split(value), strict=True):
