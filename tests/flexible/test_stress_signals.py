@@ -119,3 +119,23 @@ def test_nodal_stresses_of_frames_come_some_at_a_time_and_are_means_of_cells():
     assert np.allclose(found[:, 1], 0.5 * (ends[:, 0, 1] + ends[:, 1, 0]))
     (some,) = nodal_stresses(run, "blade", times=[run.t[3], run.t[7]])
     assert np.allclose(some, found[[3, 7]])
+
+
+@pytest.mark.parametrize("engine", ["numeric", pytest.param("symbolic", marks=pytest.mark.slow)])
+def test_section_forces_of_exact_beams_can_be_followed(engine):
+    """N, Vy and Mz at the root and inside, at the head and the tail of an element: what channels record."""
+    s, gains = fx.System("rod"), {"N": 0.1, "Vy": 0.1, "Mz": 0.05}
+    rod = fx.RodSection.of(fx.Material(E=1e7, nu=0.3, rho=1000.0), fx.rectangle(0.05, 0.03))
+    beam = s.exact_beam("beam", 1.0, 2, None, rod)
+    s.weld("clamp", s.ground, beam["start"])
+    s.force("F", beam["end"], [5.0, 3.0, 0.0])
+    for k, (name, point) in enumerate((("N", 0), ("Vy", 1), ("Mz", 0), ("Mz", 1))):
+        signal = beam.section_force(name, point)
+        s.force(f"f{k}", beam["end"], [0, (gains[name] * signal).measured_in("N"), 0])
+        s.channel(f"s{k}", signal)
+        s.channel(f"f{k}", fx.force(f"f{k}", "y"))
+    run = fx.simulate(s, 0.01, 5e-4, engine=engine)
+    for k, name in enumerate(("N", "Vy", "Mz", "Mz")):
+        followed = gains[name] * run.channel(f"s{k}")
+        assert np.abs(followed).max() > 1e-4
+        assert np.allclose(run.channel(f"f{k}"), followed, rtol=0, atol=1e-9 * np.abs(followed).max())
