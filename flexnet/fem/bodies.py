@@ -1,7 +1,8 @@
 """Ready-made bodies: a straight beam, a rectangular panel, a mesh of one's own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from flexnet.errors import ModelError
 from flexnet.fem.beam import BeamRegion, BeamSection
 from flexnet.fem.body import Body
 from flexnet.fem.links import Link
@@ -10,15 +11,16 @@ from flexnet.fem.point_mass import PointMass
 from flexnet.fem.port import Port
 from flexnet.fem.region import AbstractRegion
 from flexnet.fem.shell import ShellRegion, ShellSection
-from flexnet.mesh import Mesh, NodeRef, beam_mesh, panel_mesh
+from flexnet.mesh import Mesh, NodeRef, beam_mesh, panel_mesh, polyline_mesh
 from flexnet.typing import Vector
+from flexnet.validation import shown
 
 
 def beam_body(
     length: float,
     elements: int,
     material: Material,
-    section: BeamSection,
+    section: BeamSection | Callable[[float], BeamSection],
     *,
     direction: Vector = (1.0, 0.0, 0.0),
     frames: Mapping[str, NodeRef | Port] | None = None,
@@ -33,7 +35,8 @@ def beam_body(
     ----------
     length : [m].
     elements : number of elements.
-    material, section : what it is made of.
+    material, section : what it is made of; of a tapered beam the section is a function of the way from the
+        start [m], and every element has that of its middle (groups ``piece 0``, ``piece 1`` …).
     direction : of its axis; the section's z axis is as near to the body's z axis as it can be.
     frames : attachment frames; ``start`` and ``end`` if not given. ``Spread("beam")`` is one whose force is
         spread along the beam.
@@ -43,9 +46,24 @@ def beam_body(
     """
     mesh = beam_mesh(length, elements, direction)
     ends: Mapping[str, NodeRef | Port] = {"start": "start", "end": "end"}
-    region = BeamRegion("beam", material, section, shear=shear, rotary_inertia=rotary_inertia)
+    sections = {"beam": section} if isinstance(section, BeamSection) else {}
+    if not isinstance(section, BeamSection):
+        mesh = polyline_mesh(mesh.nodes, 1)
+        for k in range(elements):
+            sections[f"piece {k}"] = _section_at(section, (k + 0.5) / elements * length)
+    regions = [
+        BeamRegion(group, material, one, shear=shear, rotary_inertia=rotary_inertia)
+        for group, one in sections.items()
+    ]
     placed = ends if frames is None else frames
-    return Body(mesh, [region], masses=masses, frames=placed, damping=damping or Rayleigh())
+    return Body(mesh, regions, masses=masses, frames=placed, damping=damping or Rayleigh())
+
+
+def _section_at(section: Callable[[float], BeamSection], x: float) -> BeamSection:
+    found = section(x)
+    if not isinstance(found, BeamSection):
+        raise ModelError(f"the section of a beam at {x:g} m is {shown(found)}; expected a BeamSection")
+    return found
 
 
 def panel_body(

@@ -107,7 +107,7 @@ class PortRows:
 def port_rows(body: "Body", name: str) -> PortRows:
     """Return the rows of a port of a body."""
     port = body.ports[name]
-    regions = [region for region in body.regions if region.group == port.group]
+    regions = _covered(body, port.group)
     if not regions:
         known = ", ".join(repr(region.group) for region in body.regions)
         raise ModelError(f"frame {name!r} spreads over the group {port.group!r}; there are: {known}")
@@ -128,6 +128,21 @@ def port_rows(body: "Body", name: str) -> PortRows:
     if isinstance(port, Spread):
         return PortRows(s0, rows, np.zeros(6))
     return _pressed(body, name, PortRows(s0, rows, np.zeros(6)), fields[:, 3], size)
+
+
+def _covered(body: "Body", group: str) -> "list[AbstractRegion]":
+    """Regions of a group of elements: that of its name, or those that make it up."""
+    own = [region for region in body.regions if region.group == group]
+    if own:
+        return own
+    out, count = [], 0
+    for region in body.regions:
+        groups = body.mesh.groups(region.kind)
+        if group in groups and np.isin(groups[region.group], groups[group]).all():
+            out.append(region)
+            count += len(groups[region.group])
+    kinds = {region.kind for region in out}
+    return out if count == sum(len(body.mesh.groups(kind)[group]) for kind in kinds) else []
 
 
 def uniform_loads(name: str, region: "AbstractRegion", X: Array) -> tuple[Array, float, Array]:
@@ -151,11 +166,10 @@ def element_loads(body: "Body", region: "AbstractRegion", X: Array) -> Array:
     out = np.zeros((len(X), 12, 6 * len(body.attachments)))
     for k, name in enumerate(body.attachments):
         port = body.ports.get(name)
-        if isinstance(port, Spread) and port.group == region.group:
+        if isinstance(port, Spread) and region in _covered(body, port.group):
             size = sum(
                 uniform_loads(name, r, r.geometry(body.mesh.nodes, body.elements(r)))[1]
-                for r in body.regions
-                if r.group == port.group
+                for r in _covered(body, port.group)
             )
             out[:, :, 6 * k : 6 * k + 3] = uniform_loads(name, region, X)[0] / size
     return out
@@ -220,7 +234,7 @@ def free_expansion(body: "Body", region: "AbstractRegion", cells: IntArray) -> A
     out = np.zeros((len(cells), 6 * cells.shape[1], 6 * len(body.attachments)))
     for k, name in enumerate(body.attachments):
         port = body.ports.get(name)
-        if isinstance(port, Temperature) and port.group == region.group:
+        if isinstance(port, Temperature) and region in _covered(body, port.group):
             out[:, :, 6 * k + 5] = _expanded(body, name, port, cells) / port_rows(body, name).wrench[5]
     return out
 
