@@ -76,3 +76,20 @@ def test_mechatronic_cases_are_balanced(name: str) -> None:
     found = fx.audit(fx.simulate(build(name), 0.2, 1e-4, interval=2e-3))
     assert np.abs(found.balance).max() < 1e-3 * found.scale
     np.testing.assert_allclose(found.works["forces"], -found.works["ports"], rtol=0, atol=1e-9 * found.scale)
+
+
+def _resonant(periods: float) -> fx.Run:
+    s = fx.System("lc")
+    s.inductor("L", "a", s.ground, 1.0 / (2 * np.pi))
+    s.capacitor("C", "a", s.ground, 1.0 / (2 * np.pi), start=1.0)
+    return fx.simulate(s, periods, 0.05, fx.energy_preserving(), interval=periods / 100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("periods", [100.0, 1e5], ids=["hundred", "hundred_thousand"])
+def test_the_energy_scheme_keeps_the_energy_of_a_resonant_circuit(periods: float) -> None:
+    run = _resonant(periods)
+    E = run["energy/total"]
+    # round-off of two million steps: 3.4e-12 altogether
+    assert np.abs(E / E[0] - 1.0).max() < 1e-11
+    assert run.channel("L.current").min() < -0.99
