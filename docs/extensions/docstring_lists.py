@@ -17,9 +17,12 @@ _ITEM = re.compile(r"^(?P<name>[\w*]\S*(?:, [\w*]\S*)*)(?: : ?(?P<text>.*))?$")
 def convert(lines: list[str]) -> list[str]:
     """Convert the lines of one docstring."""
     out: list[str] = []
-    section = ""
+    section, is_literal = "", False
     for title, line in _walk(lines):
-        line = _escaped(line)
+        if line.strip() and not line.startswith(" "):
+            is_literal = line.endswith("::")
+        if not (is_literal and line.startswith(" ")):
+            line = _escaped(line)
         if title:
             section = title
             out += ["", f".. rubric:: {title}", ""]
@@ -33,9 +36,7 @@ def convert(lines: list[str]) -> list[str]:
 
 
 def _escaped(line: str) -> str:
-    """Bars as bars, but in code and in lines that stand apart."""
-    if line.startswith(" "):
-        return line
+    """Bars as bars, but in code."""
     pieces = line.split("``")
     return "``".join(p if k % 2 else p.replace("|", "\\|") for k, p in enumerate(pieces))
 

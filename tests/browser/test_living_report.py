@@ -272,3 +272,48 @@ def test_words_of_a_file_are_shown_and_not_run(words, tmp_path, opened):
     assert said == []
     assert tab.evaluate("() => window.pwned") is None
     assert tab.inner_text("#title") == words
+
+
+def chain(bodies: int) -> fx.System:
+    """Rods on pins, one after the other."""
+    s = fx.System("chain")
+    s.gravity([0, 0, -9.81])
+    last = s.ground.origin
+    for k in range(bodies):
+        rod = s.rigid_body(
+            f"b{k}", 0.1, [1e-4, 1e-5, 1e-4], {"a": [-0.05, 0, 0], "b": [0.05, 0, 0]},
+            position=[0.05 + 0.1 * k, 0, 0],
+        )  # fmt: skip
+        s.revolute(f"j{k}", last, rod["a"], axis="y")
+        last = rod["b"]
+    return s
+
+
+def panel(cells: int) -> fx.System:
+    """A clamped panel of two triangles a cell."""
+    mesh = fx.panel_mesh(2.0, 1.0, cells, cells)
+    edge = tuple(mesh.nodes[mesh.find_nodes("left")].mean(axis=0))
+    section = fx.ShellSection.uniform(0.003, fx.Material(E=7e10, nu=0.33, rho=2700.0))
+    body = fx.mesh_body(
+        mesh, [fx.ShellRegion("panel", section)], points={"hinge": edge}, frames={"hinge": "hinge"},
+        links=[fx.RigidLink("hinge", "left")],
+    )  # fmt: skip
+    s = fx.System("panel")
+    s.gravity([0, 0, -9.81])
+    wing = s.flexible_body("wing", body, support=fx.Clamped("hinge"), modes=4)
+    s.weld("root", s.ground, wing["hinge"])
+    return s
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("system", "said_out"), [(lambda: chain(200), "loads of the 200 joints"), (lambda: panel(100), "")]
+)
+def test_large_models_still_play_and_a_page_says_what_it_leaves_out(system, said_out, tmp_path, opened):
+    run = fx.simulate(system(), 0.02, 1e-3, interval=1e-3, out=tmp_path / "large.h5", throw=False)
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "large.html"))
+    assert said == []
+    assert said_out in tab.evaluate("() => document.getElementById('notes').textContent")
+    shown = tab.evaluate("""() => { const a = performance.now(); let n = 0;
+        while (performance.now() - a < 1000) { flexnet.seek(0.02 * (n % 10) / 10); n++; } return n; }""")
+    assert shown >= 5  # pictures a second, by software on a busy machine; 20 and 124 were seen
