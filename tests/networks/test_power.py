@@ -71,11 +71,17 @@ def test_both_engines_say_the_same_works() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["motor_four_bar", "cylinder_boom"])
-def test_mechatronic_cases_are_balanced(name: str) -> None:
-    found = fx.audit(fx.simulate(build(name), 0.2, 1e-4, interval=2e-3))
-    assert np.abs(found.balance).max() < 1e-3 * found.scale
-    np.testing.assert_allclose(found.works["forces"], -found.works["ports"], rtol=0, atol=1e-9 * found.scale)
+@pytest.mark.parametrize(
+    ("name", "end", "step"),
+    # the boom begins with a blow of its oil, which steps of 1e-4 s do not resolve: 1.7 % are left
+    [("motor_four_bar", 0.2, 1e-4), ("cylinder_boom", 0.01, 6.25e-6)],
+)
+def test_mechatronic_cases_are_balanced(name: str, end: float, step: float) -> None:
+    coarse, fine = (fx.audit(fx.simulate(build(name), end, h, interval=20 * step)) for h in (4 * step, step))
+    left = [np.abs(x.balance).max() for x in (coarse, fine)]
+    assert left[1] < 1e-3 * fine.scale
+    assert left[1] < left[0] / 8.0
+    np.testing.assert_allclose(fine.works["forces"], -fine.works["ports"], rtol=0, atol=1e-9 * fine.scale)
 
 
 def _resonant(periods: float) -> fx.Run:
