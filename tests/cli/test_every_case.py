@@ -61,10 +61,8 @@ def different_trees(name: str) -> tuple[str, ...]:
 def is_refused(name: str, method: str) -> bool:
     """Whether a method declares that it cannot run a case."""
     traits, dae = METHODS[method]().traits, fx.formulate(build(name)).dae()
-    return (
-        (dae.events is not None and not traits.has_events)
-        or (dae.n_z > 0 and not traits.takes_states)
-        or (bool(dae.is_algebraic.any()) and bool(traits.no_algebraic))
+    return (dae.events is not None and not traits.has_events) or (
+        bool(dae.is_algebraic.any()) and bool(traits.no_algebraic)
     )
 
 
