@@ -29,6 +29,8 @@ def convert(w: Writer, value: Value, kind: Kind) -> Value:
             kind=kind
         )
     if isinstance(kind, Array):
+        if kind.is_contiguous:
+            raise TypeError("an array with gaps between its entries cannot go where one without is wanted")
         return Value(kind, value.parts + tuple(strides(w, value)))
     if kind == COMPLEX:
         return Value(COMPLEX, (convert(w, value, FLOAT).parts[0], float_text(0.0)))

@@ -36,6 +36,8 @@ call: Any = _word(_call, _call_interpreted)
 def _at(w: Any, arguments: list[Value]) -> Value:
     """Where entry i of the first axis of a contiguous array begins; i is not looked at."""
     array, i = arguments
+    if not array.kind.is_contiguous:
+        raise TypeError("a place is one of an array without gaps between its entries")
     step = str(array.kind.item.bytes)
     for length in array.parts[2:]:
         step = w.do(f"mul nsw i64 {step}, {length}")

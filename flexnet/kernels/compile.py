@@ -59,13 +59,17 @@ class Kernel:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call the machine code for the kinds of these arguments."""
+        """Call the machine code for these kinds of arguments; arrays with gaps go in and out as copies."""
         result = self._latest(*arguments)
         if result is NotImplemented:
-            kinds = self._adapt([kind_of(x) for x in arguments])
+            gapless = [entrance.gapless(x) for x in arguments]
+            kinds = self._adapt([kind_of(x) for x in gapless])
             self._latest = self.made(kinds).entrance
-            result = self._latest(*(entrance.normal(x, k) for x, k in zip(arguments, kinds, strict=True)))
+            result = self._latest(*(entrance.normal(x, k) for x, k in zip(gapless, kinds, strict=True)))
             assert result is not NotImplemented, f"{self.function.__name__} cannot take {kinds}"
+            for given, copy in zip(arguments, gapless, strict=True):
+                if copy is not given and given.flags.writeable:
+                    given[...] = copy
         return result
 
     def made(self, kinds: tuple[Kind, ...]) -> _Made:

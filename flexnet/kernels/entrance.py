@@ -251,6 +251,12 @@ def make_callable(name: str, address: int) -> Any:
     return make(ctypes.addressof(method), None, None)
 
 
+def gapless(value: Any) -> Any:
+    """An argument, or a copy of an array with gaps: functions reached by address read entries one by one."""
+    has_gaps = isinstance(value, np.ndarray) and not value.flags.c_contiguous
+    return np.ascontiguousarray(value) if has_gaps else value
+
+
 def normal(value: Any, kind: Kind) -> Any:
     """An argument as an entrance knows it, without changing what it holds."""
     if isinstance(kind, Array):

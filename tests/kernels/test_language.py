@@ -5,8 +5,11 @@ from math import nan
 import numpy as np
 import pytest
 
+import flexnet as fx
+from flexnet.formulation import State
 from flexnet.kernels.compile import is_interpreted, kernel
 from flexnet.kernels.translate import KernelError
+from tests.catalogue import build
 
 pytestmark = pytest.mark.skipif(is_interpreted(), reason="nothing is compiled")
 PAIR = np.dtype([("n", np.int64), ("x", np.float64, (2,))], align=True)
@@ -135,3 +138,26 @@ def test_an_argument_of_another_kind_is_compiled_for_and_a_wrong_one_refused() -
         made(4, np.zeros(2, dtype=np.float32))
     with pytest.raises(TypeError, match="takes 2 arguments, not 1"):
         made(4)
+
+
+def test_arrays_with_gaps_go_in_and_out_as_they_are():
+    twice = kernel(doubles)
+    x, out = np.arange(1.0, 9.0), np.zeros(8)
+    twice(x[:4], out[:4])
+    twice(x[::2], out[::2])
+    twice(np.array([1 + 5j, 2 + 6j]).real, out[5:2:-2])
+    twice(x[:2], out[:2])  # the same machine code as before
+    assert out.tolist() == [2.0, 4.0, 6.0, 4.0, 10.0, 2.0, 14.0, 0.0]
+
+
+def test_an_equation_takes_a_velocity_with_gaps():
+    equations = fx.formulate(build("double_pendulum"), "joint")
+    start = equations.initial
+    plain = equations.poses(State(start.t, start.q, np.array([1.0, 2.0])))
+    gaps = equations.poses(State(start.t, start.q, np.array([1 + 3j, 2 + 4j]).real))
+    assert (gaps.omega == plain.omega).all()
+
+
+def doubles(x, out):
+    for i in range(x.shape[0]):
+        out[i] = 2.0 * x[i]
