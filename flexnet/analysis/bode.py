@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import scipy.linalg
+import scipy  # its rooms are loaded as they are entered
 
 from flexnet.analysis.linear_system import LinearSystem, linear_system
 from flexnet.components import constant

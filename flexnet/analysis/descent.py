@@ -22,7 +22,7 @@ A step is taken if it still goes downhill at its end, or not far uphill, g₁·x
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
+import scipy  # its rooms are loaded as they are entered
 
 from flexnet.analysis.closing import close, is_closed
 from flexnet.formulation import Equations, Metric, State, magnitudes, metric

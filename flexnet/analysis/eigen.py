@@ -22,7 +22,7 @@ with y the left eigenvector.
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
+import scipy  # its rooms are loaded as they are entered
 
 from flexnet.typing import AnyArray, Array, BoolArray
 

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from flexnet.errors import ModelError
 from flexnet.networks.branch_chord import BranchChord, Lawful
@@ -235,6 +233,9 @@ def _matching(system: BranchChord, kept: list[int], rows: list[set[int]]) -> lis
     Tied
         Where equations are more than their unknowns.
     """
+    from scipy.sparse import csr_array  # here: most systems have no network
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     n = len(system.unknowns)
     i = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     j = np.array([w for row in rows for w in row], dtype=int)

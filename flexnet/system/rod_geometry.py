@@ -6,8 +6,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.integrate import newton_cotes
-from scipy.spatial.transform import Rotation
 
 from flexnet.errors import ModelError
 from flexnet.typing import Array
@@ -37,6 +35,8 @@ class Rod:
     @cached_property
     def strains(self) -> Array:
         """(n, 6) translation u = J⁻¹(ψ) y and rotation ψ of every section as seen from the one before."""
+        from scipy.spatial.transform import Rotation  # here: most systems have no such beam
+
         R, out = self.rotations, np.zeros((self.n, 6))
         for k in range(self.n):
             psi = Rotation.from_matrix(R[k].T @ R[k + 1]).as_rotvec()
@@ -56,6 +56,8 @@ class Rod:
         if np.ptp(h) > 1e-9 * h.max():
             uneven: Array = np.convolve(h, [0.5, 0.5])
             return uneven
+        from scipy.integrate import newton_cotes
+
         weights: Array = newton_cotes(self.n)[0] if self.n < 5 else np.ones(self.n + 1)
         for k, w in enumerate(GREGORY if self.n >= 5 else ()):
             weights[k] += w - 1.0
