@@ -20,7 +20,6 @@ from flexnet.signals import (
     Release,
     Reset,
     Sample,
-    Signal,
     Slip,
     StateOf,
     Stick,
@@ -36,6 +35,8 @@ from flexnet.units import NUMBER
 KEYS = tuple(EVENT_UNITS)
 #: speed over that of the model below which a joint stands still, or goes at the rate it is locked at
 _STILL = 1e-6
+#: part of its period from a beat of a clock within which that beats
+_MEETING = 1e-9
 
 
 def with_events(dae: Dae, equations: Equations, locked: Sequence[str] = ()) -> Dae:
@@ -47,7 +48,7 @@ def with_events(dae: Dae, equations: Equations, locked: Sequence[str] = ()) -> D
     made = Events(
         tuple(event.name for event in events),
         np.array([np.nan if _is_idle(event, locked) else DIRECTIONS[event.direction] for event in events]),
-        np.array([_size(dae, event.signal) for event in events]),
+        np.array([_size(dae, event) for event in events]),
         model,
         evaluate,
         _acts(dae, equations),
@@ -71,8 +72,11 @@ def _is_idle(event: Event, locked: Sequence[str]) -> bool:
     return False
 
 
-def _size(dae: Dae, signal: Signal) -> float:
-    """Size of a signal, in units of the model."""
+def _size(dae: Dae, event: Event) -> float:
+    """Size of a signal, in units of the model; a clock has its period."""
+    signal = event.signal
+    if isinstance(event.action, Sample):
+        return event.action.period
     units = np.array([dae.scale.length, dae.scale.mass, dae.scale.time])
     return float(np.prod(units ** np.array(signal.dimension or NUMBER)))
 
@@ -99,14 +103,28 @@ def _acts(dae: Dae, equations: Equations) -> Callable[[int, float, Array, Array]
                 after = v.copy()
                 set_state(equations, after, state, g.values(t, q, v)[place_of(events, value)])
                 return Reaction(after)
-            case Sample(states, values):
-                after, found = v.copy(), g.values(t, q, v)
-                for one, value in zip(states, values, strict=True):
-                    set_state(equations, after, one, found[place_of(events, value)])
-                return Reaction(after)
+            case Sample():
+                return Reaction(_samples(equations, g, i, t, q, v))
         return Reaction()
 
     return act
+
+
+def _samples(equations: Equations, g: Events, fired: int, t: float, q: Array, v: Array) -> Array:
+    """Velocities and states after the samples of all clocks that beat now, as they were described."""
+    events, after = equations.system.events, v.copy()
+    for i, event in enumerate(events):
+        if isinstance(event.action, Sample):
+            found = g.values(t, q, after)
+            if i == fired or abs(found[i]) <= _instant(event.action, t):
+                for one, value in zip(event.action.states, event.action.values, strict=True):
+                    set_state(equations, after, one, found[place_of(events, value)])
+    return after
+
+
+def _instant(sample: Sample, t: float) -> float:
+    """Time within which a clock beats now: what a zero may be off, and the round-off of t."""
+    return _MEETING * sample.period + 8.0 * float(np.spacing(abs(t)))
 
 
 def set_state(equations: Equations, v: Array, state: StateOf, value: float) -> None:

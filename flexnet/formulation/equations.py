@@ -34,7 +34,7 @@ from flexnet.kernels import entry
 from flexnet.kernels.jacobian import jacobian_entries
 from flexnet.kernels.model import Work, make_work
 from flexnet.kernels.time_function import CONSTANT, SIGNAL
-from flexnet.signals import Known, watched
+from flexnet.signals import Known, first_samples, watched
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -265,7 +265,10 @@ class Equations:
 
     def state(self, poses: Poses) -> State:
         """Branch coordinates of given poses."""
-        own = dict(zip(self.states.names, self.states.start.tolist(), strict=True))
+        start = self.states.start.copy()
+        for z, number in first_samples(self.system.events, poses.t).items():
+            start[self.states.places[z.block, z.index]] = number
+        own = dict(zip(self.states.names, start.tolist(), strict=True))
         z = [poses.states.get(name, value) for name, value in own.items()]
         return replace(poses_to_state(self, poses), z=np.array(z, dtype=float))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor
 from typing import Literal, TypeAlias
 
 from flexnet.errors import ModelError
@@ -58,8 +59,14 @@ class Reset:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """States take the values that signals have just before, all at once; it is not listed among events."""
+    """States take the values that signals have just before, all at once; it is not listed among events.
 
+    Attributes
+    ----------
+    period : s, of the clock whose zero it is.
+    """
+
+    period: float
     states: tuple[StateOf, ...]
     values: tuple[Signal, ...]
 
@@ -141,6 +148,12 @@ def watched(events: Sequence[Event]) -> list[Signal]:
 def listed_events(events: Sequence[Event]) -> list[str]:
     """Names of the events that results list."""
     return [event.name for event in events if not isinstance(event.action, Sample)]
+
+
+def first_samples(events: Sequence[Event], t: float) -> dict[StateOf, float]:
+    """Numbers of the samples that are taken first after a start at t, by the state that counts them."""
+    samples = [event.action for event in events if isinstance(event.action, Sample)]
+    return {s.states[0]: floor(t / s.period * (1 + 1e-12) + 1e-9) + 1.0 for s in samples}
 
 
 def place_of(events: Sequence[Event], signal: Signal) -> int:

@@ -95,6 +95,46 @@ def test_samples_and_delays_that_are_pending_are_resumed_bit_for_bit(follow, tmp
         assert np.array_equal(again[path], run[path])
 
 
+@pytest.mark.parametrize(
+    ("method", "engine"),
+    [(fx.hht(), "numeric"), (fx.dop853(), "symbolic"), (fx.energy_preserving(), "numeric"),
+     (fx.radau(), "numeric"), (fx.reference(1e-8), "numeric")],
+    ids=["hht", "dop853", "energy", "radau", "reference"],
+)  # fmt: skip
+@pytest.mark.parametrize("periods", [(0.05, 0.1), (0.1, 0.05)], ids=["outer", "inner"])
+def test_clocks_that_meet_are_one_event_whatever_round_off_says(method, engine, periods):
+    """A sample of a sample has what that one took just now, by every method and at every meeting."""
+    s = rotor(sampled)
+    first = s.sampled("first", fx.time(), periods[0])
+    s.channel("second", s.sampled("second", first, periods[1]))
+    run = fx.simulate(s, 3.0, 0.025, method, engine=engine)
+    inside = np.abs(run.t / 0.05 % 1 - 0.5) < 0.1
+    at = np.floor(run.t[inside] / 0.05 + 1e-6) * 0.05
+    for p in reversed(periods):
+        at = np.floor(at / p + 1e-6) * p
+    assert run.channel("second")[inside] == pytest.approx(at, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", [fx.hht(), fx.dop853()], ids=["hht", "dop853"])
+def test_a_period_far_below_the_time_of_the_model_goes_on(method):
+    s, p = fx.System("slow", planar=True), 1e-6
+    s.gravity([0, -9.81])
+    s.revolute("O", s.ground, s.rigid_body("arm", 1.0, 1e8, {"A": [0, 1e4]}, position=[0, -1e4])["A"])
+    s.channel("seen", s.sampled("clock", fx.time(), p))
+    assert fx.simulate(s, 20.5 * p, 0.5 * p, method).channel("seen")[-1] == pytest.approx(20 * p)
+
+
+def test_a_run_from_another_time_samples_at_the_multiples_after_it():
+    plain = fx.System("plain", planar=True)
+    plain.revolute("O", plain.ground, plain.rigid_body("disc", 1.0, J))
+    start = fx.simulate(plain, 1.0, 0.1).state()
+    run = fx.simulate(rotor(sampled), 1.5, 0.02, fx.dop853(), start=start)
+    inside = np.abs(run.t / PERIOD - np.round(run.t / PERIOD)) > 1e-6
+    rate, seen = held_exact(run.t - 1.0)
+    assert run.channel("rate") == pytest.approx(rate, abs=1e-11)
+    assert run.channel("seen")[inside] == pytest.approx(seen[inside], abs=1e-11)
+
+
 def test_a_delay_shorter_than_a_step_and_wrong_periods_are_refused():
     with pytest.raises(
         ModelError, match=r"'speed' is delayed by 0\.1 s, which is shorter than a step of 0\.2 s"
