@@ -58,9 +58,10 @@ _ROOMS = {
     "flexnet.analysis": (
         "Bode", "Equilibrium", "InverseDynamics", "LinearSystem", "Linearisation", "LoadPath", "Mode",
         "OperatingPoint", "Reference", "Transfer",
-        "Run", "Stability", "Verdict", "animate_mode", "audit", "bode", "branches", "compare", "draw_graph",
-        "equilibrium", "export", "inverse_dynamics", "kinematics", "linear_system", "linearise", "load_path",
-        "measure_trees", "operating_point", "plot", "simulate", "transfer",
+        "Run", "Stability", "Verdict", "animate_mode", "audit", "bode", "branches", "compare",
+        "computed_torque", "draw_graph", "equilibrium", "export", "inverse_dynamics", "kinematics",
+        "linear_system", "linearise", "load_path", "measure_trees", "operating_point", "plot", "simulate",
+        "transfer",
     ),
     "flexnet.units": ("deg",),
     "flexnet.results": ("Results",),

@@ -19,6 +19,7 @@ from flexnet.analysis import (
     bode as bode,
     branches as branches,
     compare as compare,
+    computed_torque as computed_torque,
     draw_graph as draw_graph,
     equilibrium as equilibrium,
     export as export,

@@ -2,6 +2,7 @@
 
 from flexnet.analysis.audit import Audit, Breach, audit
 from flexnet.analysis.bode import Bode, Transfer, bode, transfer
+from flexnet.analysis.computed_torque import computed_torque
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linear_system import LinearSystem, linear_system
@@ -45,6 +46,7 @@ __all__ = [
     "check",
     "choose",
     "compare",
+    "computed_torque",
     "draw_graph",
     "equilibrium",
     "export",

@@ -117,6 +117,8 @@ class ChannelReader:
                 )
             load = forces[measure.target]
             return _component(load.force if measure.kind == "force" else load.torque, measure.along)
+        if measure.kind == "effort":
+            return self._effort(measure.target, rows)
         if measure.kind == "stress":
             return _section_force(self.equations, measure, rows)
         if measure.kind == "node":
@@ -124,6 +126,17 @@ class ChannelReader:
         if measure.kind == "deflection":
             return _component(_deflection(self.equations, measure, rows), measure.along)
         return self._joint(measure, rows)
+
+    def _effort(self, driver: str, rows: Snapshot) -> Array:
+        """Load of a driver along the one coordinate of the joint it rides on, (rows,)."""
+        e = self.equations
+        part, load = e.system.components[driver], recorded_loads(e, rows, self.shares)[driver]
+        terminal = e.terminals[str(getattr(part, "joint", ""))]
+        R_A = _matrices(rows.values.quaternion[:, e.packer.node[part.tail.name]])
+        if terminal.rotation is not None and terminal.rotation.kind == "axis":
+            return np.asarray(np.einsum("ri,ri->r", R_A @ terminal.rotation.axes[0], load.torque))
+        assert terminal.translation is not None, f"{driver} rides on a joint without a coordinate"
+        return np.asarray(np.einsum("ri,ri->r", R_A @ terminal.translation.free[0].vector, load.force))
 
     def _joint(self, measure: Measure, rows: Snapshot) -> Array:
         wanted = f"{measure.target}.{measure.coordinate}"

@@ -4,7 +4,7 @@ A :class:`Signal` is a frozen expression of measures, time, numbers and states o
 carried and checked. Channels record signals; forces, torques and actuators apply them.
 """
 
-from flexnet.signals.actuators import actuator, servo
+from flexnet.signals.actuators import actuator, coordinate_of, servo
 from flexnet.signals.algebraic import algebraic
 from flexnet.signals.block import Block, StateOf, states_of
 from flexnet.signals.controllers import pid
@@ -64,7 +64,8 @@ __all__ = [
     "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
     "Measure", "Number", "Record", "Release", "Reset", "Sample", "Signal", "Slip", "StateOf",
     "Stick", "Stop", "Time", "StressRow", "actuator", "stress_signal",
-    "algebraic", "as_signal", "dead_zone", "delay_of", "derivative", "evaluate", "first_samples", "function",
+    "algebraic", "as_signal", "coordinate_of", "dead_zone", "delay_of", "derivative", "evaluate",
+    "first_samples", "function",
     "impact", "integral", "joint_friction", "known", "lag", "leaves", "limit", "listed_events", "lock",
     "lockable", "lookup", "mode", "pid", "place_of", "quantity", "rate_limit", "record", "release", "reset",
     "sampler", "servo", "si_unit", "state_space", "states_of", "stop", "time", "transfer_function",

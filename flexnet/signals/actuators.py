@@ -19,13 +19,11 @@ def actuator(system: Mechanism, name: str, joint: str, effort: SignalLike) -> Co
     joint : a joint with one angle, or one displacement.
     effort : signal, function of time or number; positive along the coordinate of the joint.
     """
-    part = system.joint(joint, f"actuator {name!r}")
-    if part.terminal.single_axis is not None:
+    what = f"actuator {name!r}"
+    if coordinate_of(system, joint, what) == "angle":
         return BUILDERS["torsional_spring"](system, name, joint=joint, torque=effort)
-    axis = _sliding(part)
-    if axis is None:
-        raise ModelError(f"actuator {name!r}: joint {joint!r} has no single angle or displacement")
-    return BUILDERS["spring"](name, part.tail, part.head, force=effort, axis=axis)
+    part = system.joint(joint, what)
+    return BUILDERS["spring"](name, part.tail, part.head, force=effort, axis=_sliding(part))
 
 
 @builder
@@ -48,17 +46,29 @@ def servo(
     kp, ki, kd : N m or N, over rad or m, over that and s, times s over that; kd acts on the measured rate.
     limit : largest effort, N m or N; none if left out.
     """
-    part = system.joint(joint, f"servo {name!r}")
-    is_angle = part.terminal.single_axis is not None
-    if not is_angle and _sliding(part) is None:
-        raise ModelError(f"servo {name!r}: joint {joint!r} has no single angle or displacement")
-    coordinate = "angle" if is_angle else "displacement"
+    coordinate = coordinate_of(system, joint, f"servo {name!r}")
     place, rate = (Measure(kind, joint, coordinate=coordinate) for kind in ("coordinate", "rate"))
     effort = pid(
         as_signal(wanted) - place, kp, ki, kd, rate=as_signal(wanted_rate) - rate, name=name,
-        low=None if limit is None else -limit, high=limit, unit="N*m" if is_angle else "N",
+        low=None if limit is None else -limit, high=limit, unit="N*m" if coordinate == "angle" else "N",
     )  # fmt: skip
     return actuator(system, name, joint, effort)
+
+
+def coordinate_of(system: Mechanism, joint: str, what: str) -> str:
+    """``"angle"`` or ``"displacement"``: the one coordinate of a joint; ``what`` asks for it.
+
+    Raises
+    ------
+    ModelError
+        If the joint has several, or none.
+    """
+    part = system.joint(joint, what)
+    if part.terminal.single_axis is not None:
+        return "angle"
+    if _sliding(part) is None:
+        raise ModelError(f"{what}: joint {joint!r} has no single angle or displacement")
+    return "displacement"
 
 
 def _sliding(part: Component) -> Array | None:
