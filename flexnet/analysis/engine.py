@@ -62,7 +62,7 @@ def _reason(equations: Equations, settings: Settings) -> str:
     step = settings.step if settings.tolerance is None else settings.interval or settings.step
     steps = (settings.end - equations.initial.t) / step
     if steps < STEPS:
-        return f"families; a run of {steps:.0f} steps is too short for code of its own (from {STEPS} on)"
+        return f"families; {_length(settings, steps)} is too short for code of its own (from {STEPS} on)"
     n, m = equations.n_v + equations.n_z, equations.m
     if (entries := n * (n + m)) > ENTRIES:
         return f"families; {entries} entries of M and G are too many to write out (up to {ENTRIES})"
@@ -73,6 +73,14 @@ def _reason(equations: Equations, settings: Settings) -> str:
     except ModelError as error:
         return f"families; no code of its own: {error}"
     return ""
+
+
+def _length(settings: Settings, steps: float) -> str:
+    """How long a run is, by what is known before it."""
+    if settings.tolerance is None:
+        return f"a run of {steps:.0f} steps"
+    counted = "rows" if settings.interval else "times its first step"
+    return f"an adaptive run of {steps:.0f} {counted}, whose steps are not known before,"
 
 
 def _unknown(engine: str) -> FlexnetError:

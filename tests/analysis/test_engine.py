@@ -40,6 +40,12 @@ def test_a_short_run_stays_with_families(said):
     assert np.array_equal(both_ends(auto), both_ends(numeric))
 
 
+@pytest.mark.parametrize(("interval", "counted"), [(2e-3, "5 rows"), (None, "10 times its first step")])
+def test_an_adaptive_run_is_not_said_to_take_as_many_steps_as_it_has_rows(interval, counted, said):
+    fx.simulate(double_pendulum(), 0.01, 1e-3, tolerance=1e-6, interval=interval)
+    assert f"an adaptive run of {counted}, whose steps are not known before, is too short" in said.text
+
+
 def test_a_long_run_has_code_of_its_own_and_its_file_says_so(said, tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "STEPS", 10)
     run = fx.simulate(double_pendulum(), 0.01, 1e-3, out=tmp_path / "a.h5")
