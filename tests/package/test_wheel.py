@@ -31,8 +31,9 @@ def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (wheel,) = dist.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:  # a wheel of pure Python is installed by unpacking it
         archive.extractall(made)
-    lent = next(path for path in sys.path if path.endswith("site-packages"))
-    (made / "lent.pth").write_text(f"{lent}\n")  # its own .pth files, the checkout's among them, are not read
+    lent = [path for path in sys.path if path.endswith("site-packages")]
+    # their own .pth files, the checkout's among them, are not read
+    (made / "lent.pth").write_text("\n".join(lent))
     return home / "bin" / "python"
 
 
