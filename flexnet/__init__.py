@@ -63,7 +63,7 @@ _ROOMS = {
         "linear_system", "linearise", "load_path", "measure_trees", "operating_point", "plot", "simulate",
         "transfer",
     ),
-    "flexnet.units": ("deg",),
+    "flexnet.units": ("deg", "unit"),
     "flexnet.results": ("Results",),
     "flexnet.results.readers": ("read_channels",),
     "flexnet.studies": ("Fit", "Misfit", "sensitivities", "study"),

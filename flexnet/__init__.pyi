@@ -232,6 +232,7 @@ from flexnet.system import (
 )
 from flexnet.units import (
     deg as deg,
+    unit as unit,
 )
 from flexnet.view import (
     write_graph as write_graph,

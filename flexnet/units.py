@@ -18,6 +18,26 @@ Dimension = tuple[int, int, int]
 deg = math.pi / 180.0
 
 
+def unit(text: str) -> float:
+    """What one of a unit is in SI, the factor that flexnet's numbers need: ``210 * fx.unit("GPa")``.
+
+    Numbers of a drawing or of a model elsewhere are multiplied where they are handed over, lengths in
+    millimetres by ``mm = fx.unit("mm")``, inertias by ``fx.unit("t*mm^2")``. Every number that flexnet takes
+    or gives is in SI; there is no setting that changes it.
+
+    Parameters
+    ----------
+    text : product of units such as ``"mm"``, ``"N/mm"``, ``"kg*mm^2"``, ``"deg/s"`` or ``"rpm"``. Angles are
+        in radians: one ``"Hz"`` is 2π rad/s.
+
+    Raises
+    ------
+    ResultError
+        If the text is not a product of known units.
+    """
+    return parse_unit(text).factor
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A unit.

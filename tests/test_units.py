@@ -3,12 +3,14 @@
 import math
 from contextlib import suppress
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import flexnet as fx
 from flexnet.errors import ResultError
-from flexnet.units import TABLE, conversion, parse_unit
+from flexnet.units import TABLE, conversion, parse_unit, unit
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,48 @@ def test_every_unit_of_the_table_is_read_and_equals_itself(name):
 def test_any_text_is_a_unit_or_one_clear_error(text):
     with suppress(ResultError):
         assert parse_unit(text).factor > 0.0
+
+
+def crank(length, mass, time):
+    """What a slider-crank whose rod bends records, of numbers in units of length, mass and time."""
+    L, M, T = (unit(name) for name in (length, mass, time))
+
+    def number(value, *powers):  # of an SI number, what an author writes in these units
+        l, m, t = powers
+        return value / (L**l * M**m * T**t) * unit(f"{length}^{l}*{mass}^{m}*{time}^{t}")
+
+    s = fx.System("crank", planar=True)
+    s.gravity([0.0, number(-9.81, 1, 0, -2)])
+    wheel = s.rigid_body(
+        "wheel", mass=number(1.0, 0, 1, 0), inertia=number(1e-3, 2, 1, 0),
+        frames={"O": [0, 0], "A": [number(0.15, 1, 0, 0), 0]},
+    )  # fmt: skip
+    steel = fx.Material(E=number(2e11, -1, 1, -2), nu=0.3, rho=number(7800.0, -3, 1, 0))
+    beam = fx.beam_body(number(0.3, 1, 0, 0), 4, steel, fx.circle(number(0.003, 1, 0, 0)))
+    rod = s.flexible_body(
+        "rod", beam, support=fx.Pinned("start", "end"), modes=2, position=[number(0.15, 1, 0, 0), 0]
+    )
+    s.revolute("O", s.ground, wheel["O"])
+    s.revolute("A", wheel["A"], rod["start"])
+    s.motion("drive", joint="O", angle=fx.ramp(rate=number(150.0, 0, 0, -1)))
+    s.channel("deflection", fx.deflection(rod, 2, "y"), "m")
+    s.channel("torque", fx.torque("drive", "z"), "N*m")
+    run = fx.simulate(s, end=number(2e-3, 0, 0, 1), step=number(2e-5, 0, 0, 1))
+    return {name: run[f"channels/{name}"] for name in ("deflection", "torque")}
+
+
+@pytest.mark.parametrize("units", [("mm", "t", "s"), ("inch", "slinch", "ms")], ids=" ".join)
+def test_numbers_in_any_units_give_the_same_results_in_si(units):
+    expected, found = crank("m", "kg", "s"), crank(*units)
+    for name, values in expected.items():
+        size = np.abs(values).max()
+        assert size > 0.0
+        assert np.abs(found[name] - values).max() < 1e-9 * size
+
+
+def test_coherent_units_of_millimetre_tonne_and_second_are_newton_and_megapascal():
+    assert unit("t*mm/s^2") == pytest.approx(unit("N"), rel=1e-15)
+    assert unit("t/(mm*s^2)") == pytest.approx(unit("MPa"), rel=1e-15)
+    assert fx.unit("deg") == fx.deg
+    with pytest.raises(ResultError, match="unknown unit 'furlong'"):
+        fx.unit("furlong")
