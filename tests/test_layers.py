@@ -13,6 +13,7 @@ KNOWS = {
     "typing": set(),
     "units": set(),
     "validation": set(),
+    "notebook": set(),
     "door": set(),
     "graph": set(),
     "mesh": {"store"},
@@ -29,7 +30,7 @@ KNOWS = {
     "components": {"algebra", "graph", "fem"},
     "signals": {"algebra", "components", "graph"},
     "networks": {"algebra", "components", "graph", "signals"},
-    "system": {"graph", "components", "fem", "networks", "signals", "view"},
+    "system": {"graph", "components", "fem", "networks", "notebook", "signals", "view"},
     "formulation": {
         "algebra", "cache", "signals", "system", "graph", "components", "kernels", "dae", "independent",
         "coupled", "networks",
@@ -38,7 +39,7 @@ KNOWS = {
     "results": {"patience", "store"},
     "analysis": {
         "cache", "formulation", "integrators", "results", "signals", "system", "components", "graph", "dae",
-        "fem", "independent", "networks", "view",
+        "fem", "independent", "networks", "notebook", "view",
     },
     "checks": {
         "algebra", "components", "dae", "fem", "formulation", "graph", "integrators", "kernels", "system",

@@ -7,6 +7,7 @@ import numpy as np
 
 from flexnet.analysis.run import Run
 from flexnet.errors import ResultError
+from flexnet.notebook import table
 from flexnet.results import OF_NETWORKS, STORES, WORKS, Results
 from flexnet.typing import Array
 
@@ -89,8 +90,6 @@ class Audit:
         return "\n".join(f"{key}: {value}" for key, value in _audit_rows(self))
 
     def _repr_html_(self) -> str:
-        from flexnet.view.table import table  # drawings are loaded when something is looked at
-
         return table(_audit_rows(self))
 
     def breaches(self, tolerance: float = 1e-3, constraint: float = 1e-3) -> tuple[Breach, ...]:

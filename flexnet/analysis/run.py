@@ -10,6 +10,7 @@ import numpy as np
 from flexnet.errors import ResultError
 from flexnet.formulation import BodyEnergy, Equations, Momenta, Poses, State, body_energy, condition, momenta
 from flexnet.integrators import Occurrence, Status
+from flexnet.notebook import table
 from flexnet.results import Results
 from flexnet.typing import Array, Vector
 from flexnet.validation import nearest
@@ -162,8 +163,6 @@ class Run:
         return "\n".join(f"{key}: {value}" for key, value in self._facts())
 
     def _repr_html_(self) -> str:
-        from flexnet.view.table import table  # drawings are loaded when something is looked at
-
         return table(self._facts())
 
     # -- what follows from it ------------------------------------------------------------------

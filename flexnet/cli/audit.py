@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from flexnet.cli.console import say, show_table
+from flexnet.cli.console import can_draw, say, show_table
 from flexnet.cli.options import ResultFile
 
 #: panel and place in the list of verbs
@@ -32,8 +32,8 @@ def audit(
     """
     from flexnet.analysis import audit as audit_of
     from flexnet.results import Results
-    from flexnet.view import plot_balance
 
+    has_picture = can_draw(out)
     results = Results.open(file)
     found = audit_of(results)
     series = {
@@ -50,10 +50,13 @@ def audit(
         for name, x in series.items()
     ]
     show_table(("quantity (J; m, rad; m/s, rad/s)", "start", "end", "least", "most", "of the energies"), rows)
-    norms = {"position": found.position, "velocity": found.velocity}
-    picture = out or file.with_name(f"{file.stem}_balance.png")
-    title = str(results.attributes.get("case", file.name))
-    say(str(plot_balance(picture, found.t, found.energies, found.works, found.balance, norms, title)))
+    if has_picture:
+        from flexnet.view import plot_balance
+
+        norms = {"position": found.position, "velocity": found.velocity}
+        picture = out or file.with_name(f"{file.stem}_balance.png")
+        title = str(results.attributes.get("case", file.name))
+        say(str(plot_balance(picture, found.t, found.energies, found.works, found.balance, norms, title)))
     breaches = found.breaches(tolerance, constraint)
     for breach in breaches:
         say(str(breach), "bold red")

@@ -45,10 +45,9 @@ def compare(
     """
     from flexnet.results.comparison import CompareOptions
     from flexnet.results.comparison import compare as compare_channels
+    from flexnet.results.comparison_table import ESSENTIAL, HEADINGS, table_row
     from flexnet.results.readers import read_channels
     from flexnet.results.tolerance import parse_tolerance
-    from flexnet.view import plot_comparison, write_report
-    from flexnet.view.comparison_table import ESSENTIAL, HEADINGS, table_row
 
     limits = dict(parse_tolerance(text) for text in tolerance or ())
     options = CompareOptions(named_values(columns, "--map"), limits, start, end, everything)
@@ -57,9 +56,12 @@ def compare(
     chosen = ESSENTIAL if is_narrow() else HEADINGS
     rows = [dict(zip(HEADINGS, table_row(channel), strict=True)) for channel in comparison.channels]
     show_table(chosen, [tuple(row[heading] for heading in chosen) for row in rows])
-    for path in [plot and plot_comparison(comparison, plot), report and write_report(comparison, report)]:
-        if path:
-            say(str(path))
+    if plot is not None or report is not None:
+        from flexnet.view import plot_comparison, write_report  # numbers need nothing that draws
+
+        for path in [plot and plot_comparison(comparison, plot), report and write_report(comparison, report)]:
+            if path:
+                say(str(path))
     say(comparison.verdict, {None: "", True: "bold green", False: "bold red"}[comparison.is_within])
     if comparison.is_within is False:
         raise typer.Exit(1)

@@ -9,6 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from flexnet.errors import FlexnetError
+from flexnet.validation import needs
+
 WIDE = 160  # columns that the widest table needs
 PIPED_WIDTH = 250  # columns of a table that does not go to a terminal
 
@@ -26,6 +29,24 @@ def say(text: str, style: str = "") -> None:
 def remark(text: str) -> None:
     """Print a text on standard error, where it does not get into equations or code that are piped on."""
     Console(stderr=True, highlight=False).print(Text(printable(text)), soft_wrap=True)
+
+
+def can_draw(asked: object) -> bool:
+    """Whether the picture that a verb draws beside its table can be drawn; if not, it is said why.
+
+    Raises
+    ------
+    FlexnetError
+        If it cannot, and was asked for.
+    """
+    try:
+        needs("matplotlib", "view", "pictures")
+    except FlexnetError as missing:
+        if asked is not None:
+            raise
+        remark(f"no picture: {missing}")
+        return False
+    return True
 
 
 def complain(text: str) -> None:

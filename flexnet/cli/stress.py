@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from flexnet.cli.console import say, show_table
+from flexnet.cli.console import can_draw, say, show_table
 from flexnet.cli.options import ResultFile
 
 #: panel and place in the list of verbs
@@ -42,8 +42,8 @@ def stress(
     from flexnet.analysis.reopened import reopened
     from flexnet.cli.case import build_as
     from flexnet.results import Results
-    from flexnet.view import plot_histories
 
+    has_picture = can_draw(out)
     results = Results.open(file)
     run = reopened(file, build_as(case, results.mechanism().parameters, settings or []))
     peaks = run.stress_peaks()
@@ -58,8 +58,11 @@ def stress(
     show_table(("body", "group", "quantity", "largest", "time [s]", "element", "place [m]"), rows)
     shown = [p for p in peaks if p.quantity in ("sigma", "von Mises")]
     lines = {f"{p.body}, {p.group}: {p.quantity} [{p.unit}]": p.history for p in shown}
-    picture = out or file.with_name(f"{file.stem}_stress.png")
-    say(str(plot_histories(picture, run.t, lines, str(results.attributes.get("case", file.name)))))
+    if has_picture:
+        from flexnet.view import plot_histories
+
+        picture = out or file.with_name(f"{file.stem}_stress.png")
+        say(str(plot_histories(picture, run.t, lines, str(results.attributes.get("case", file.name)))))
     if paraview is not None:
         from flexnet.analysis.stress_fields import stress_fields
         from flexnet.view import write_paraview

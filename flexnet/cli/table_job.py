@@ -29,7 +29,6 @@ from flexnet.fem import (
     tube,
 )
 from flexnet.mesh import read_mesh, write_mesh
-from flexnet.view.shapes import draw_shapes
 
 SHAPES: dict[str, Callable[..., BeamSection]] = {
     "rectangle": rectangle,
@@ -153,6 +152,8 @@ def _modes(text: str) -> int | list[int] | None:
 
 def write_shapes(table: FlexTable, prefix: Path) -> None:
     """Write the shapes of a table to PREFIX.vtu and PREFIX.png."""
+    from flexnet.view.shapes import draw_shapes  # a table alone needs nothing that draws
+
     names = [f"{i + 1}: {f:.4g} Hz" for i, f in enumerate(table.modes.frequency)]
     fields = {name: table.output.translation[:, :, i] for i, name in enumerate(names)}
     write_mesh(prefix.with_name(prefix.name + ".vtu"), table.mesh, fields)

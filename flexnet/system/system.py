@@ -5,6 +5,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from html import escape
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -24,9 +25,10 @@ from flexnet.components import (
     check_ends,
     check_mass,
 )
-from flexnet.errors import ModelError
+from flexnet.errors import FlexnetError, ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.networks import DATUM, Element, Network, variables_in
+from flexnet.notebook import table
 from flexnet.signals import Event, Lock, Measure, Release, Signal, delay_of, sampler, states_of, watched
 from flexnet.signals.event import Action, Direction
 from flexnet.signals.signal import SignalLike
@@ -105,10 +107,6 @@ class System(Builders):
         return f"{'planar ' if self.is_planar else ''}system {self.name!r}: {counted or 'empty'}"
 
     def _repr_html_(self) -> str:
-        from flexnet.view import draw_graph
-        from flexnet.view.figure import figure_as_uri
-        from flexnet.view.table import table
-
         rows = [
             (part.name, type(part).__name__, part.tail.name, part.head.name)
             for part in self.components.values()
@@ -117,6 +115,11 @@ class System(Builders):
         told = table(rows, ("name", "component", "from", "to"))
         if not self.bodies:
             return told
+        try:
+            from flexnet.view import draw_graph
+            from flexnet.view.figure import figure_as_uri
+        except FlexnetError as missing:  # a notebook shows the table, and which extra draws
+            return f"<p>{escape(str(missing))}</p>{told}"
         picture = figure_as_uri(draw_graph(self.mechanism, title=self.name))
         return f'<img alt="linear graph" style="max-width:100%" src="{picture}">{told}'
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from flexnet.results import ChannelSet
 from flexnet.results.comparison import ChannelComparison, Comparison
+from flexnet.results.comparison_table import HEADINGS, table_row
 from flexnet.store import write_text
 from flexnet.view.comparison_plot import draw_comparison
-from flexnet.view.comparison_table import HEADINGS, table_row
 from flexnet.view.figure import figure_as_uri
 
 STYLE = """
