@@ -5,6 +5,7 @@ flexnet costs nothing.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 __version__ = "0.1.0"
@@ -76,11 +77,21 @@ __all__ = ["__version__", *sorted(_HOME)]
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use; from then on it checks what it is given."""
-    if name not in _HOME:
-        raise AttributeError(f"flexnet has no {name!r}")
-    found = getattr(import_module(_HOME[name]), name)
+    if name in _HOME:
+        found = getattr(import_module(_HOME[name]), name)
+    else:
+        found = _method(name)
+        if found is None:
+            raise AttributeError(f"flexnet has no {name!r}")
     globals()[name] = import_module("flexnet.door").guarded(found)
     return globals()[name]
+
+
+def _method(name: str) -> Any:
+    """An integrator whose page has entered it, of flexnet or of the user."""
+    if name.startswith("_") or find_spec(f"flexnet.{name}") is not None:  # a room: Python imports it next
+        return None
+    return import_module("flexnet.integrators").METHODS.get(name)
 
 
 def __dir__() -> list[str]:

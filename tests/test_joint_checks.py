@@ -11,6 +11,7 @@ from flexnet.checks import check_joint
 from flexnet.components import BUILDERS
 from flexnet.errors import ModelError
 from tests.formulation.chains import FURTHER, JOINTS
+from tests.members import makes
 from tests.symbolic.agreement import beside, distances
 
 
@@ -45,6 +46,11 @@ def test_a_joint_of_ones_own_satisfies_the_theorems():
 @pytest.mark.parametrize("joint", ["revolute", "universal", "weld", *FURTHER])
 def test_joints_of_flexnet_satisfy_them_too(joint):
     check_joint(lambda tail, head: BUILDERS[joint]("j", tail, head, **(JOINTS | FURTHER)[joint]), seeds=1)
+
+
+def test_every_joint_of_the_registry_is_among_them():
+    pairs = {"gear_pair", "rack_pair"}  # conditions between two joints, not between two frames
+    assert {name for name in BUILDERS if makes(name, fx.Joint)} == set(JOINTS | FURTHER) | pairs
 
 
 def test_joints_in_the_plane_satisfy_them():

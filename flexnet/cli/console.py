@@ -71,8 +71,11 @@ class _Saying(logging.Handler):
 
 @contextmanager
 def told(logger: str, is_remark: bool = False) -> Iterator[None]:
-    """Say what a logger is told while the block runs, or remark it."""
+    """Say what a logger is told while the block runs, or remark it; a block within says nothing twice."""
     log, handler = logging.getLogger(logger), _Saying(is_remark)
+    if any(isinstance(known, _Saying) for known in log.handlers):
+        yield
+        return
     level = log.level
     log.addHandler(handler)
     log.setLevel(logging.INFO)

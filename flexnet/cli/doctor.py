@@ -48,6 +48,8 @@ def _libraries() -> list[Row]:
         match = re.match(r"([\w.-]+)\s*(?:>=\s*([\d.]+))?[^;]*(?:;.*extra\s*==\s*['\"]([\w-]+)['\"])?", text)
         assert match is not None
         name, lowest, extra = match.groups()
+        if extra == "all":  # all the others, which say it themselves
+            continue
         try:
             version = metadata.version(name)
         except metadata.PackageNotFoundError:

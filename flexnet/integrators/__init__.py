@@ -1,4 +1,11 @@
-"""Integrators of index-3 DAEs on manifolds, through the protocol of :mod:`flexnet.dae` only."""
+"""Integrators of index-3 DAEs on manifolds, through the protocol of :mod:`flexnet.dae` only.
+
+Every page of this room that enters a method in :data:`METHODS` is read when the room is; the loops of the
+compiled methods wait until a run begins.
+"""
+
+from importlib import import_module
+from pathlib import Path
 
 from flexnet.integrators.alpha import Alpha, acceleration_level, generalised_alpha, hht
 from flexnet.integrators.energy import Energy, energy_decaying, energy_preserving
@@ -14,6 +21,10 @@ from flexnet.integrators.runge_kutta import RungeKutta, dop853, dopri5
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration
 from flexnet.integrators.status import Outcome, Status
+
+for _page in sorted(Path(__file__).parent.glob("*.py")):
+    if "\n@integrator\n" in _page.read_text(encoding="utf-8"):
+        import_module(f"{__name__}.{_page.stem}")
 
 __all__ = [
     "METHODS",

@@ -60,7 +60,8 @@ def _stamp() -> str:
     """What all machine code rests on: the language of kernels, Python and the processor."""
     translator = _hash_of_file(str(Path(__file__).with_name("translate.py")))
     way_in = _hash_of_file(str(Path(__file__).with_name("compile.py")))
-    return "\n".join((translator, way_in, str(sys.implementation.cache_tag), processor()))
+    sizes = f"{sys.implementation.cache_tag} {object.__basicsize__} {tuple.__basicsize__}"
+    return "\n".join((translator, way_in, sizes, processor()))
 
 
 class CodeCache:

@@ -25,8 +25,8 @@ _LEVEL = 3
 
 @cache
 def is_interpreted() -> bool:
-    """Whether kernels run as plain Python, for a debugger or coverage (NUMBA_DISABLE_JIT=1)."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    """Whether kernels run as plain Python, for a debugger or coverage (FLEXNET_INTERPRETED=1)."""
+    return os.environ.get("FLEXNET_INTERPRETED", "0") not in ("", "0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,13 @@ kernel was compiled for makes it give back ``NotImplemented``: then the kinds ar
 """
 
 import ctypes
+import platform
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from flexnet.errors import FlexnetError
 from flexnet.kernels.kinds import (
     BOOL,
     COMPLEX,
@@ -28,8 +30,9 @@ from flexnet.machine import name_address
 _HEAD = object.__basicsize__
 #: where NumPy keeps of an array its data, number of axes, lengths, strides, type and flags
 _DATA, _NDIM, _LENGTHS, _STRIDES, _DTYPE, _FLAGS = (_HEAD + k for k in (0, 8, 16, 24, 40, 48))
-#: of a type of items its byte order and number; of a type of objects its flags
-_ORDER, _NUMBER, _TYPE_FLAGS = _HEAD + 10, _HEAD + 12, 168
+#: of a type of items its byte order and number; of a type of objects its flags; of a tuple its items, since
+#: Python 3.14 behind the tuple's hash
+_ORDER, _NUMBER, _TYPE_FLAGS, _TUPLE_ITEMS = _HEAD + 10, _HEAD + 12, _HEAD + 152, tuple.__basicsize__
 _CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
 _IS_INT, _IS_TUPLE = 1 << 24, 1 << 26
 _ITEMS = {FLOAT: 12, INT: 7, COMPLEX: 15, BOOL: 0}
@@ -53,7 +56,12 @@ _dtypes: dict[str, np.dtype[Any]] = {}
 @cache
 def make_known() -> None:
     """Tell LLVM where the functions and objects of Python are."""
-    assert _probe(), "this version of NumPy keeps its arrays in another way"
+    if not _probe():
+        raise FlexnetError(
+            f"Python {platform.python_version()} or NumPy {np.__version__} on {platform.system()} keeps its"
+            " objects in another way than compiled kernels read them; FLEXNET_INTERPRETED=1 runs kernels as"
+            " plain Python"
+        )
     for name in _CALLS:
         found = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
         assert found is not None
@@ -63,8 +71,8 @@ def make_known() -> None:
 
 
 def _probe() -> bool:
-    """Whether an array is kept as it is read here."""
-    x = np.zeros((2, 3))
+    """Whether arrays, tuples and types are kept as they are read here."""
+    x, pair = np.zeros((2, 3)), (0.5, "second")
 
     def read(at: int, kind: Any) -> Any:
         return kind.from_address(at).value
@@ -79,6 +87,9 @@ def _probe() -> bool:
         and dtype == id(x.dtype)
         and read(dtype + _NUMBER, ctypes.c_int) == x.dtype.num
         and read(id(x) + _FLAGS, ctypes.c_int) & (_CONTIGUOUS | _ALIGNED | _WRITEABLE) == 0x501
+        and read(id(pair) + _HEAD, ctypes.c_size_t) == 2
+        and [read(id(pair) + _TUPLE_ITEMS + 8 * i, ctypes.c_size_t) for i in (0, 1)] == [id(y) for y in pair]
+        and all(read(id(t) + _TYPE_FLAGS, ctypes.c_size_t) == t.__flags__ for t in (np.float64, np.ndarray))
         and [np.dtype(t).num for t in (float, np.int64, complex, bool)] == [12, 7, 15, 0]
     )
 
@@ -144,7 +155,8 @@ class _Entrance(Writer):
             size = self.number("i64", thing, _HEAD)
             self.want(self.do(f"icmp eq i64 {size}, {len(kind.kinds)}"))
             items = (
-                self.take(k, self.number("ptr", thing, _HEAD + 8 + 8 * i)) for i, k in enumerate(kind.kinds)
+                self.take(k, self.number("ptr", thing, _TUPLE_ITEMS + 8 * i))
+                for i, k in enumerate(kind.kinds)
             )
             return tuple(part for item in items for part in item)
         raise TypeError(f"Python cannot hand over {kind}")

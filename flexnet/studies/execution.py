@@ -27,7 +27,7 @@ log = logging.getLogger("flexnet.study")
 
 #: deaths of workers after which a variant is given up
 TRIES = 3
-_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class Execution(Protocol):

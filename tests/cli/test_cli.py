@@ -151,7 +151,7 @@ def test_texts_from_files_cannot_steer_the_terminal():
 
 def test_help_loads_nothing_heavy():
     code = "import sys\nfrom flexnet.cli.main import build_app\nbuild_app()\n"
-    heavy = "{'numpy', 'h5py', 'matplotlib', 'scipy', 'numba', 'sympy'}"
+    heavy = "{'numpy', 'h5py', 'matplotlib', 'scipy', 'llvmlite', 'sympy'}"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}print(*({heavy} & set(sys.modules)))"],
         capture_output=True,

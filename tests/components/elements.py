@@ -6,7 +6,7 @@ import numpy as np
 
 import flexnet as fx
 from flexnet.algebra import cross, dot, maximum, sqrt, times
-from flexnet.components import Frame, as_time_function, rotation
+from flexnet.components import BUILDERS, Frame, as_time_function, rotation
 from flexnet.components.box_contact import BoxContact
 from flexnet.components.cable import Cable
 from flexnet.components.cylinder_contact import CylinderContact
@@ -19,6 +19,7 @@ from flexnet.components.rod_element import RodElement
 from flexnet.components.sphere_contact import SphereContact
 from flexnet.components.spread_loads import Heat, PressureLoad
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring
+from tests.members import members
 
 ZERO = np.zeros(3)
 #: about z, so that they fit into a plane
@@ -94,6 +95,9 @@ ELEMENTS = {
     "RodElement": [RodElement("e", TAIL, HEAD, 1.0, matrix(), np.array([1.0, 0.1, 0.0, 0.1, 0.0, 0.3]), 0.2)],
     "OneWayClutch": [OneWayClutch("e", TAIL, HEAD, 4.0, 0.2, Z, "j")],
 }  # fmt: skip
+for _name, _members in members(fx.ForceElement).items():
+    _made = [BUILDERS[_name]("e", TAIL, TILTED, **arguments) for arguments in _members]
+    ELEMENTS[type(_made[0]).__name__] = _made
 
 #: more of them, whose checks take their time
 FURTHER = {

@@ -4,6 +4,7 @@ import numpy as np
 import sympy as sp
 
 import flexnet as fx
+from tests.members import members
 
 JOINTS = {
     "revolute": {"axis": (1.0, 2.0, -0.5)},
@@ -25,6 +26,7 @@ FURTHER = {
     "distance_rod": {"length": 0.7},
     "point_on_curve": {"y": 0.3 * sp.sin(2 * x) + 0.1, "z": x**2 / 2},
     "point_on_surface": {"surface": x**2 + y**2 / 4 + sp.exp(z) - 1},
+    **{name: arguments[0] for name, arguments in members(fx.Joint).items()},
 }
 SCALAR = tuple(name for name in JOINTS if name not in ("spherical", "free"))
 

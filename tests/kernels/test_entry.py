@@ -5,7 +5,7 @@ import pytest
 
 import flexnet as fx
 from cases import pendulating_rotor, squeezer
-from flexnet.kernels import entry
+from flexnet.kernels import entrance, entry
 
 
 @pytest.mark.parametrize("build", [squeezer.build, pendulating_rotor.build])
@@ -49,3 +49,14 @@ def test_two_handles_do_not_disturb_each_other() -> None:
     before = one.forces(one.initial)
     other.forces(other.initial)
     np.testing.assert_array_equal(one.forces(one.initial), before)
+
+
+@pytest.mark.parametrize(
+    "place", ["_HEAD", "_DATA", "_NDIM", "_FLAGS", "_NUMBER", "_TUPLE_ITEMS", "_TYPE_FLAGS"]
+)
+def test_objects_that_are_kept_in_another_way_are_refused_in_words(place, monkeypatch) -> None:
+    """Python 3.14 moved the items of tuples: a wrong place must be a sentence, not a crash."""
+    assert entrance._probe()
+    monkeypatch.setattr(entrance, place, getattr(entrance, place) + 8)
+    with pytest.raises(fx.FlexnetError, match="FLEXNET_INTERPRETED=1 runs kernels as plain Python"):
+        entrance.make_known.__wrapped__()

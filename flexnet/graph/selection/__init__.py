@@ -1,15 +1,18 @@
-"""Choosing spanning trees is choosing coordinates: one page a rule."""
+"""Choosing spanning trees is choosing coordinates: one page a rule.
 
-from flexnet.graph.selection import (  # each enters its rules
-    default,
-    formulation_based,
-    orders,
-    variable_based,
-)
+Every page of this folder is read when the folder is, and enters its rules in :data:`RULES`.
+"""
+
+import pkgutil
+from importlib import import_module
+
 from flexnet.graph.selection.counts import TreeCounts, count_trees, gruebler
 from flexnet.graph.selection.explain import explain
 from flexnet.graph.selection.rule import RULES, Counts, Domain, Growth, Selection, Step, Wishes, summary
 from flexnet.graph.selection.select import select, select_trees
+
+for _page in pkgutil.iter_modules(__path__):
+    import_module(f"{__name__}.{_page.name}")
 
 __all__ = [
     "RULES",
@@ -21,13 +24,9 @@ __all__ = [
     "TreeCounts",
     "Wishes",
     "count_trees",
-    "default",
     "explain",
-    "formulation_based",
     "gruebler",
-    "orders",
     "select",
     "select_trees",
     "summary",
-    "variable_based",
 ]

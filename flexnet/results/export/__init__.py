@@ -1,6 +1,14 @@
-"""Results in the formats of other programs."""
+"""Results in the formats of other programs.
 
-from flexnet.results.export import adams_tab, csv_file, json_file  # each enters its format
+Every page of this folder is read when the folder is, and enters its format in :data:`FORMATS`.
+"""
+
+import pkgutil
+from importlib import import_module
+
 from flexnet.results.export.registry import FORMATS, Format, export_channels, export_format
 
-__all__ = ["FORMATS", "Format", "adams_tab", "csv_file", "export_channels", "export_format", "json_file"]
+for _page in pkgutil.iter_modules(__path__):
+    import_module(f"{__name__}.{_page.name}")
+
+__all__ = ["FORMATS", "Format", "export_channels", "export_format"]
