@@ -1,5 +1,6 @@
 """First steps at the command line: new, examples, doctor, clean, --version."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -159,8 +160,11 @@ def test_clean_removes_the_files_of_the_cache_and_nothing_else(tmp_path, monkeyp
     assert (tmp_path / "kernels-1").is_file()
 
 
-def test_who_cites_the_package_cites_its_version():
-    assert f"\nversion: {flexnet.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+def test_pages_that_name_a_version_name_this_one():
+    version = flexnet.__version__
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert re.findall(r"flexnet-([\d.]+)-py3", (ROOT / "README.md").read_text()) == [version]
+    assert re.findall(r"^## \[(\d.*)\] - \d{4}", (ROOT / "docs/changelog.md").read_text(), re.M)[0] == version
 
 
 def test_workflows_only_call_the_makefile():
