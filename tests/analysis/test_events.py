@@ -90,6 +90,7 @@ METHODS = {name: make() for name, make in METHODS_BY_NAME.items()} | {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_finds_impacts_and_latches(name):
     case, method = load("bouncing_ball"), METHODS[name]

@@ -37,6 +37,7 @@ def test_an_upright_pendulum_beside_a_stiff_spring_falls_and_is_named(stiffness,
     assert fx.equilibrium(beside(stiffness, 0.0), tree).is_stable is True
 
 
+@pytest.mark.sweep(9)
 @TREES
 @pytest.mark.parametrize(("ratio", "is_stable"), [(0.99, True), (1.01, False), (1.1, False)])
 def test_a_column_is_stable_up_to_its_critical_load(ratio, is_stable, tree):

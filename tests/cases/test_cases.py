@@ -52,6 +52,7 @@ class TestCase:
             assert np.abs(poses.p[i] - body.position).max() < 1e-4
             assert np.abs(poses.R[i] - body.rotation).max() < 1e-3
 
+    @pytest.mark.sweep(90)
     @pytest.mark.parametrize("tree", TREES)
     def test_formulates_with_every_ready_made_tree(self, name, tree):
         equations = fx.formulate(build(name), tree)

@@ -16,6 +16,7 @@ def check_drops(system, tree):
         assert fx.formulate(image(system, Units(length=factor)), tree).redundant == own, factor
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("tree", ["joint", "absolute", "absolute_angular"])
 @pytest.mark.parametrize(
     "name", ["squeezer", "leger_a11_stewart", "four_bar", "swing", "spatial_slider_crank"]

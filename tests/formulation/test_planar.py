@@ -70,6 +70,7 @@ def test_planar_equals_spatial(joint, seed):
     assert np.allclose(flat.torques[:, 2], full.torques[:, 2], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("joint", SPACES)
 def test_trees_of_planar_systems_agree(joint):
     assert (

@@ -77,6 +77,7 @@ def test_with_a_sideways_force_only_the_remaining_directions_are_unique():
 HELD_IN_PLANE = [n for n in NAMES if (s := build(n)).is_planar and not s._floating and is_held_by_joints(s)]
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("name", HELD_IN_PLANE)
 def test_every_planar_case_made_of_spatial_joints_moves_the_same(name):
     """Three redundant constraints a loop, whatever the trees; loads and motion are the planar ones.

@@ -40,6 +40,7 @@ def check_trees(system, rng, pairs, travel=1.0):
     return worst
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_accelerations_and_loads_do_not_depend_on_the_trees(name):
     check_trees(build(name), np.random.default_rng(1), pairs=3 if name == "leger_a11_stewart" else 6)
@@ -52,6 +53,7 @@ def test_accelerations_and_loads_do_not_depend_on_the_trees_at_many_states(name,
     check_trees(build(name), np.random.default_rng([seed, 7]), pairs=10, travel=0.2 * seed + 0.1)
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_embedding_form_equals_augmented_form(name):
     system = build(name)

@@ -55,6 +55,7 @@ def test_trees_agree_after_several_turns(tree):
     assert np.abs(found - expected).max() < 1e-4
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("driven", [False, True])
 def test_energy_after_turns_is_the_same_for_any_tree(seed, driven):

@@ -200,6 +200,7 @@ def outcomes(name, rule):
     return {(without_arms(graph, m.R.names), without_arms(graph, m.T.names)) for m in made}
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize(("name", "rule"), CLASSES)
 def test_ties_lead_to_the_published_class_and_to_all_of_it(name, rule):
     R, T = CLASSES[name, rule]
@@ -230,6 +231,7 @@ def test_numbers_of_coordinates_of_the_chosen_trees(name):
     assert tuple(count_trees(made.T, made.R, graph).n for made in found) == SIZES[name]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", SIZES)
 def test_passes(name):
     """One for all; one or two for the Peaucellier mechanism and for the 3-RRR with virtual joints."""

@@ -21,6 +21,7 @@ def run(dae, method=None, **settings):
     return march, list(march.blocks())
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("tolerance", [None, 1e-6])
 @pytest.mark.parametrize("restitution", [0.5, 0.7])
 def test_twenty_impacts_of_a_ball_and_where_they_accumulate(restitution, tolerance):
@@ -71,6 +72,7 @@ def watched(directions=(0.0, 1.0, 0.0), depth=2.0, **data):
     return replace(plain_pendulum(angle=1.0, **data), events=events)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("method", [fx.hht(0.0), fx.generalised_alpha(0.9), fx.acceleration_level()])
 def test_a_pendulum_passes_its_lowest_point_at_quarters_of_its_period_with_order_two(method):
     quarter = ellipk(np.sin(0.5) ** 2) / np.sqrt(9.81)

@@ -55,6 +55,7 @@ def exact(end: float) -> dict[str, np.ndarray]:
     return {c: run[c][-1] for c in ("state/q", "state/v", "state/a", "state/lambda")}
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("project", [False, True], ids=["free", "projected"])
 @pytest.mark.parametrize("method", [m for m in EVERY if EVERY[m].traits.order[0] == 2])
 @pytest.mark.parametrize("rest", [0.04, 0.3, 0.95])
