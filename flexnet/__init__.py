@@ -89,8 +89,8 @@ def __getattr__(name: str) -> Any:
 
 def _method(name: str) -> Any:
     """An integrator whose page has entered it, of flexnet or of the user."""
-    if name.startswith("_") or find_spec(f"flexnet.{name}") is not None:  # a room: Python imports it next
-        return None
+    if name.startswith("_") or not name.isidentifier() or find_spec(f"flexnet.{name}") is not None:
+        return None  # a room: Python imports it next
     return import_module("flexnet.integrators").METHODS.get(name)
 
 

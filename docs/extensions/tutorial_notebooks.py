@@ -88,7 +88,7 @@ def as_page(made: Any, name: str, folder: Path) -> str:
 def _shown(output: Any, file: Path) -> str:
     """One output of a cell."""
     if output.output_type == "stream":
-        return _text(output.text)
+        return _text(re.sub(r"^compiling .*\n", "", output.text, flags=re.MULTILINE))  # on a new machine
     data = output.get("data", {})
     for kind in ("image/png", "image/gif"):
         if kind in data:

@@ -19,8 +19,9 @@ from flexnet.kernels.kinds import Kind
 from flexnet.machine import load_object, make_object, processor
 
 KIND = "kernels"
-#: told of everything that is compiled: the command line says it
+#: told of everything that is compiled: the command line says it, and a script on its standard error
 announced = logging.getLogger("flexnet.compile")
+_SAID = "compiling %s, once; it is kept for later runs"
 #: chosen when the process starts, as its kernels are
 FOLDER = folder_of(KIND)
 
@@ -93,8 +94,12 @@ class CodeCache:
 
     def announce(self) -> None:
         """Say that the function is compiled."""
-        if not self.name.startswith("_"):
-            announced.info("compiling %s, once; it is kept for later runs", self.name)
+        if self.name.startswith("_"):
+            return
+        if announced.hasHandlers():
+            announced.info(_SAID, self.name)
+        else:  # a script that knows of no logging waits as long
+            sys.stderr.write(f"{_SAID % self.name}\n")
 
     def make(self, kinds: tuple[Kind, ...], names: Sequence[str], text: str, level: int) -> dict[str, int]:
         """Make machine code of LLVM text, keep it and load it."""

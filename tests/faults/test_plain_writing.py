@@ -46,6 +46,7 @@ from flexnet.view import (
     write_paraview,
     write_report,
 )
+from flexnet.view.bode_plot import plot_bode
 from flexnet.view.shapes import draw_shapes
 from tests.faults.targets import _table
 
@@ -111,6 +112,10 @@ WRITERS: dict[str, tuple[Callable[..., object], Write]] = {
     "history.png": (
         plot_histories,
         lambda source, out: plot_histories(out, np.arange(2.0), {"a": np.ones(2)}),
+    ),
+    "bode.png": (
+        plot_bode,
+        lambda source, out: plot_bode(out, np.arange(1.0, 3.0), {"a": (np.ones(2), np.ones(2))}),
     ),
     "compared.png": (plot_comparison, lambda source, out: plot_comparison(_comparison(source), out)),
     "film.gif": (animate, lambda source, out: animate(Results.open(source), out, AnimationOptions(frames=2))),

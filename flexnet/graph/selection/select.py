@@ -9,6 +9,7 @@ from flexnet.errors import GraphError
 from flexnet.graph.linear_graph import Kind, LinearGraph
 from flexnet.graph.selection.rule import RULES, Counts, Selection, Wishes, check_required
 from flexnet.graph.tree import Tree
+from flexnet.validation import nearest
 
 log = logging.getLogger("flexnet")
 
@@ -37,7 +38,7 @@ def select(
     if choice == "measured":
         raise GraphError("tree 'measured' times runs: name it in simulate, or use measure_trees(system)")
     if choice not in RULES:
-        raise GraphError(f"tree choice is one of {', '.join(RULES)}, not {choice!r}")
+        raise GraphError(f"tree choice is one of {', '.join(RULES)}, not {choice!r}{nearest(choice, RULES)}")
     wishes = as_wishes(graph, require, counts)
     T, R = _explicit(graph.translational, translation), _explicit(graph.rotational, rotation)
     if T is not None and R is not None:
