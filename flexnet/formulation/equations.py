@@ -266,8 +266,8 @@ class Equations:
     def state(self, poses: Poses) -> State:
         """Branch coordinates of given poses."""
         start = self.states.start.copy()
-        for z, number in first_samples(self.system.events, poses.t).items():
-            start[self.states.places[z.block, z.index]] = number
+        for part, number in first_samples(self.system.events, poses.t).items():
+            start[self.states.places[part.block, part.index]] = number
         own = dict(zip(self.states.names, start.tolist(), strict=True))
         z = [poses.states.get(name, value) for name, value in own.items()]
         return replace(poses_to_state(self, poses), z=np.array(z, dtype=float))
