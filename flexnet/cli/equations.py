@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flexnet.cli.console import say
+from flexnet.cli.options import check_ending
 from flexnet.cli.trees import (
     CountsName,
     Required,
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 
 #: panel and place in the list of verbs
 PLACE = "Simulate", 24
+
+#: format by the ending of its files
+ENDINGS = {
+    ".txt": "text", ".tex": "latex", ".html": "html", ".pdf": "pdf", ".py": "numpy", ".c": "c",
+    ".f90": "fortran",
+}  # fmt: skip
 
 
 def equations(
@@ -70,6 +77,7 @@ def equations(
     )
     from flexnet.store import write_text
 
+    check_ending(out, format, ENDINGS)
     if format == "pdf" and out is None:
         raise ModelError("--format pdf needs a file to write: --out FILE")
     system = build_case(case, settings or [])

@@ -1,12 +1,14 @@
 """``flexnet export``: results for other programs."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from flexnet.cli.console import say
-from flexnet.cli.options import AnyFile, Everything
+from flexnet.cli.options import AnyFile, Everything, check_ending
+from flexnet.errors import FlexnetError
 
 #: panel and place in the list of verbs
 PLACE = "Compare", 43
@@ -18,6 +20,18 @@ def format_names(incomplete: str = "") -> list[str]:
     from flexnet.view import MOVING
 
     return [name for name in (*FORMATS, *MOVING) if name.startswith(incomplete)]
+
+
+def _endings() -> dict[str, str]:
+    """Name of the format by the ending of its files."""
+    from flexnet.results.export import FORMATS
+
+    known = {made.ending: name for name, made in FORMATS.items()}
+    with suppress(FlexnetError):  # without what draws there are no others
+        from flexnet.view import MOVING
+
+        known |= {made.ending: name for name, made in MOVING.items()}
+    return known
 
 
 def export(
@@ -43,6 +57,7 @@ def export(
     from flexnet.results.export import FORMATS, export_channels
     from flexnet.results.readers import read_channels
 
+    check_ending(out, format_name, _endings())
     if format_name not in FORMATS and format_name in format_names():
         from flexnet.results import Results
         from flexnet.view import MOVING

@@ -1,6 +1,6 @@
 """Options that several verbs share, and texts of the form ``name=value``."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +24,25 @@ Steps = Annotated[
     str | None,
     typer.Option("--steps", metavar="TYPE", help="Type of step of an Adams .res: dynamic, static, …"),
 ]
+
+
+def check_ending(out: Path | None, format: str, endings: Mapping[str, str]) -> None:
+    """Refuse a file whose ending says another format than the one it is to be written in.
+
+    Parameters
+    ----------
+    out : the file.
+    format : what it is to be written in.
+    endings : format by ending.
+
+    Raises
+    ------
+    ResultError
+        If they disagree.
+    """
+    meant = format if out is None else endings.get(out.suffix.lower(), format)
+    if meant != format:
+        raise ResultError(f"{out}: --format is {format}; for a file of that ending --format {meant}")
 
 
 def named_values(texts: Iterable[str] | None, option: str) -> dict[str, str]:

@@ -170,6 +170,12 @@ def test_no_formula_of_the_pdf_is_wider_than_its_page():
             assert pages.extent(text)[0] < 1.02 * (room if i else room + pages.HANGING), text
 
 
+def test_a_file_whose_ending_says_another_format_is_refused(tmp_path):
+    """Text was written into a file that a reader of PDF was to open."""
+    with pytest.raises(fx.FlexnetError, match="--format is text; for a file of that ending --format pdf"):
+        say(SLIDER, "--out", tmp_path / "a.pdf")
+
+
 def test_a_pdf_needs_a_file():
     with pytest.raises(fx.FlexnetError, match="--out"):
         say(SLIDER, "--format", "pdf")
