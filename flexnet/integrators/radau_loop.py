@@ -50,6 +50,7 @@ from flexnet.integrators.runge_kutta_state import (
     ERROR,
     H_MAX,
     H_MIN,
+    HERE,
     ORDER,
     POWER,
     SPAN,
@@ -349,8 +350,10 @@ def accept(
 
 @shared
 def replan(y: State, c: Array, h: float, error: float, is_done: bool) -> None:
-    """Plan the length of the next step: after a failure, or after a success."""
+    """Plan the length of the next step: after a failure, or after a success; a fixed one stays."""
     planned = y.clock[H]
+    if c[IS_FIXED] == 1.0:
+        return
     if not is_done:
         y.clock[H] = FALL * h
     elif not error <= 1.0:
@@ -430,6 +433,12 @@ def run(
     is_fixed, is_stale, factored = c[IS_FIXED] == 1.0, True, 0.0
     while row < rows:
         left = out.t[row] - y.clock[T]
+        if left <= HERE * abs(out.t[row]):  # an event happened at the time of the row
+            _write(y, out, row)
+            out.solver[row, 1] = y.counts[ITERATIONS] - evaluations
+            evaluations, taken = y.counts[ITERATIONS], 0
+            row += 1
+            continue
         h = left / (every - taken) if is_fixed else step_towards(left, y.clock[H])
         is_fresh = is_stale
         if is_stale:
@@ -446,8 +455,7 @@ def run(
         if status != DONE and not is_fresh:
             is_stale = True
             continue
-        if not is_fixed:
-            replan(y, c, h, error, status == DONE)
+        replan(y, c, h, error, status == DONE)
         if status != DONE or not error <= 1.0:
             y.counts[REJECTED] += 1
             if is_fixed or y.clock[H] < c[H_MIN]:

@@ -43,6 +43,7 @@ from flexnet.integrators.runge_kutta_state import (
     ERROR,
     H_MAX,
     H_MIN,
+    HERE,
     ORDER,
     POWER,
     Coefficients,
@@ -170,6 +171,12 @@ def run(
     end = out.t[rows - 1]
     while row < rows:
         left = end - y.clock[T]
+        if left <= HERE * abs(end):  # an event happened at the time of the last row
+            _write(y, out, row)
+            out.solver[row, 1] = y.counts[ITERATIONS] - evaluations
+            evaluations = y.counts[ITERATIONS]
+            row += 1
+            continue
         h = step_towards(left, y.clock[H])
         t1 = end if h == left else y.clock[T] + h
         status = attempt(residual, matrices, compose, rates, power, model, work, y, s, k, c, t1, h)

@@ -29,12 +29,12 @@ def delayed(s, rate):
     return s.delayed("speed", rate, DELAY, 4)
 
 
-def held_exact(t):
+def held_exact(t, period=PERIOD):
     """J ω̇ = GAIN (1 - ω_k) between samples: ω_{k+1} = ω_k + (GAIN p/J)(1 - ω_k), linear in between."""
-    k = np.floor(t / PERIOD + 1e-9)
-    a = 1 - GAIN * PERIOD / J
+    k = np.floor(t / period + 1e-9)
+    a = 1 - GAIN * period / J
     at = 1 - a**k
-    return at + (1 - at) * GAIN / J * (t - k * PERIOD), np.where(k > 0, at, 0.0)
+    return at + (1 - at) * GAIN / J * (t - k * period), np.where(k > 0, at, 0.0)
 
 
 def delay_exact(t):
@@ -113,6 +113,14 @@ def test_clocks_that_meet_are_one_event_whatever_round_off_says(method, engine, 
     for p in reversed(periods):
         at = np.floor(at / p + 1e-6) * p
     assert run.channel("second")[inside] == pytest.approx(at, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", [fx.radau(), fx.dop853()], ids=["radau", "dop853"])
+@pytest.mark.parametrize("end", [0.65, 0.6])
+def test_samples_at_the_times_of_rows_leave_no_step_of_no_length(method, end):
+    """24 · 0.025 s and 60 · 0.01 s are the same number."""
+    run = fx.simulate(rotor(lambda s, w: s.sampled("speed", w, 0.01)), end, 0.025, method)
+    assert run.channel("rate") == pytest.approx(held_exact(run.t, 0.01)[0], abs=1e-11)
 
 
 @pytest.mark.parametrize("method", [fx.hht(), fx.dop853()], ids=["hht", "dop853"])
