@@ -26,7 +26,7 @@ from flexnet.algebra import (
     turn_g1,
     turn_g2,
 )
-from flexnet.formulation.symbolic.flexible_tensors import Tensors, rows, symbols_of
+from flexnet.formulation.symbolic.flexible_tensors import Tensors, round_off, rows, symbols_of
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.typing import AnyArray, Array
 
@@ -62,8 +62,10 @@ class FlexFrames:
         b = self.bodies[body]
 
         def read(letter: str, start: int, *shape: int) -> AnyArray:
-            values = data[start : start + int(np.prod(shape))]
-            return symbols_of(parameters, f"{name}.{letter}", values, shape)
+            values = data[start : start + int(np.prod(shape))].reshape(shape)
+            return symbols_of(
+                parameters, f"{name}.{letter}", values, round_off(values, b.sizes, len(shape) - 1)
+            )
 
         H = int(f["H"])
         return FlexFrame(

@@ -9,13 +9,18 @@ from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import Variables
 from flexnet.typing import AnyArray, Array
 
-#: entries smaller than this part of the largest of their tensor are round-off of the quadrature
+#: entries smaller than this part of the largest of their kind are round-off of the quadrature
 _NOISE = 1e-13
+#: entries of G by what they multiply: accelerations, angular ones, products of angular velocities
+_KINDS_OF_G = (slice(0, 3), slice(3, 6), slice(6, 12))
+
+Kinds = tuple[slice, ...]
+EVERY: Kinds = (slice(None),)
 
 
 @dataclass(slots=True, eq=False)
 class Tensors:
-    """Constant tensors of one flexible body as expressions."""
+    """Constant tensors of one flexible body as expressions; ``sizes`` (m,) are those of its modes."""
 
     name: str
     m: int
@@ -33,6 +38,7 @@ class Tensors:
     K: AnyArray
     D: AnyArray
     G: AnyArray | None
+    sizes: Array
 
 
 def read_tensors(
@@ -41,31 +47,58 @@ def read_tensors(
     """Tensors of the body of this name from its record in the numeric model."""
     m = int(f["m"])
 
-    def read(letter: str, start: int, *shape: int) -> AnyArray:
-        return symbols_of(parameters, f"{name}.{letter}", data[start : start + int(np.prod(shape))], shape)
+    sizes = mode_sizes(f, data)
 
-    G = int(f["G"])
+    def read(letter: str, start: int, *shape: int, kinds: Kinds = EVERY) -> AnyArray:
+        values = data[start : start + int(np.prod(shape))].reshape(shape)
+        least = round_off(values, sizes, 1 if letter in ("N", "sN") else 2, kinds)
+        return symbols_of(parameters, f"{name}.{letter}", values, least)
+
+    G, s2 = int(f["G"]), np.reshape(f["s2"], (3, 3))
     return Tensors(
         name, m, [variables.place[int(f["q"]) + j] for j in range(m)], int(f["v"]), int(f["node"]),
         int(f["rotation"]), parameters.scalar(f"m.{name}", float(f["mass"])),
         parameters.vector(f"{name}.s", f["s1"]),
-        symbols_of(parameters, f"{name}.ss", np.ravel(f["s2"]), (3, 3)),
+        symbols_of(parameters, f"{name}.ss", s2, round_off(s2, sizes, 0)),
         read("N", int(f["N1"]), 3, m), read("sN", int(f["sN"]), 3, 3, m),
         read("NN", int(f["NN"]), 3, 3, m, m), read("M", int(f["M"]), m, m),
         read("K", int(f["K"]), m, m), read("C", int(f["C"]), m, m),
-        read("G", G, 12, m, m) if G >= 0 else None,
+        read("G", G, 12, m, m, kinds=_KINDS_OF_G) if G >= 0 else None,
+        sizes,
     )  # fmt: skip
 
 
-def symbols_of(parameters: Parameters, name: str, values: Array, shape: tuple[int, ...]) -> AnyArray:
+def mode_sizes(f: AnyArray, data: Array) -> Array:
+    """√M of every mode (m,): over it modes compare, be they displacements or rotations, in any unit."""
+    m, start = int(f["m"]), int(f["M"])
+    return np.asarray(np.sqrt(np.diag(data[start : start + m * m].reshape(m, m))))
+
+
+def round_off(values: Array, sizes: Array, elastic: int, kinds: Kinds = EVERY) -> Array:
+    """Largest round-off of every entry of a tensor, whose last so many axes are those of the modes.
+
+    Parameters
+    ----------
+    kinds : parts of the first axis that have one unit each.
+    """
+    unit = np.ones(values.shape)
+    for axis in range(values.ndim - elastic, values.ndim):
+        unit *= sizes.reshape([-1 if k == axis else 1 for k in range(values.ndim)])
+    out = np.zeros(values.shape)
+    for part in kinds:
+        # a mode without mass has no size: nothing of it is left out
+        ratio = np.divide(np.abs(values[part]), unit[part], where=unit[part] > 0.0, out=out[part].copy())
+        out[part] = _NOISE * ratio.max(initial=0.0) * unit[part]
+    return out
+
+
+def symbols_of(parameters: Parameters, name: str, values: Array, least: Array) -> AnyArray:
     """Array of parameters ``name.1.2`` with the round-off of the tensor left out."""
-    array = np.asarray(values, dtype=float).reshape(shape)
-    smallest = _NOISE * float(np.abs(array).max(initial=0.0))
-    out = np.empty(shape, dtype=object)
-    for where in np.ndindex(*shape):
+    out = np.empty(values.shape, dtype=object)
+    for where in np.ndindex(*values.shape):
         label = ".".join(str(k + 1) for k in where)
-        value = float(array[where])
-        out[where] = parameters.scalar(f"{name}.{label}", value if abs(value) > smallest else 0.0)
+        value = float(values[where])
+        out[where] = parameters.scalar(f"{name}.{label}", value if abs(value) > least[where] else 0.0)
     return out
 
 
