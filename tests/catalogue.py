@@ -12,11 +12,6 @@ from flexnet.graph import RULES
 from flexnet.system import System  # with the builders of all rooms
 
 FOLDER = Path(__file__).parent.parent / "cases"
-FLEXIBLE = (
-    "four_bar", "leger_a05_flexible_slider_crank", "panel_deployment", "slider_crank_flexible",
-    "spatial_slider_crank",
-    "spatial_slider_crank_dynaflex", "spin_up_beam", "swing",
-)  # fmt: skip
 #: cases with elements of a network, alone or beside a mechanism
 NETWORKS = sorted(
     path.stem
@@ -26,6 +21,12 @@ NETWORKS = sorted(
         for name, make in BUILDERS.items()
         if hasattr(System, name) and make.__module__.startswith("flexnet.networks")
     )
+)
+#: cases with flexible bodies, but for those with networks
+FLEXIBLE = sorted(
+    path.stem
+    for path in FOLDER.glob("*.py")
+    if ".flexible_body(" in path.read_text() and path.stem not in NETWORKS
 )
 NAMES = sorted({path.stem for path in FOLDER.glob("*.py")} - {*FLEXIBLE, *NETWORKS})
 #: cases in the plane, as their text says: to build one takes seconds where its tables are formulas

@@ -154,6 +154,15 @@ def test_assembles_from_a_rough_guess_and_keeps_the_wanted_coordinates(name):
             assert state.v[rates.index(coordinate)] == pytest.approx(start.rate, abs=1e-8)
 
 
+def test_the_manipulator_strays_and_bends_as_it_says():
+    said = {True: (0.13, 0.26, 6.6, 0.24), False: (4.7, 3.2, 13.5, 13.4)}
+    for feed_forward, figures in said.items():
+        run = fx.simulate(build("flexible_manipulator", feed_forward=feed_forward), 1.0, 5e-4)
+        tip = np.abs(run.channel("tip"))
+        found = [np.abs(run.channel(f"{joint}_error")).max() for joint in ("shoulder", "elbow")]
+        assert [*found, tip.max(), tip[run.t > 0.55].max()] == pytest.approx(figures, rel=0.03)
+
+
 def test_the_squeezer_assembles_at_the_start_angle_of_gtm():
     equations = fx.formulate(build("squeezer", beta=-0.062020), "joint")
     assert equations.initial.q[0] == pytest.approx(-0.062020, abs=1e-12)

@@ -27,12 +27,8 @@ METHODS = {
     "energy_decaying": fx.energy_decaying(),
 }
 #: parameters of the cases, and steps of the coarsest run
-CASES = {
-    "four_bar": ({}, 120),
-    "leger_a05_flexible_slider_crank": ({}, 120),
-    "panel_deployment": ({}, 120),
+CASES = dict.fromkeys(catalogue.FLEXIBLE, ({}, 120)) | {
     "slider_crank_flexible": ({"modes": 6}, 120),
-    "spatial_slider_crank": ({}, 120),
     "spatial_slider_crank_dynaflex": ({}, 60),
     "spin_up_beam": ({"kane": True, "speed": 2e4}, 960),
     "swing": ({"pieces": 4, "force": 2e4}, 240),
@@ -63,13 +59,22 @@ def motion(name: str, method: Method, h: float) -> fx.Run:
     return fx.simulate(equations(name), steps * coarse, h, method, interval=steps * coarse / 6)
 
 
+def column(run: fx.Run, c: str) -> np.ndarray:
+    """What is compared; of q not the angles counted up to the last step, whenever that was."""
+    if c != "state/q":
+        return run[c]
+    return run[c][:, [not q.endswith(".counted") for q in run.equations.coordinates.q_names]]
+
+
 @cache
 def exact(name: str) -> dict[str, np.ndarray]:
     run = motion(name, fx.reference(1e-13), 0.04 / fastest(name))
     wanted = [c for c in run.data if c in ("state/q", "state/v", "state/a", "state/lambda") or "joints/" in c]
     size = np.abs(run["state/a"]).max()
     # loads that are round-off in all runs are not compared
-    return {c: run[c] for c in wanted if np.abs(run[c]).max(initial=0.0) > 1e-9 * size or c == "state/q"}
+    return {
+        c: column(run, c) for c in wanted if np.abs(run[c]).max(initial=0.0) > 1e-9 * size or c == "state/q"
+    }
 
 
 def answer(method: Method) -> tuple[float, float]:
@@ -114,7 +119,7 @@ def check(name: str, method: str) -> None:
     for step in steps:
         run = motion(name, METHODS[method], step)
         for c, wanted in exact(name).items():
-            errors[c].append(np.abs(run[c] - wanted)[1:].max() / np.abs(wanted).max())
+            errors[c].append(np.abs(column(run, c) - wanted)[1:].max() / np.abs(wanted).max())
     for c, e in errors.items():
         # positions and velocities are far above round-off everywhere
         is_free = c in ("state/q", "state/v")
@@ -141,7 +146,6 @@ def test_motion_and_loads_converge_with_order_two(name, method):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", CASES)
 def test_motion_and_loads_of_every_case_converge_with_order_two(name, method):
-    assert set(CASES) == set(catalogue.FLEXIBLE)
     check(name, method)
 
 
