@@ -232,6 +232,7 @@ class _Body(Expressions):
             self.begin(end)
 
     def on_While(self, node: ast.While) -> None:
+        self._refuse_else(node)
         head, body, end = self.label(), self.label(), self.label()
         self.begin(head)
         self.fork(arithmetic.truth(self, self.value(node.test)), body, end)
@@ -252,7 +253,12 @@ class _Body(Expressions):
                 return
             self._reads.add((name, suite.loop))
 
+    def _refuse_else(self, node: ast.For | ast.While) -> None:
+        if node.orelse:
+            raise TypeError("a loop of a kernel has no else")
+
     def on_For(self, node: ast.For) -> None:
+        self._refuse_else(node)
         if (
             isinstance(node.iter, ast.Call)
             and isinstance(node.iter.func, ast.Name)

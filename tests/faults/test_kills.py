@@ -250,7 +250,8 @@ def test_a_network_alone_is_the_same_in_a_file_as_in_memory(tmp_path):
 
 
 def test_every_method_is_killed() -> None:
-    assert {name for _, name, _, _ in RUNS} == {*METHODS, "in turn"}
+    ours = {name for name, make in METHODS.items() if make.__module__.startswith("flexnet.")}
+    assert {name for _, name, _, _ in RUNS} == {*ours, "in turn"}  # other tests enter methods of their own
     assert len(RUNS) < 200
 
 

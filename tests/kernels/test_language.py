@@ -123,7 +123,21 @@ def forgets(x):
         return 1.0
 
 
-@pytest.mark.parametrize("function", [allocates, turns_in_a_loop, forgets])
+def loops_or_else(x, out):
+    for i in range(2):
+        out[i] = x[i]
+    else:
+        out[0] = 5.0
+
+
+def repeats_or_else(x, out):
+    while out[0] < 1.0:
+        out[0] += 1.0
+    else:
+        out[0] = 5.0
+
+
+@pytest.mark.parametrize("function", [allocates, turns_in_a_loop, forgets, loops_or_else, repeats_or_else])
 def test_what_the_language_does_not_have_is_refused_with_its_line(function) -> None:
     given = (np.ones(2), np.zeros(2))[: function.__code__.co_argcount]
     with pytest.raises(KernelError, match=r"test_language\.py:\d+: "):

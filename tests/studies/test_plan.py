@@ -54,7 +54,7 @@ WRONG = {
     "empty list": (({"a": []}, "grid"), "range of 'a' is empty"),
     "empty text": (({"a": ""}, "grid"), "range of 'a' is empty"),
     "backwards": (({"a": "2:1:3"}, "grid"), "range of 'a' is empty"),
-    "one value": (({"a": "1:2:1"}, "grid"), "at least 2"),
+    "one value": (({"a": "1:2:1"}, "grid"), "expected a whole number of 2 to"),
     "no numbers": (({"a": "low:high"}, "grid"), "expected 'low:high:count'"),
     "infinite": (({"a": "0:inf:3"}, "grid"), "expected 'low:high:count'"),
     "NaN": (({"a": [1.0, np.nan]}, "grid"), "'a' has the value nan"),
