@@ -1,8 +1,8 @@
 """Old and new in turns: ``python -m tests.benchmarks.before CHECKOUT [rounds]``, some three minutes.
 
-CHECKOUT is another checkout of the project, such as ``git worktree add /tmp/before COMMIT``. Mechanisms
-without signals, states and events run by both, each round in a process of its own; processor time of the
-compiled loop.
+CHECKOUT is another checkout of the project, such as ``git worktree add ../before COMMIT``. Mechanisms
+without signals, states and events run by both, each round in a process of its own; iterations a step, and
+processor time of the compiled loop.
 """
 
 import json
@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from tests.benchmarks.table import ROOT
+from tests.benchmarks.table import ROOT, commit_of, table
 
 #: cases, their trees and how many of their own steps are taken
 CASES = (
-    ("leger_a01_four_bar", "joint", 4000), ("squeezer", "joint", 4000), ("leger_a11_stewart", "joint", 1000),
+    ("double_pendulum", "joint", 4000), ("leger_a01_four_bar", "joint", 4000),
+    ("leger_a02_five_bar", "joint", 4000), ("squeezer", "joint", 4000), ("leger_a11_stewart", "joint", 1000),
     ("heavy_top", "absolute", 4000), ("four_bar", "default", 2000), ("panel_deployment", "default", 1000),
 )  # fmt: skip
 
@@ -36,32 +37,33 @@ for name, tree, steps in json.loads(sys.argv[1]):
         for _ in march.blocks():
             pass
         best.append(process_time() - start)
-    out[name] = min(best[1:])
+    out[name] = min(best[1:]), march.status.iterations / march.status.steps
 print(json.dumps(out))
 """
 
 
-def measure(checkout: Path) -> dict[str, float]:
-    """Seconds of every case by the code of a checkout, the best of three."""
+def measure(checkout: Path) -> dict[str, tuple[float, float]]:
+    """Seconds, the best of three, and iterations a step of every case by the code of a checkout."""
     done = subprocess.run(
-        [sys.executable, "-c", _MEASURE, json.dumps(CASES)], cwd=checkout, check=True, capture_output=True,
-        text=True, env=os.environ | {"PYTHONPATH": str(checkout)},
+        [sys.executable, "-W", "ignore", "-c", _MEASURE, json.dumps(CASES)], cwd=checkout, check=True,
+        capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(checkout)},
     )  # fmt: skip
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 def main(before: str, rounds: str = "5") -> None:
-    """Print new over old of every case: the median of the rounds, and the least and the largest."""
+    """New over old of every case: the median of the rounds, and the least and the largest."""
     other = Path(before).resolve()
     for checkout in (other, ROOT):
         measure(checkout)  # compiled from here on
     turns = [(measure(other), measure(ROOT)) for _ in range(int(rounds))]
-    for name, tree, _ in CASES:
-        ratios = sorted(new[name] / old[name] for old, new in turns)
-        sys.stdout.write(
-            f"{name}, {tree}: {median(ratios):.3f} of before ({ratios[0]:.3f} to {ratios[-1]:.3f})\n"
-        )
+    with table("before") as say:
+        say(f"| case | tree | iterations a step: {commit_of(other)}, now | time over before (least, most) |")
+        say("|---" * 4 + "|")
+        for name, tree, _ in CASES:
+            (old, new), ratios = turns[0], sorted(b[name][0] / a[name][0] for a, b in turns)
+            spread = f"{median(ratios):.3f} ({ratios[0]:.3f}, {ratios[-1]:.3f})"
+            say(f"| {name} | {tree} | {old[name][1]:.2f}, {new[name][1]:.2f} | {spread} |")
 
 
 if __name__ == "__main__":

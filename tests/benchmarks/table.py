@@ -55,18 +55,22 @@ def put(name: str, lines: list[str], page: Path = PAGE) -> None:
 
 def provenance(load: float) -> str:
     """When, of which commit and on what something was measured."""
-    commit = _git("rev-parse", "--short", "HEAD")
     changed = ", with changes" if _git("status", "--porcelain", "--untracked-files=no", "flexnet") else ""
     day = datetime.now(UTC).strftime("%Y-%m-%d")
     beside = ", ".join(filter(None, map(_named, PACKAGES)))
     return (
-        f"*Measured {day}, commit {commit}{changed}, {os.cpu_count()} cores ({_processor()}), "
+        f"*Measured {day}, commit {commit_of(ROOT)}{changed}, {os.cpu_count()} cores ({_processor()}), "
         f"load {load:.1f} before and {os.getloadavg()[0]:.1f} after; {beside}.*"
     )
 
 
-def _git(*words: str) -> str:
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+def commit_of(checkout: Path) -> str:
+    """Short name of the commit that is checked out."""
+    return _git("rev-parse", "--short", "HEAD", at=checkout)
+
+
+def _git(*words: str, at: Path = ROOT) -> str:
+    return subprocess.run(["git", *words], cwd=at, capture_output=True, text=True).stdout.strip()
 
 
 def _named(package: str) -> str:
