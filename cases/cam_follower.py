@@ -56,7 +56,8 @@ def build(
     s.motion("drive", joint="O", angle=fx.ramp(rate=speed))
     s.spring("spring", s.ground, follower, k, free_length=lowest - preload, axis="y")
     s.cylinder_contact(
-        "roller", cam, follower, stiffness, size=R, radius=r, damping=damping, friction=friction
+        "roller", cam, follower, stiffness, size=R, radius=r, damping=damping, friction=friction,
+        slip_speed=1e-3,
     )  # fmt: skip
     s.channel("lift", fx.joint_coordinate("guide", "displacement"), "m", "height of the roller")
     s.channel("speed", fx.joint_rate("guide", "displacement"), "m/s")

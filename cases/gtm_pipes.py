@@ -31,9 +31,9 @@ def build(k: float = 1.85, C1: float = 2.0, Qb: float = 1.0, Qc: float = 1.5, P0
     """
     s = fx.System("gtm_pipes")
     s.tank("tank", "a", C1, start=P0)
-    s.pipe("q2", "a", "b", conductance=0.5, exponent=k)
-    s.pipe("q3", "a", "c", conductance=0.3, exponent=k)
-    s.pipe("q4", "b", "c", conductance=0.2, exponent=k)
+    s.pipe("q2", "a", "b", conductance=0.5, exponent=k, laminar=1e-8)
+    s.pipe("q3", "a", "c", conductance=0.3, exponent=k, laminar=1e-8)
+    s.pipe("q4", "b", "c", conductance=0.2, exponent=k, laminar=1e-8)
     s.flow_source("consumer", "b", s.ground, Qb)
     s.flow_source("pump", s.ground, "c", Qc)
     s.channel("Pa", fx.pressure(node="a"), "Pa", "pressure of the tank")

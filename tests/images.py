@@ -13,12 +13,18 @@ import numpy as np
 import flexnet as fx
 from flexnet.components import (
     Bushing,
+    Cable,
     Component,
+    DistanceRod,
     FlexibleBody,
     Force,
     Frame,
+    GearPair,
+    OneWayClutch,
+    RackPair,
     RigidBody,
     RotationDriver,
+    Screw,
     TimeFunction,
     Torque,
     TorsionalSpring,
@@ -26,10 +32,17 @@ from flexnet.components import (
     TranslationDriver,
     VirtualJoint,
 )
+from flexnet.components.contact import Contact
+from flexnet.components.curve import Formula, Spline
+from flexnet.components.end_stop import SlideStop, TurnStop
+from flexnet.components.joint_friction import SlideFriction, TurnFriction
 from flexnet.components.rod_element import RodElement
+from flexnet.components.spread_loads import Heat, PressureLoad
 from flexnet.fem import FlexTable
+from flexnet.signals import Event
 from flexnet.system import Body, Start
-from flexnet.system.measure import Measure
+from flexnet.units import ENERGY, FORCE, LENGTH, MASS, NUMBER, PRESSURE, TIME
+from tests.image_signals import SignalImages
 
 ANGLES = ("angle", "alpha", "beta")
 
@@ -41,6 +54,11 @@ class Units:
     length: float = 1.0
     mass: float = 1.0
     time: float = 1.0
+
+    def of(self, dimension: tuple[float, float, float]) -> float:
+        """Factor of what has these powers of length, mass and time."""
+        length, mass, time = dimension
+        return float(self.length**length * self.mass**mass * self.time**time)
 
     @property
     def speed(self) -> float:
@@ -58,16 +76,11 @@ class Units:
     def torque(self) -> float:
         return self.force * self.length
 
-    def of_measure(self, measure: Measure) -> float:
-        """Factor of what a channel records."""
-        is_angle = measure.coordinate in ANGLES
-        return {
-            "position": self.length, "node": self.length, "deflection": self.length, "velocity": self.speed,
-            "acceleration": self.acceleration, "angular_velocity": 1.0 / self.time,
-            "coordinate": 1.0 if is_angle else self.length,
-            "rate": (1.0 if is_angle else self.length) / self.time,
-            "force": self.force, "torque": self.torque,
-        }[measure.kind]  # fmt: skip
+    def impulse(self, event: Event) -> float:
+        """Factor of the impulse at an event: N s, or N m s where it is about an angle."""
+        joint = getattr(event.action, "coordinate", None)
+        way = self.of(event.signal.dimension or NUMBER) if joint is None else 1.0
+        return self.torque * self.time / (self.length if joint == "displacement" else way)
 
     def of_coordinates(self, equations: fx.Equations) -> tuple[np.ndarray, np.ndarray]:
         """Factors of q and of the velocities' coordinates: length but for angles and quaternions."""
@@ -93,8 +106,15 @@ def image(system: fx.System, u: Units) -> fx.System:
     out = fx.System(system.name, planar=system.is_planar)
     out._gravity = u.acceleration * system.g
     out.parameters = dict(system.parameters)
-    out._bare = set(system._bare)
-    out.asked = list(system.asked)
+    out._bare, out._floating, out._unstiffened = (
+        set(system._bare),
+        set(system._floating),
+        list(system._unstiffened),
+    )
+    out.delays = {name: u.time * delay for name, delay in system.delays.items()}
+    signals = SignalImages(u.of, u.time, function)
+    out.asked = [replace(c, measure=signals.signal(c.measure)) for c in system.asked]
+    out.events = [signals.event(event) for event in system.events]
     for body in (system.ground, *system.bodies.values()):
         made = out.ground if body is system.ground else Body(body.name)
         made.position, made.rotation = u.length * body.position, body.rotation
@@ -105,7 +125,7 @@ def image(system: fx.System, u: Units) -> fx.System:
             out.bodies[body.name] = made
     frames = out.frames
     for name, part in system.components.items():
-        out.components[name] = _component(part, u, frames)
+        out.components[name] = _component(part, u, frames, signals)
     out.starts = [_start(start, u) for start in system.starts]
     return out
 
@@ -116,38 +136,90 @@ def _start(start: Start, u: Units) -> Start:
     return replace(start, value=value, rate=None if start.rate is None else size / u.time * start.rate)
 
 
-def _component(part: Component, u: Units, frames: dict[str, Frame]) -> Component:
-    if isinstance(part, VirtualJoint):
-        return replace(part, joint=_component(part.joint, u, frames))
-    ends: dict[str, Any] = {"tail": frames[part.tail.name], "head": frames[part.head.name]}
+#: dimensions of the fields of components that have a unit
+FIELDS: dict[type, dict[str, tuple[int, int, int]]] = {
+    RigidBody: {"mass": MASS, "inertia": (2, 1, 0)},
+    RotationDriver: {"angle": NUMBER},
+    TranslationDriver: {"displacements": LENGTH},
+    Force: {"components": FORCE},
+    Torque: {"components": ENERGY},
+    Contact: {"damping": (-1, 0, 1), "slip_speed": (1, 0, -1), "radius": LENGTH, "half": LENGTH,
+              "size": LENGTH, "length": LENGTH},
+    SlideStop: {"lower": LENGTH, "upper": LENGTH, "damping": (-1, 0, 1)},
+    TurnStop: {"lower": NUMBER, "upper": NUMBER, "damping": TIME},
+    SlideFriction: {"level": FORCE, "damping": (0, 1, -1), "stribeck": (1, 0, -1), "slip": (1, 0, -1)},
+    TurnFriction: {"level": ENERGY, "damping": (2, 1, -1), "stribeck": (0, 0, -1), "slip": (0, 0, -1)},
+    OneWayClutch: {"capacity": ENERGY, "slip_speed": (0, 0, -1)},
+    Cable: {"length": LENGTH, "stiffness": (0, 1, -2), "damping": (-1, 0, 1)},
+    PressureLoad: {"pressure": PRESSURE},
+    Heat: {"torque": ENERGY, "temperature": NUMBER},
+    DistanceRod: {"length": LENGTH},
+    Screw: {"pitch": LENGTH},
+    RackPair: {"radius": LENGTH, "phase": LENGTH},
+    GearPair: {"phase": NUMBER},
+    RodElement: {"length": LENGTH, "damping": TIME},
+}  # fmt: skip
+#: fields that have none
+PURE = {"axis", "axis_1", "axis_2", "slot", "exponent", "friction", "excess", "ratio"}
+#: data that have a unit, or are named above
+DATA = float | np.ndarray | TimeFunction | Formula | Spline
+
+
+def factors(part: Component, u: Units) -> dict[str, Any]:
+    """Dimensions, or arrays of factors, of the fields of a component that have a unit."""
+    known: dict[str, Any] = next((known for kind, known in FIELDS.items() if isinstance(part, kind)), {})
+    six = np.repeat([1.0, u.length], 3)
     match part:
-        case RigidBody():
-            ends |= {"mass": u.mass * part.mass, "inertia": u.mass * u.length**2 * part.inertia}
-        case FlexibleBody():
-            ends |= {"table": table(part.table, u), "body": None}
-        case RotationDriver():
-            ends["angle"] = function(part.angle, 1.0, u.time)
-        case TranslationDriver():
-            ends["displacements"] = tuple(function(f, u.length, u.time) for f in part.displacements)
-        case Force() | Torque():
-            size = u.force if isinstance(part, Force) else u.torque
-            ends["components"] = tuple(function(f, size, u.time) for f in part.components)
-        case TranslationalSpring():
-            ends |= spring(part, u.length, u.force, u.time)
-        case TorsionalSpring():
-            ends |= spring(part, 1.0, u.torque, u.time)
+        case Contact() | SlideStop():
+            return known | {"stiffness": (1 - part.exponent, 1, -2)}
+        case TurnStop():
+            return known | {"stiffness": ENERGY}
+        case PressureLoad():
+            return known | {"wrench": u.length**2 * six}
         case Bushing():
-            d = np.repeat([1.0, u.length], 3)
-            size = np.outer(d, d) * u.mass / u.time
-            ends |= {"stiffness": size / u.time * part.stiffness, "damping": size * part.damping}
+            size = np.outer(six, six) * u.mass / u.time
+            return {"stiffness": size / u.time, "damping": size}
         case RodElement():
-            d = np.repeat([1.0, u.length], 3)
-            ends |= {
-                "length": u.length * part.length, "rest": np.repeat([u.length, 1.0], 3) * part.rest,
-                "stiffness": np.outer(d, d) * u.mass / u.time**2 * part.stiffness,
-                "damping": u.time * part.damping,
-            }  # fmt: skip
-    return replace(part, **ends)
+            size = np.outer(six, six) * u.mass / u.time**2
+            return known | {"stiffness": size, "rest": np.repeat([u.length, 1.0], 3)}
+    return known
+
+
+def _component(part: Component, u: Units, frames: dict[str, Frame], signals: SignalImages) -> Component:
+    if isinstance(part, VirtualJoint):
+        return replace(part, joint=_component(part.joint, u, frames, signals))
+    made: dict[str, Any] = {"tail": frames[part.tail.name], "head": frames[part.head.name]}
+    if isinstance(part, FlexibleBody):
+        return replace(part, **made, table=table(part.table, u), body=None)
+    if isinstance(part, TranslationalSpring | TorsionalSpring):
+        return replace(part, **made, **spring(part, u, signals))
+    if isinstance(part, GearPair | RackPair):
+        tail, head, axis = part.driving
+        made["driving"] = frames[tail.name], frames[head.name], axis
+    known = factors(part, u)
+    for entry in fields(part):
+        value = getattr(part, entry.name)
+        if entry.name in known:
+            made[entry.name] = _scaled(value, known[entry.name], u, signals)
+        elif entry.name not in PURE and isinstance(
+            value, float | np.ndarray | TimeFunction | Formula | Spline
+        ):
+            raise NotImplementedError(f"the unit of {type(part).__name__}.{entry.name} is not known")
+    return replace(part, **made)
+
+
+def _scaled(value: Any, unit: Any, u: Units, signals: SignalImages) -> Any:
+    """Image of a field, by its dimension or its factors."""
+    match value:
+        case None:
+            return None
+        case tuple():
+            return tuple(_scaled(x, unit, u, signals) for x in value)
+        case TimeFunction(kind="signal"):
+            return replace(value, expression=signals.signal(value.expression, unit))
+        case TimeFunction():
+            return function(value, u.of(unit), u.time)
+    return (unit if isinstance(unit, np.ndarray) else u.of(unit)) * value
 
 
 def _powers(f: TimeFunction, a: float, T: float) -> list[float]:
@@ -181,8 +253,11 @@ def _stretched(f: Any, a: float, T: float, t: float) -> float:
     return a * f(t / T)
 
 
-def spring(given: TranslationalSpring | TorsionalSpring, x: float, force: float, T: float) -> dict[str, Any]:
-    """Fields of a spring whose stretch has the factor x."""
+def spring(given: TranslationalSpring | TorsionalSpring, u: Units, signals: SignalImages) -> dict[str, Any]:
+    """Fields of a spring."""
+    is_torsional = isinstance(given, TorsionalSpring)
+    x, effort = (1.0, ENERGY) if is_torsional else (u.length, FORCE)
+    force, T = u.of(effort), u.time
     made = given.formula
     if made is not None and getattr(made, "free_symbols", None) is not None:
         size = {"x": x, "v": x / T, "t": T}
@@ -193,7 +268,7 @@ def spring(given: TranslationalSpring | TorsionalSpring, x: float, force: float,
         "stiffness": force / x * given.stiffness,
         "damping": force * T / x * given.damping,
         "rest": x * given.rest,
-        "actuator": function(given.actuator, force, T),
+        "actuator": _scaled(given.actuator, effort, u, signals),
         "formula": made,
     }
 
@@ -236,14 +311,16 @@ def column_factor(run: Any, path: str, u: Units) -> Any:
     group, _, key = path.partition("/")
     last = path.rsplit("/", 1)[-1]
     if group == "channels":
-        measure = next(c.measure for c in e.system.channels if c.name == key)
-        return u.of_measure(measure)
+        return u.of(next(c.measure for c in e.system.channels if c.name == key).dimension or NUMBER)
     q, v = u.of_coordinates(e)
     energy = u.torque
     named = {
         "time": u.time, "q": q, "v": v / u.time, "a": v / u.time**2, "lambda": energy / u.of_rows(e),
         "position": u.length, "quaternion": 1.0, "velocity": u.speed, "angular_velocity": 1.0 / u.time,
         "elastic": u.length, "force": u.force, "torque": u.torque, "step": u.time, "iterations": 1.0,
-        "z": 1.0,  # no case that is imaged has states
+        "z": np.array([u.of(d or NUMBER) for block in e.states.blocks for d in block.dimensions]),
     }  # fmt: skip
+    if group == "events":
+        event = next(event for event in e.system.events if event.name == key.rsplit("/", 1)[0])
+        return {"time": u.time, "energy": energy, "impulse": u.impulse(event)}[last]
     return energy if group == "energy" else named[last]

@@ -71,7 +71,7 @@ def box_contact(
     damping: float = 0.0,
     exponent: float = 1.0,
     friction: float = 0.0,
-    slip_speed: float = 1e-3,
+    slip_speed: float = 0.0,
 ) -> BoxContact:
     """Let a ball about the origin of ``head`` touch a box about the origin of ``tail``.
 
@@ -81,7 +81,7 @@ def box_contact(
     hollow : whether the ball is inside the box.
     stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
     radius : of the ball, m; 0 is a point.
-    friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+    friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
     """
     given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
     half = as_vector(size, f"size of contact {name!r}") / 2

@@ -51,7 +51,7 @@ class Contact(ForceElement):
     damping : c, s/m.
     exponent : n; 1 is linear, 3/2 that of Hertz.
     friction : μ.
-    slip_speed : s of (1), m/s.
+    slip_speed : s of (1), m/s; 0 without friction.
     """
 
     symbol: ClassVar[str] = "CT"
@@ -70,8 +70,11 @@ class Contact(ForceElement):
         for word, value in (("radius", self.radius), ("friction", self.friction)):
             if not (value >= 0.0 and isfinite(value)):
                 raise ModelError(f"{what} has the {word} {value:g}; it is not negative")
-        if not self.slip_speed > 0.0:
-            raise ModelError(f"{what} has the slip speed {self.slip_speed:g} m/s; it is positive")
+        if self.friction > 0.0 and not (self.slip_speed > 0.0 and isfinite(self.slip_speed)):
+            raise ModelError(
+                f"{what} has friction and the slip speed {self.slip_speed:g} m/s; give the slip_speed about"
+                " which sticking creeps, well below the speeds of sliding"
+            )
         self.check_shape(what)
 
     def check_shape(self, what: str) -> None:

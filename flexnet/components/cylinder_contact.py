@@ -86,7 +86,7 @@ def cylinder_contact(
     damping: float = 0.0,
     exponent: float = 1.0,
     friction: float = 0.0,
-    slip_speed: float = 1e-3,
+    slip_speed: float = 0.0,
 ) -> CylinderContact:
     """Let a ball about the origin of ``head`` touch a cylinder about an axis of ``tail``.
 
@@ -97,7 +97,7 @@ def cylinder_contact(
     hollow : whether the ball is inside.
     stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
     radius : of the ball, m; 0 is a point.
-    friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+    friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
     """
     given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
     about = as_axis(axis, f"axis of contact {name!r}")

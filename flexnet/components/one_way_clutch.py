@@ -57,7 +57,7 @@ class OneWayClutch(ForceElement):
 
 @builder
 def one_way_clutch(
-    system: Mechanism, name: str, joint: str, capacity: float, slip_speed: float = 1e-3
+    system: Mechanism, name: str, joint: str, capacity: float, slip_speed: float
 ) -> OneWayClutch:
     """Let the one angle of a joint grow and hold it from falling.
 

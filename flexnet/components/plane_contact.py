@@ -41,7 +41,7 @@ def plane_contact(
     damping: float = 0.0,
     exponent: float = 1.0,
     friction: float = 0.0,
-    slip_speed: float = 1e-3,
+    slip_speed: float = 0.0,
 ) -> PlaneContact:
     """Let a ball about the origin of ``head`` touch a plane of the tail frame.
 
@@ -50,7 +50,7 @@ def plane_contact(
     axis : outward normal of the plane, which goes through the origin of the tail.
     stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
     radius : of the ball, m; 0 is a point.
-    friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+    friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
     """
     given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
     return PlaneContact(name, tail, head, *given, as_axis(axis, f"normal of contact {name!r}"))

@@ -40,7 +40,7 @@ def pipe(
     resistance: float | None = None,
     conductance: float | None = None,
     exponent: float = 1.0,
-    laminar: float = 1e-8,
+    laminar: float = 0.0,
 ) -> Element:
     """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
 
@@ -51,7 +51,7 @@ def pipe(
     resistance : R, Pa/(m³/s)ᵏ.
     conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
     exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
-    laminar : q₀, m³/s; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
+    laminar : q₀, m³/s, where k > 1; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
     """
     if (resistance is None) == (conductance is None):
         raise ModelError(f"pipe {name!r} needs a resistance or a conductance, one of them")
@@ -77,7 +77,7 @@ def pipe(
 
 @builder
 def valve(
-    name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float = 1.0
+    name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float
 ) -> Element:
     """Valve: q = u K P/(P² + p₀²)^¼, turbulent (K √P) above a transition pressure and laminar below.
 

@@ -157,7 +157,7 @@ class Builders:
         damping: float = 0.0,
         exponent: float = 1.0,
         friction: float = 0.0,
-        slip_speed: float = 0.001,
+        slip_speed: float = 0.0,
     ) -> BoxContact:
         """Let a ball about the origin of ``head`` touch a box about the origin of ``tail``.
 
@@ -167,7 +167,7 @@ class Builders:
         hollow : whether the ball is inside the box.
         stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
         radius : of the ball, m; 0 is a point.
-        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
         """
     def cable(
         self, name: str, tail: End, head: End, length: float, stiffness: float, damping: float = 0.0
@@ -196,7 +196,7 @@ class Builders:
         damping: float = 0.0,
         exponent: float = 1.0,
         friction: float = 0.0,
-        slip_speed: float = 0.001,
+        slip_speed: float = 0.0,
     ) -> CylinderContact:
         """Let a ball about the origin of ``head`` touch a cylinder about an axis of ``tail``.
 
@@ -207,7 +207,7 @@ class Builders:
         hollow : whether the ball is inside.
         stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
         radius : of the ball, m; 0 is a point.
-        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
         """
     def cylindrical(self, name: str, tail: End, head: End, axis: str | Vector = "z") -> Cylindrical:
         """Add a cylindrical joint: translation along and rotation about ``axis``."""
@@ -261,9 +261,7 @@ class Builders:
         radius : of the pinion's pitch circle, m; negative where the rack goes the other way.
         phase : displacement where the angle is zero, m.
         """
-    def one_way_clutch(
-        self, name: str, joint: str, capacity: float, slip_speed: float = 0.001
-    ) -> OneWayClutch:
+    def one_way_clutch(self, name: str, joint: str, capacity: float, slip_speed: float) -> OneWayClutch:
         """Let the one angle of a joint grow and hold it from falling.
 
         Parameters
@@ -288,7 +286,7 @@ class Builders:
         damping: float = 0.0,
         exponent: float = 1.0,
         friction: float = 0.0,
-        slip_speed: float = 0.001,
+        slip_speed: float = 0.0,
     ) -> PlaneContact:
         """Let a ball about the origin of ``head`` touch a plane of the tail frame.
 
@@ -297,7 +295,7 @@ class Builders:
         axis : outward normal of the plane, which goes through the origin of the tail.
         stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
         radius : of the ball, m; 0 is a point.
-        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
         """
     def point_on_curve(
         self,
@@ -343,7 +341,7 @@ class Builders:
         damping: float = 0.0,
         exponent: float = 1.0,
         friction: float = 0.0,
-        slip_speed: float = 0.001,
+        slip_speed: float = 0.0,
     ) -> SphereContact:
         """Let a ball about the origin of ``head`` touch a sphere about the origin of ``tail``.
 
@@ -353,7 +351,7 @@ class Builders:
         hollow : whether the ball is inside the sphere.
         stiffness, damping, exponent : N/mⁿ, s/m, n of N = k δⁿ (1 + c δ̇).
         radius : of the ball, m; 0 is a point.
-        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps.
+        friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
         """
     def spherical(self, name: str, tail: End, head: End) -> Spherical:
         """Add a ball joint."""
@@ -667,7 +665,7 @@ class Builders:
         resistance: float | None = None,
         conductance: float | None = None,
         exponent: float = 1.0,
-        laminar: float = 1e-08,
+        laminar: float = 0.0,
     ) -> Element:
         """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
 
@@ -678,10 +676,10 @@ class Builders:
         resistance : R, Pa/(m³/s)ᵏ.
         conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
         exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
-        laminar : q₀, m³/s; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
+        laminar : q₀, m³/s, where k > 1; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
         """
     def valve(
-        self, name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float = 1.0
+        self, name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float
     ) -> Element:
         """Valve: q = u K P/(P² + p₀²)^¼, turbulent (K √P) above a transition pressure and laminar below.
 

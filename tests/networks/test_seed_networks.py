@@ -27,7 +27,7 @@ def pipes(k: float = 1.0, drawn: object = 1.0) -> fx.System:
     s = fx.System("gtm_pipes")
     s.tank("q1", "a", 2.0, start=10.0)
     for name, tail, head, G in (("q2", "a", "b", 0.5), ("q3", "a", "c", 0.3), ("q4", "b", "c", 0.2)):
-        s.pipe(name, tail, head, conductance=G, exponent=k)
+        s.pipe(name, tail, head, conductance=G, exponent=k, laminar=1e-8)
     s.flow_source("q5", "b", s.ground, drawn)
     s.flow_source("q6", s.ground, "c", 1.5)
     return s

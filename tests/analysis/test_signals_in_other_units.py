@@ -1,0 +1,107 @@
+"""Contacts, stops, friction, controllers, samplers and events move alike in other units, to the last bit."""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.components import BUILDERS
+from tests.analysis.test_other_units import EXACT, METHODS, MICRO, columns, same_bits
+from tests.catalogue import build
+from tests.images import image
+
+#: steps and their length with which events of a case are reached
+EVENTS = {"bouncing_ball": (120, 5e-3), "panel_latch": (200, 2e-2), "stick_slip": (300, 5e-3)}
+
+
+def both(system, u, steps, h, tree="joint", method=None, **how):
+    """The motion of a system and that of its image."""
+    a, b = fx.formulate(system, tree), fx.formulate(image(system, u), tree)
+    assert a.redundant == b.redundant
+    return (
+        fx.simulate(a, a.initial.t + steps * h, h, method, **how),
+        fx.simulate(b, b.initial.t + steps * h * u.time, h * u.time, method, **how),
+    )
+
+
+def controlled():
+    """An arm under a PID that is sampled, delayed and limited, and a block that rubs, stops and is pulled."""
+    s = fx.System("controlled", planar=True)
+    s.gravity([0.0, -9.81, 0.0])
+    s.ground.add_frames({"rail": [0.0, -2.0], "hook": [0.0, -1.5]})
+    arm = s.rigid_body("arm", 2.0, 0.2, {"O": [-0.5, 0.0], "tip": [0.5, 0.0]}, position=[0.5, 0.0])
+    block = s.rigid_body("block", 1.5, 0.1, {"eye": [0.0, 0.2]}, position=[0.3, -2.0])
+    s.revolute("O", s.ground, arm["O"])
+    s.prismatic("rail", s.ground["rail"], block, axis="x")
+    s.start("rail", displacement=0.3, rate=0.4)
+    angle, rate = fx.joint_coordinate("O"), fx.joint_rate("O")
+    late = s.delayed("late", angle, 0.02, samples=4)
+    held = s.sampled("held", rate, 0.015)
+    wanted = fx.known(fx.smooth_step(0.0, 0.7, 0.3), "rad")
+    effort = fx.pid(wanted - late, 40.0, 20.0, 3.0, rate=wanted.rate - held, low=-25.0, high=25.0, unit="N*m")
+    s.actuator("motor", "O", fx.lag(effort, 0.01) + fx.quantity(9.81, "N*m") * fx.function(_cosine, angle))
+    s.joint_friction("rubs", "rail", force=0.4, coefficient=0.12, static=1.3, sticks=True)
+    s.end_stop("stop", "rail", lower=-0.5, upper=0.33, stiffness=2e3, damping=0.3, exponent=1.5)
+    s.cable("rope", s.ground["hook"], block["eye"], 0.45, 3e2, damping=0.2)
+    pull = fx.lookup(
+        fx.joint_coordinate("rail", "displacement"), [-0.2, 0.0, 0.3], [3.0, 0.0, -2.0], unit="N"
+    )
+    s.actuator("pull", "rail", fx.where(fx.time() - 0.05, pull, 0.5))
+    s.channel("error", wanted - angle, "deg", "")
+    s.channel("power", rate * effort, "W", "")
+    return s
+
+
+def _cosine(angle):
+    return 0.5 * (1.0 - angle * angle / 2.0)
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+@pytest.mark.parametrize("method", METHODS)
+def test_an_arm_and_a_block_with_everything_give_the_same_bits(method, tree, engine):
+    one, other = both(controlled(), EXACT, 110, 2e-3, tree, METHODS[method], engine=engine)
+    assert np.isfinite(one["events/rubs_sticks/time"]).sum() > 0
+    assert not [path for path, x, y in columns(one, other, EXACT) if not same_bits(x, y)]
+
+
+def test_they_move_alike_in_micrometres():
+    one, other = both(controlled(), MICRO, 110, 2e-3)
+    for path, x, y in columns(one, other, MICRO):
+        if path.startswith(("channels/", "state/q", "state/z", "events/")) and not path.endswith("impulse"):
+            size = max(np.nanmax(np.abs(x), initial=0.0), 1e-300)
+            assert np.nanmax(np.abs(x - y), initial=0.0) < 1e-9 * size, path
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+@pytest.mark.parametrize("name", EVENTS)
+def test_events_of_a_case_come_with_the_same_bits(name, engine, tree, method):
+    steps, h = EVENTS[name]
+    one, other = both(build(name), EXACT, steps, h, tree, METHODS[method], engine=engine)
+    happened = [k for k in one.data if k.startswith("events/") and np.isfinite(one.data[k]).any()]
+    assert happened
+    assert not [path for path, x, y in columns(one, other, EXACT) if not same_bits(x, y)]
+
+
+#: defaults that are numbers without a unit
+PURE = {"exponent", "gear", "static", "samples"}
+#: defaults with a unit that are data of a thing one buys, or of nature
+DATA = {("diode", "saturation"), ("diode", "thermal"), ("switch", "on"), ("switch", "off")}
+DATA |= {("plate_condenser", "permittivity")}
+
+
+def test_no_default_of_a_component_carries_a_unit():
+    """A speed at which sticking creeps was 1e-3 m/s once, for a watch as for a crane."""
+    found = {
+        (name, p.name)
+        for name, make in BUILDERS.items()
+        for p in inspect.signature(make).parameters.values()
+        if isinstance(p.default, float) and p.default != 0.0 and math.isfinite(p.default)
+    }
+    assert {(name, key) for name, key in found if key not in PURE} <= DATA
