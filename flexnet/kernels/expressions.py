@@ -155,7 +155,14 @@ class Expressions(Writer):
     def _of_BoolOp(self, node: ast.BoolOp) -> Value:
         slot, end = self.slot("i1"), self.label()
         for i, part in enumerate(node.values):
-            bit = arithmetic.truth(self, self.value(part))
+            value = self.value(part)
+            if value.kind != BOOL and not isinstance(value.kind, Static):
+                # Python would hand on the number itself, a compiled kernel its truth
+                text = ast.unparse(part)
+                raise TypeError(
+                    f"'{text}' is no truth: in a kernel 'and' and 'or' join comparisons, as in 'n != 0'"
+                )
+            bit = arithmetic.truth(self, value)
             self.say(f"store i1 {bit}, ptr {slot}")
             if i < len(node.values) - 1:
                 further = self.label()

@@ -137,7 +137,13 @@ def repeats_or_else(x, out):
         out[0] = 5.0
 
 
-@pytest.mark.parametrize("function", [allocates, turns_in_a_loop, forgets, loops_or_else, repeats_or_else])
+def either_number(x, out):
+    out[0] = x[0] or 2.0
+
+
+@pytest.mark.parametrize(
+    "function", [allocates, turns_in_a_loop, forgets, loops_or_else, repeats_or_else, either_number]
+)
 def test_what_the_language_does_not_have_is_refused_with_its_line(function) -> None:
     given = (np.ones(2), np.zeros(2))[: function.__code__.co_argcount]
     with pytest.raises(KernelError, match=r"test_language\.py:\d+: "):
