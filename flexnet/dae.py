@@ -148,6 +148,7 @@ class Events:
     act : ``(i, t, q, v)``: what happens at a zero of function i; plain Python.
     width : values that ``evaluate`` gives.
     is_start : whether the motion begins there: an event that happens at once is refused.
+    sides : (n,) side on which functions at their zero are about to be, where it is known; 0 where it is not.
     """
 
     names: tuple[str, ...]
@@ -158,6 +159,7 @@ class Events:
     act: Callable[[int, float, Array, Array], Reaction]
     width: int
     is_start: bool = True
+    sides: Array | None = None
 
     def values(self, t: float, q: Array, v: Array) -> Array:
         """All values at a state, (width,)."""

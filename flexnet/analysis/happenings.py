@@ -132,6 +132,11 @@ def set_state(equations: Equations, v: Array, state: StateOf, value: float) -> N
     v[equations.n_v + equations.states.places[state.block, state.index]] = value
 
 
+def state_of(equations: Equations, v: Array, state: StateOf) -> float:
+    """Value of a state of a block, which stands behind the velocities."""
+    return float(v[equations.n_v + equations.states.places[state.block, state.index]])
+
+
 def _strike(
     dae: Dae, g: Events, i: int, name: str, restitution: float, rate: float, t: float, q: Array, v: Array
 ) -> Reaction:

@@ -16,7 +16,7 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.engine import make_dae
-from flexnet.analysis.happenings import set_state, with_events
+from flexnet.analysis.happenings import set_state, state_of, with_events
 from flexnet.analysis.recording import columns
 from flexnet.components import TimeFunction, polynomial
 from flexnet.dae import Dae
@@ -185,10 +185,25 @@ class LockingMarch:
             dae = replace(dae, events=g)
             strained = self._strained(g.values(t, q, v), self.equations.system.events)
             if not strained:
-                return dae
+                return replace(dae, events=replace(g, sides=self._sides(v, g.values(t, q, v), g.sizes)))
             _, slip, effort = min(strained, key=lambda one: one[0])
             self._locked.pop(slip.joint)
             set_state(self.base, v, slip.sense, -np.sign(effort))
+
+    def _sides(self, v: Array, values: Array, sizes: Array) -> Array:
+        """Sides that friction knows: a joint let go moves as it is pushed, one that sticks is held.
+
+        Where its load has just reached what friction holds, nothing accelerates a joint as it is let go: its
+        rate grows with the square of time, and what it is after an instant is round-off.
+        """
+        out = np.zeros(len(sizes))
+        for i, event in enumerate(self.base.system.events):
+            action = event.action
+            if isinstance(action, Slip) and action.joint in self._locked:
+                out[i] = 1.0
+            elif isinstance(action, Stick) and abs(values[i]) <= _STILL * sizes[i]:
+                out[i] = state_of(self.base, v, action.sense)
+        return out
 
     def _strained(self, values: Array, events: Sequence[Event]) -> list[tuple[float, Slip, float]]:
         """Joints that stick with more than they can: what is left, the action, the load."""

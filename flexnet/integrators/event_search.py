@@ -90,14 +90,17 @@ def _first_zero(compose: Any, model: Any, s: Span, e: Zeros, i: int, t: float, h
             lo, f_lo = 0.0, g0
     if f_lo <= NEAR * zeros[i, SIZE] and lo == 0.0:
         # it leaves zero: somewhere before the next zero it is on its side
-        x = hi
+        x, is_left = hi, False
         for _ in range(_TRIES):
             x *= 0.5
             f = _value(compose, model, s, e, i, t, x, h)
             if f > 0.0 and f > f_lo:
-                lo, f_lo = x, f
+                lo, f_lo, is_left = x, f, True
                 break
             hi, f_hi = x, f
+        if g1 >= -noise and not is_left:
+            # it grows as t³ or later, which the polynomial of the step makes dip: it ends on its side
+            return
     zeros[i, BEFORE], zeros[i, BEFORE_VALUE] = lo, f_lo
     # rule of Illinois
     for _ in range(_TRIES):

@@ -193,6 +193,8 @@ def first_sides(dae: Dae, g: Events, step: float) -> Array:
     """Sides at the start; refuses an event that is about to happen there."""
     vdot, _ = initial_acceleration(dae, dae.t, dae.q, dae.v)
     out = sides(dae, g, vdot, np.ones(len(g.names)), step)
+    if g.sides is not None:
+        out = np.where(g.sides == 0.0, out, g.sides)
     now = g.values(dae.t, dae.q, dae.v)
     for i, name in enumerate(g.names):
         is_zero = abs(now[i]) <= _ZERO * g.sizes[i]

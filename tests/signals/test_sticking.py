@@ -126,3 +126,19 @@ def test_a_mode_switches_a_law_and_an_integral_begins_anew():
         fx.reset(2.0 * on, 1.0)
     with pytest.raises(ModelError, match="reset of signals in"):
         fx.reset(clock, x)
+
+
+@pytest.mark.parametrize("method", [fx.hht(-0.1), fx.dop853(), fx.radau()], ids=["hht", "dop853", "radau"])
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_a_block_pushed_ever_harder_is_let_go_once_and_moves_as_it_is_pushed(method, way):
+    s = fx.System("pushed", planar=True)
+    block = s.rigid_body("block", M, 0.01)
+    s.prismatic("guide", s.ground, block, axis="x")
+    s.joint_friction("rub", "guide", force=F, sticks=True)
+    s.actuator("push", "guide", fx.known(fx.polynomial(0.0, 0.0, way * 4.0 * F), "N"))
+    s.channel("x", fx.joint_coordinate("guide", "displacement"))
+    run = fx.simulate(s, 1.0, 1e-2, method)
+    # 4 F t² = F at t = 1/2; M ẍ = F (4 t² - 1) from there: nothing accelerates it as it is let go
+    assert [(e.name, round(e.t, 10)) for e in run.events] == [("rub_slips", 0.5)]
+    moved = [F / M * (t**4 / 3 - t**2 / 2 + t / 3 - 1 / 16) if t > 0.5 else 0.0 for t in run.t]
+    assert run.channel("x") == pytest.approx(way * np.array(moved), abs=2e-4)
