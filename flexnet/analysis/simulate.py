@@ -6,9 +6,11 @@ from dataclasses import replace
 from itertools import chain
 from math import nan
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
+from flexnet.analysis.automatic import AUTO, Choice, choose_method
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.engine import choose_engine, make_dae
 from flexnet.analysis.happenings import Listing
@@ -43,7 +45,7 @@ def simulate(
     system: System | Equations,
     end: float,
     step: float,
-    method: Method | Sequence[tuple[float, Method]] | None = None,
+    method: Method | Sequence[tuple[float, Method]] | Literal["auto"] | None = None,
     tree: str = "default",
     interval: float | None = None,
     tolerance: float | None = None,
@@ -71,7 +73,8 @@ def simulate(
         the steps after the last whole row are shorter, and that row is left out if it is nearer than a tenth
         of a step.
     step : fixed step, or the first of an adaptive run, s.
-    method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn.
+    method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn; ``"auto"`` for
+        the one that has the least to do for a ``tolerance`` (:mod:`flexnet.analysis.automatic`).
     tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.
     require, counts, virtual : as in :func:`~flexnet.formulation.formulate`, where a System is given.
     interval : time between output rows, s; every step if left out.
@@ -104,25 +107,28 @@ def simulate(
     StorageError
         If the file cannot be written, is no result file, or another run is writing it.
     """
-    method = _as_method(method)
+    wanted = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     path = place_to_write(out, StorageError) if out is not None and resume else None
     if isinstance(system, Equations):
         refuse_trees(system, tree, require, counts, virtual)
         equations = system
     else:
-        equations = choose(system, tree, step, method, engine, path, require, counts, virtual)
+        equations = choose(system, tree, step, wanted, engine, path, require, counts, virtual)
     if start is not None:
         equations = equations.starting(start)
     for text in equations.system.warnings:
         log.warning("%s: %s", equations.system.name, text)
     engine = choose_engine(engine, equations, settings, path)
+    choice = _chosen(wanted, equations, engine, settings, path)
+    method = choice.method
     integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch, listing = ChannelReader(equations, share), Watch(equations), Listing(equations)
     validity = Validity(equations, integration.total_rows, _error_constant(method))
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     told |= {"share": 1} if share else {}
+    told |= {"method_because": choice.why} if choice.why else {}
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
         validity.go_on(run.path, kept)
@@ -199,7 +205,7 @@ def choose(
     system: System,
     tree: str,
     step: float,
-    method: Method,
+    method: Method | str,
     engine: str = "numeric",
     resumed: Path | None = None,
     require: Sequence[str] = (),
@@ -218,15 +224,26 @@ def choose(
         for note in left_out(equations.T, equations.R, require):
             log.warning("%s", note)
         return equations
-    return measured(system, step, method, engine, require, counts)
+    return measured(system, step, method if isinstance(method, Method) else hht(), engine, require, counts)
 
 
-def _as_method(method: Method | Sequence[tuple[float, Method]] | None) -> Method:
+def _as_method(method: Method | Sequence[tuple[float, Method]] | str | None) -> Method | str:
     """HHT where none is given; a list of schemes as schemes in turn."""
     if method is None:
         return hht()
-    # a text is a sequence, too; it is refused with the other things that are no method
+    # a text is a sequence, too; but for "auto" it is refused with the other things that are no method
     return relay(method) if isinstance(method, Sequence) and not isinstance(method, str) else method
+
+
+def _chosen(
+    method: Method | str, equations: Equations, engine: str, settings: Settings, path: Path | None
+) -> Choice:
+    """The method of the run, and why it is taken where that was left open."""
+    if method != AUTO:
+        return Choice(method)  # type: ignore[arg-type]  # what is no method is refused when it begins
+    if equations.system.delays:
+        return Choice(hht(), "for a signal that is delayed")
+    return choose_method(make_dae(equations, engine), settings, path)
 
 
 def _blocks(

@@ -154,7 +154,8 @@ def check_resumable(results: Results, digest: str, settings: Mapping[str, Scalar
     """
     refused = f"{results.path}: cannot be resumed, "
     stored = results.settings
-    free = () if settings.get("tolerance") else ("end",)
+    # why a method was taken does not change what it does
+    free = ("method_because",) if settings.get("tolerance") else ("method_because", "end")
     if results.attributes.get("model_hash") != digest:
         raise ResultError(f"{refused}the model has changed; run it from the start into a new file")
     for key in (*settings, *(k for k in stored if k not in settings)):

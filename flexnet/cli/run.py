@@ -50,7 +50,8 @@ def run(
     integrator: Annotated[
         str,
         typer.Option(
-            help="Method, such as hht, generalised_alpha or energy_preserving; ? lists them all.",
+            help="Method, such as hht, generalised_alpha or energy_preserving; auto: what has the"
+            " least to do for a tolerance; ? lists them all.",
             autocompletion=method_names,
         ),
     ] = "hht",
@@ -188,7 +189,8 @@ def _simulate(
     from flexnet.analysis import simulate
 
     path = options["out"]
-    say(f"\n{stepping} with {options['method'].name}", "bold cyan")
+    method = options["method"]
+    say(f"\n{stepping} with {getattr(method, 'name', method)}", "bold cyan")
     line, wait, blocks = ProgressLine(stepping.end), Patience(is_short=True), count()
 
     def progress(*news: Any) -> None:

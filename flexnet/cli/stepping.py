@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from flexnet.errors import FlexnetError, ModelError
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 ROWS = 500  # output rows of a run that does not say
 TOLERANCE = 1e-6  # m or rad, where nobody gives a step
+AUTO = "auto"  # the method is left to the run
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,8 @@ def interval_of(path: Path) -> float | None:
 
 def choose_method(
     name: str, alpha: float | None, rho: float | None, parameters: Sequence[str] = ()
-) -> "Method":
-    """Method of integration by name.
+) -> "Method | Literal['auto']":
+    """Method of integration by name; ``auto`` is left to the run.
 
     Raises
     ------
@@ -84,6 +85,8 @@ def choose_method(
     from flexnet.integrators import METHODS, numbers_of
 
     name = name.replace("-", "_").replace("generalized", "generalised")
+    if name == AUTO and alpha is None and rho is None and not parameters:
+        return "auto"
     if name not in METHODS:
         near = get_close_matches(name, METHODS, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(METHODS)}"
@@ -102,14 +105,15 @@ def method_names(incomplete: str = "") -> list[str]:
     """Names of the methods, for completion."""
     from flexnet.integrators import METHODS  # here: help must not wait for the compiler
 
-    return [name for name in METHODS if name.startswith(incomplete)]
+    return [name for name in (*METHODS, AUTO) if name.startswith(incomplete)]
 
 
 def method_rows() -> list[tuple[str, str, str]]:
     """Every method with its first sentence and its parameters."""
     from flexnet.integrators import METHODS, numbers_of, summary
 
-    return [(name, summary(name), ", ".join(numbers_of(name))) for name in METHODS]
+    rows = [(name, summary(name), ", ".join(numbers_of(name))) for name in METHODS]
+    return [*rows, (AUTO, "The one that has the least to do for a tolerance, found by short trials.", "")]
 
 
 def _number(text: str) -> tuple[str, float]:

@@ -14,9 +14,9 @@ from flexnet.cli.console import say, told
 from flexnet.cli.interruption import Stopped
 from flexnet.cli.main import Group, Verb
 from flexnet.cli.options import named_values
-from flexnet.cli.stepping import Stepping, choose_method, method_names
+from flexnet.cli.stepping import AUTO, Stepping, choose_method, method_names
 from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, split_names
-from flexnet.errors import ModelError
+from flexnet.errors import FlexnetError, ModelError
 from flexnet.patience import Patience
 
 #: panel and place in the list of verbs
@@ -128,6 +128,8 @@ def run(
     known = inspect.signature(module.build).parameters
     fixed = parse_settings(settings or [], {n: p for n, p in known.items() if n not in wishes})
     method = choose_method(integrator, None, None, parameters or [])
+    if method == AUTO:
+        raise FlexnetError("the variants of a study go by one method: name it instead of auto")
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
     options: dict[str, Any] = {
         "method": method,
