@@ -154,7 +154,7 @@ def compare(
 
 
 def export(source: Run | Results | str | Path, out: str | Path, *names: str, format: str = "csv") -> Path:
-    """Write channels as ``csv``, ``json`` or ``adams-tab``, or the mechanism (``gltf``, ``paraview``).
+    """Write channels as ``csv``, ``json`` or ``adams-tab``, or the mechanism (``gltf``, ``xdmf``…).
 
     Parameters
     ----------

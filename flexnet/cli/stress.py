@@ -26,7 +26,10 @@ def stress(
         Path | None, typer.Option(help="Picture to write: .png, .svg, .pdf; beside the file if not given.")
     ] = None,
     paraview: Annotated[
-        Path | None, typer.Option(metavar="FILE.pvd", help="Write moving meshes with their stresses, too.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write moving meshes with their stresses for ParaView, too: .xdmf or .pvd."
+        ),
     ] = None,
     pictures: Annotated[int, typer.Option(min=1, help="Times in a ParaView series.")] = 100,
 ) -> None:
@@ -65,6 +68,7 @@ def stress(
         say(str(plot_histories(picture, run.t, lines, str(results.attributes.get("case", file.name)))))
     if paraview is not None:
         from flexnet.analysis.stress_fields import stress_fields
-        from flexnet.view import write_paraview
+        from flexnet.view import write_paraview, write_xdmf
 
-        say(str(write_paraview(results, paraview, pictures, fields=stress_fields(run, pictures))))
+        write = write_xdmf if paraview.suffix.lower() == ".xdmf" else write_paraview
+        say(str(write(results, paraview, pictures, fields=stress_fields(run, pictures))))

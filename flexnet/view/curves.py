@@ -18,17 +18,26 @@ def bent(ends: Array, turns: Array) -> Array:
     ends : (times, 2, 3) places of the sections, m.
     turns : (times, 2, 4) their orientations.
 
+    """
+    shares, vectors = bending(ends, turns)
+    curve: Array = ends[:, :1] + shares @ vectors
+    return curve
+
+
+def bending(ends: Array, turns: Array) -> tuple[Array, Array]:
+    """Shares (n, 3) that the points of such a beam have in three vectors (times, 3, 3) from its first end, m.
+
     Notes
     -----
-    Cubic of Hermite with tangents as long as the chord.
+    Cubic of Hermite r(s) = r_A + h(s) (r_B - r_A) + s (1 - s)² t_A + s² (s - 1) t_B with h = 3 s² - 2 s³ and
+    tangents as long as the chord.
     """
-    s = np.linspace(0.0, 1.0, PIECE)[:, None]
-    chord = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=-1)[:, None, None]
-    x = rotate(turns, np.broadcast_to([1.0, 0.0, 0.0], ends.shape)) * chord
-    a, b, p, q = (y[:, None, :] for y in (ends[:, 0], ends[:, 1], x[:, 0], x[:, 1]))
-    h = 3 * s**2 - 2 * s**3
-    curve: Array = a * (1 - h) + b * h + p * (s * (1 - s) ** 2) + q * (s**2 * (s - 1))
-    return curve
+    s = np.linspace(0.0, 1.0, PIECE)
+    chord = ends[:, 1] - ends[:, 0]
+    length = np.linalg.norm(chord, axis=-1)[:, None, None]
+    t = rotate(turns, np.broadcast_to([1.0, 0.0, 0.0], ends.shape)) * length
+    shares = np.stack([3 * s**2 - 2 * s**3, s * (1 - s) ** 2, s**2 * (s - 1)], axis=1)
+    return shares, np.concatenate([chord[:, None, :], t], axis=1)
 
 
 def chain(n: int) -> IntArray:

@@ -1,25 +1,26 @@
 """Mechanisms in motion as glTF 2.0, binary (``.glb``): what browsers, slides and Blender open.
 
 A body is a node whose translation and rotation are animated; the modes of a flexible one are morph targets
-whose weights are its elastic coordinates, so that it bends between the pictures, too. Units are metres and
-seconds; z of a spatial mechanism becomes the y that points up in glTF.
+whose weights are its elastic coordinates, so that it bends between the pictures, too. A piece of an exact
+beam moves with its first section's place; its curve is linear in three vectors, whose nine components are the
+weights. Units are metres and seconds; z of a spatial mechanism becomes the y that points up in glTF.
 """
 
 import json
 import struct
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.results import BodyRecord, Results
+from flexnet.results import BodyRecord, EdgeRecord, Results
 from flexnet.store import writing
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
+from flexnet.view.curves import bending, chain
 from flexnet.view.figure import COLOURS
-from flexnet.view.moving import moving_format
-from flexnet.view.parts import links
+from flexnet.view.moving import moving_format, with_ending
+from flexnet.view.parts import drawn_parts, links, owners, sections
 
 _FLOAT, _UINT = 5126, 5125  # types of components
 _POINTS, _LINES, _TRIANGLES = 0, 1, 4  # kinds of primitives
@@ -44,35 +45,62 @@ def write_gltf(results: Results, out: str | Path, pictures: int = 100, scale: fl
     StorageError
         If the file cannot be written.
     """
-    path = Path(out).with_suffix(".glb")
+    path = with_ending(out, ".glb")
     if not results.rows:
         raise ResultError(f"{results.path}: no rows to write")
     mechanism = results.mechanism()
-    bodies = [b for b in mechanism.bodies if not b.is_ground and len(b.points)]
-    if not bodies:
+    hidden = sections(mechanism)
+    bodies = [b for b in mechanism.bodies if not (b.is_ground or b.name in hidden) and len(b.points)]
+    beams = [part.edge for part in drawn_parts(mechanism) if part.symbol.look == "beam"]
+    if not (bodies or beams):
         raise ResultError(f"{results.path}: the model has no shapes to write")
     time = np.linspace(results.time[0], results.time[-1], pictures)
-    numbers = links(mechanism)
+    numbers, owner = links(mechanism), owners(mechanism)
     made = _Document(mechanism.name, time - time[0], mechanism.is_planar)
     for body in bodies:
-        made.add(body, _motion(results, body, time, scale), COLOURS[numbers[body.name] % len(COLOURS)])
+        made.add(_solid(results, body, time, scale), COLOURS[numbers[body.name] % len(COLOURS)])
+    for edge in beams:
+        made.add(_piece(results, edge, time), COLOURS[numbers[owner[edge.head]] % len(COLOURS)])
     with writing(path, _MAGIC) as draft:
         draft.write_bytes(made.binary())
     return path
 
 
-def _motion(results: Results, body: BodyRecord, time: Array, scale: float) -> dict[str, Array]:
-    """Translation, rotation (scalar last, without jumps of sign) and weights of the modes over time."""
+class _Moving(NamedTuple):
+    """What moves as one node: its shape, its modes (n, 3, m); translation, rotation and weights over time."""
+
+    name: str
+    points: Array
+    lines: IntArray
+    triangles: IntArray
+    modes: Array
+    motion: dict[str, Array]
+
+
+def _solid(results: Results, body: BodyRecord, time: Array, scale: float) -> _Moving:
+    """A body; its rotation has the scalar last and no jumps of sign."""
     turn = results.at(f"frames/{body.frame}/quaternion", time)
     signs = np.cumprod(np.where(np.sum(turn[1:] * turn[:-1], axis=1) < 0, -1.0, 1.0))
     turn[1:] *= signs[:, None]
-    out = {
+    motion = {
         "translation": results.at(f"frames/{body.frame}/position", time),
         "rotation": np.roll(turn, -1, axis=1),
     }
     if body.modes.size:
-        out["weights"] = scale * results.at(f"bodies/{body.name}/elastic", time)
-    return out
+        motion["weights"] = scale * results.at(f"bodies/{body.name}/elastic", time)
+    return _Moving(body.name, body.points, body.lines, body.triangles, body.modes, motion)
+
+
+def _piece(results: Results, edge: EdgeRecord, time: Array) -> _Moving:
+    """A piece of an exact beam between two of its sections, bent as at the first time and from there on."""
+    frames = (edge.tail, edge.head)
+    ends = np.stack([results.at(f"frames/{frame}/position", time) for frame in frames], axis=1)
+    turns = np.stack([results.at(f"frames/{frame}/quaternion", time) for frame in frames], axis=1)
+    shares, vectors = bending(ends, turns)
+    modes = np.einsum("nj,ic->nijc", shares, np.eye(3)).reshape(len(shares), 3, -1)
+    motion = {"translation": ends[:, 0], "weights": (vectors - vectors[0]).reshape(len(time), -1)}
+    none = np.zeros((0, 3), dtype=np.int64)
+    return _Moving(edge.name, shares @ vectors[0], chain(len(shares)), none, modes, motion)
 
 
 class _Document:
@@ -91,9 +119,9 @@ class _Document:
         self._channels: list[dict[str, Any]] = []
         self._time = self._array(time)
 
-    def add(self, body: BodyRecord, motion: Mapping[str, Array], colour: str) -> None:
+    def add(self, body: _Moving, colour: str) -> None:
         """Add a body."""
-        points = self._array(body.points)
+        points, motion = self._array(body.points), body.motion
         shared: dict[str, Any] = {"attributes": {"POSITION": points}, "material": self._material(colour)}
         if "weights" in motion:
             modes = range(body.modes.shape[-1])
@@ -108,7 +136,7 @@ class _Document:
         if "weights" in motion:
             mesh["weights"] = motion["weights"][0].tolist()
         node = len(self._nodes)
-        still = {"translation": motion["translation"][0].tolist(), "rotation": motion["rotation"][0].tolist()}
+        still = {path: x[0].tolist() for path, x in motion.items() if path != "weights"}
         self._nodes[0]["children"].append(node)
         self._nodes.append({"name": body.name, "mesh": len(self._meshes), **still})
         self._meshes.append(mesh)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from flexnet.errors import StorageError
 from flexnet.results import Results
 
 #: writes a result file in motion, to a path, at so many times; returns the path to open
@@ -29,3 +30,17 @@ def moving_format(name: str, ending: str) -> Callable[[WriteMotion], WriteMotion
         return write
 
     return enter
+
+
+def with_ending(out: str | Path, ending: str) -> Path:
+    """A path that ends so; one without an ending gets it.
+
+    Raises
+    ------
+    StorageError
+        If it has another one.
+    """
+    path = Path(out)
+    if path.suffix.lower() not in ("", ending):
+        raise StorageError(f"{path}: what is written there ends in {ending}")
+    return path if path.suffix else path.with_name(path.name + ending)

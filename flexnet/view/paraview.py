@@ -9,7 +9,7 @@ from flexnet.errors import ResultError, StorageError
 from flexnet.results import Results
 from flexnet.store import write_text
 from flexnet.typing import Array
-from flexnet.view.moving import moving_format
+from flexnet.view.moving import moving_format, with_ending
 from flexnet.view.scene import MovingShape, Scene, scene_of
 
 _LINE, _TRIANGLE = 3, 5  # cell types of VTK
@@ -44,7 +44,7 @@ def write_paraview(
     -----
     Points carry ``displacement`` [m] since the first time; cells carry ``body``, its number in the model.
     """
-    path = Path(out).with_suffix(".pvd")
+    path = with_ending(out, ".pvd")
     if not results.rows:
         raise ResultError(f"{results.path}: no rows to write")
     time = np.linspace(results.time[0], results.time[-1], pictures)
@@ -81,7 +81,7 @@ def _grid(scene: Scene, k: int, fields: Mapping[str, Mapping[str, Array]]) -> st
             owners += [number] * len(corners)
         start += shape.points.shape[1]
     carried = [
-        _array(name, "Float64", _rows(np.concatenate([_values(shape, of, k) for shape in shapes])))
+        _array(name, "Float64", _rows(np.concatenate([cell_values(shape, of, k) for shape in shapes])))
         for name, of in fields.items()
     ]
     ends = np.cumsum([2 if kind == _LINE else 3 for kind in kinds])
@@ -97,7 +97,7 @@ def _grid(scene: Scene, k: int, fields: Mapping[str, Mapping[str, Array]]) -> st
     return _file("UnstructuredGrid", "\n".join(piece))
 
 
-def _values(shape: MovingShape, of: Mapping[str, Array], k: int) -> Array:
+def cell_values(shape: MovingShape, of: Mapping[str, Array], k: int) -> Array:
     """Values of the cells of a body at time k."""
     n = len(shape.lines) + len(shape.triangles)
     return of[shape.name][k] if shape.name in of else np.full(n, np.nan)

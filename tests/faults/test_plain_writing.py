@@ -45,6 +45,7 @@ from flexnet.view import (
     write_pages,
     write_paraview,
     write_report,
+    write_xdmf,
 )
 from flexnet.view.bode_plot import plot_bode
 from flexnet.view.shapes import draw_shapes
@@ -127,6 +128,7 @@ WRITERS: dict[str, tuple[Callable[..., object], Write]] = {
     "page.html": (write_page, lambda source, out: write_page(Results.open(source), out)),
     "report.html": (write_report, lambda source, out: write_report(_comparison(source), out)),
     "moving.pvd": (write_paraview, lambda source, out: write_paraview(Results.open(source), out, 2)),
+    "moving.xdmf": (write_xdmf, lambda source, out: write_xdmf(Results.open(source), out, 2)),
     "moving.glb": (write_gltf, lambda source, out: write_gltf(Results.open(source), out, 2)),
     "table.h5": (write_table, lambda source, out: write_table(out, read_table(BytesIO(_table())))),
     "equations.py": (write_text, lambda source, out: write_text(out, '"""Formulas."""\n\nx = 1\n')),

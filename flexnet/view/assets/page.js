@@ -76,14 +76,14 @@ function between(mesh, a, b, width) {  // put a unit cylinder between two points
   mesh.scale.set(width, Math.max(length, 1e-12), width);
 }
 
-function extent() {
+function extent(now = null) {  // over the run, or at one row
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
   const p = new THREE.Vector3(), q = new THREE.Quaternion(), r = [0, 0, 0];
   const reach = (x) => { for (let c = 0; c < 3; c++) { low[c] = Math.min(low[c], x[c]); high[c] = Math.max(high[c], x[c]); } };
-  const stride = Math.max(1, Math.floor(time.length / 60));
+  const stride = Math.max(1, Math.floor(time.length / 60)), from = now ?? 0, to = now === null ? time.length : now + 1;
   for (const body of bodies) {
     const many = Math.max(1, Math.floor(body.n / 200));
-    for (let k = 0; k < time.length; k += stride) {
+    for (let k = from; k < to; k += stride) {
       vectorAt(body.position, k, 0, r); turnAt(body.quaternion, k, 0, q); reach(r);
       for (let i = 0; i < body.n; i += many) {
         p.set(body.points[3 * i], body.points[3 * i + 1], body.points[3 * i + 2]).applyQuaternion(q);
@@ -94,7 +94,7 @@ function extent() {
   for (const place of told.ground) reach(place);
   for (const part of told.parts) if (part.look === "contact") {  // round shapes and balls, as far as they reach
     const round = { sphere: part.sizes[0], cylinder: part.sizes[3], box: Math.hypot(...part.sizes) }[part.shape] || 0;
-    for (const [end, R] of [[part.tail, round], [part.head, part.radius]]) for (let k = 0; k < time.length; k += stride) {
+    for (const [end, R] of [[part.tail, round], [part.head, part.radius]]) for (let k = from; k < to; k += stride) {
       const at = end.place || vectorAt(numbers(end.position), k, 0, [0, 0, 0]), deep = told.is_planar ? 0 : R;
       if (R) { reach([at[0] - R, at[1] - R, at[2] - deep]); reach([at[0] + R, at[1] + R, at[2] + deep]); }
     }
@@ -160,20 +160,19 @@ class Stage {
     this.camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100);
     this.camera.up.set(0, told.is_planar ? 1 : 0, told.is_planar ? 0 : 1);
     this.controls = new THREE.OrbitControls(this.camera, this.canvas);
-    this.controls.addEventListener("change", () => this.draw());
+    this.controls.addEventListener("change", () => this.redraw());
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0xa0a8b0, 2.1));
     const sun = new THREE.DirectionalLight(0xffffff, 1.4);
     this.camera.add(sun); sun.position.set(0.4, 0.8, 1); this.scene.add(this.camera);
     [this.low, this.high] = extent();
     this.size = Math.max(this.high.distanceTo(this.low), 1e-9);
-    this.r = 0.008 * this.size;
+    const [from, to] = extent(0);  // a mechanism that travels far is not drawn as thick as its way is long
+    this.r = 0.008 * Math.min(this.size, Math.max(1.6 * to.distanceTo(from), 0.1 * this.size));
     this.largest = this.largestDeflection();
     bodies.forEach((body) => this.addBody(body));
     parts = told.parts.map((part) => this.addPart(part));
     told.ground.forEach((place) => this.addGround(place));
     this.addTrails();
-    this.place(0);
-    this.view(told.is_planar ? "z" : "iso");
     new ResizeObserver(() => this.resize()).observe($("stage"));
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.resize();
@@ -394,7 +393,7 @@ class Stage {
     this.largest = this.largestDeflection();
     for (const part of parts) if (part.rails) part.reach = this.reach(part);
     const [low, high] = extent(), grown = high.distanceTo(low) > 1.02 * this.high.distanceTo(this.low);
-    if (grown) { [this.low, this.high] = [low, high]; this.size = high.distanceTo(low); this.view("fit"); }
+    if (grown) { [this.low, this.high] = [low, high]; this.size = high.distanceTo(low); this.view("same"); }
   }
 
   place(t) {
@@ -459,25 +458,26 @@ class Stage {
   }
 
   view(name) {
-    const centre = this.low.clone().add(this.high).multiplyScalar(0.5);
-    const directions = { iso: [1, -1.4, 0.9], x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1], fit: null };
+    const [low, high] = name === "fit" ? extent(locate(time, state.t)[0]) : [this.low, this.high];  // of now, or of the run
+    const centre = low.clone().add(high).multiplyScalar(0.5);
+    const directions = { iso: [1, -1.4, 0.9], x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1] };  // others keep theirs
     let d = directions[name] && new THREE.Vector3(...directions[name]);
     if (told.is_planar && name === "iso") d = new THREE.Vector3(0.5, 0.6, 1.2);
     if (told.is_planar && name === "y") d = new THREE.Vector3(0, 1, 0.001);
     if (!told.is_planar && name === "z") d = new THREE.Vector3(0, -0.001, 1);
     d = (d || this.camera.position.clone().sub(this.controls.target)).normalize();
     const tall = Math.max(0.5 * this.size / Math.min(this.camera.aspect, 1.0), 0.5 * this.size);
-    const span = this.spanSeen(d, centre) || tall;
+    const span = this.spanSeen(d, centre, low, high) || tall;
     const far = span / Math.sin((this.camera.fov * Math.PI) / 360);
     this.camera.near = far / 200; this.camera.far = far * 20; this.camera.updateProjectionMatrix();
     this.camera.position.copy(centre).addScaledVector(d, far);
-    this.controls.target.copy(centre); this.controls.update(); this.draw();
+    this.controls.target.copy(centre); this.controls.update(); this.redraw();
   }
 
-  spanSeen(d, centre) {  // half the height the picture needs, seen along d
+  spanSeen(d, centre, low, high) {  // half the height the picture needs, seen along d
     const right = new THREE.Vector3().crossVectors(this.camera.up, d).normalize(), up = new THREE.Vector3().crossVectors(d, right);
     let w = 0, h = 0;
-    for (const x of [this.low.x, this.high.x]) for (const y of [this.low.y, this.high.y]) for (const z of [this.low.z, this.high.z]) {
+    for (const x of [low.x, high.x]) for (const y of [low.y, high.y]) for (const z of [low.z, high.z]) {
       const p = new THREE.Vector3(x, y, z).sub(centre);
       w = Math.max(w, Math.abs(p.dot(right))); h = Math.max(h, Math.abs(p.dot(up)));
     }
@@ -490,7 +490,7 @@ class Stage {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h; this.camera.updateProjectionMatrix();
-    if (!this.seen) { this.seen = true; this.view(told.is_planar ? "z" : "iso"); } else this.draw();
+    if (!this.seen) { this.seen = true; this.view(told.is_planar ? "z" : "iso"); } else this.redraw();
   }
 
   click(event) {
@@ -504,7 +504,12 @@ class Stage {
     if (thing) pick(thing.userData.edge);
   }
 
+  redraw() {  // one picture for all that asks for one before the screen shows the next
+    if (!this.asked) { this.asked = true; requestAnimationFrame(() => { if (this.asked) this.draw(); }); }
+  }
+
   draw() {
+    this.asked = false;
     this.renderer.setClearColor(getComputedStyle(document.documentElement).getPropertyValue("--space").trim(), 1);
     this.renderer.render(this.scene, this.camera);
     const height = 2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls.target);
@@ -591,7 +596,7 @@ function pick(name, stays = false) {
   if (stage) { stage.light(lit); }
   drawGraph(); showPicked(); choosePicked(); lightEquations();
   for (const label of $("names").querySelectorAll("label")) label.classList.toggle("hit", !!state.picked && label.dataset.edge === state.picked);
-  if (stage) stage.draw();
+  if (stage) stage.redraw();
   redrawPanes();
 }
 
@@ -868,7 +873,7 @@ function seek(t) {
   state.t = Math.min(Math.max(t, time[0]), time[time.length - 1]);
   $("slider").value = state.t;
   $("now").textContent = `t = ${state.t.toPrecision(6)} s`;
-  if (stage) { stage.place(state.t); stage.draw(); }
+  if (stage) { stage.place(state.t); stage.redraw(); }
   redrawPanes(); readPicked();
 }
 
@@ -908,7 +913,7 @@ function controls() {
   for (const button of $("views").children) button.addEventListener("click", () => stage && stage.view(button.dataset.view));
   for (const key of ["T", "R", "N"]) $("show" + key).addEventListener("click", () => showGraph(key));
   for (const button of $("tabs").children) button.addEventListener("click", () => showTab(button.dataset.tab));
-  $("shade").addEventListener("click", () => { document.documentElement.classList.toggle("dark"); if (stage) stage.draw(); redrawPanes(); });
+  $("shade").addEventListener("click", () => { document.documentElement.classList.toggle("dark"); if (stage) stage.redraw(); redrawPanes(); });
   if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.classList.add("dark");
   document.addEventListener("keydown", key);
   new ResizeObserver(redrawPanes).observe($("panes"));
