@@ -155,6 +155,15 @@ def _call_it(item: Any, kind: Any) -> str:
     return f"; call it: fx.{found.__name__}()" if is_maker or item is found else ""
 
 
+def meant(kind: Any) -> Any:
+    """What an alias stands for; NumPy's ``NDArray`` is one from Python 3.12 and NumPy 2.5 on."""
+    alias = getattr(typing, "TypeAliasType", ())  # Python 3.11 has none
+    while isinstance(kind, alias) or isinstance(typing.get_origin(kind), alias):
+        inner = typing.get_args(kind)
+        kind = typing.get_origin(kind).__value__[inner] if inner else kind.__value__
+    return kind
+
+
 def fits(value: Any, kind: Any) -> bool:
     """Whether a value is of the kind an annotation names."""
     if kind in (Any, object) or isinstance(kind, str | typing.ForwardRef):
@@ -162,6 +171,7 @@ def fits(value: Any, kind: Any) -> bool:
     if isinstance(kind, typing.TypeVar):
         allowed = kind.__constraints__ or (kind.__bound__ or Any,)
         return any(fits(value, one) for one in allowed)
+    kind = meant(kind)
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (Union, types.UnionType):
         return any(fits(value, one) for one in inner)
@@ -226,6 +236,7 @@ def _is_array(value: Any, inner: tuple[Any, ...]) -> bool:
 
 def words(kind: Any) -> str:
     """An annotation in words."""
+    kind = meant(kind)
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if isinstance(kind, typing.TypeVar):
         inner = kind.__constraints__ or (kind.__bound__,)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import flexnet as fx
-from flexnet.door import fits, imported, promises
+from flexnet.door import fits, imported, promises, words
 
 #: what may be handed over by mistake
 WRONG = [
@@ -284,3 +284,15 @@ def test_what_makes_no_sense_is_refused(name: str) -> None:
 def test_there_are_two_hundred_of_them() -> None:
     assert len(SEMANTIC) + len(list(doors())) > 200
     assert isinstance(WRONG, Sequence)
+
+
+@pytest.mark.skipif(not hasattr(typing, "TypeAliasType"), reason="aliases are objects from Python 3.12 on")
+def test_an_alias_is_what_it_stands_for():
+    """NumPy 2.5 made ``NDArray`` one: every public call ended in a TypeError."""
+    kind = typing.TypeVar("kind")
+    several = typing.TypeAliasType("several", Sequence[kind], type_params=(kind,))
+    number = typing.TypeAliasType("number", int | float)
+    assert fits([1.5, 2], several[number])
+    assert not fits(["a"], several[number])
+    assert fits(None, several[number] | None)
+    assert words(several[number]) == "a list, each a whole number or a finite number"
