@@ -107,16 +107,17 @@ def _attribute(item: Item, name: str) -> str | int | float | tuple[str, ...]:
 
 def read_all(dataset: h5py.Dataset) -> AnyArray:
     """Read a whole dataset, once the file is known to hold all of it."""
-    check_held(dataset, dataset.shape[0] if dataset.shape else 1)
-    out: AnyArray = np.zeros(dataset.shape, dataset.dtype)
+    shape = dataset.id.shape  # past h5py's own layer, which costs more than a few numbers do to read
+    check_held(dataset, shape[0] if shape else 1)
+    out: AnyArray = np.zeros(shape, dataset.id.dtype)
     if out.size:
-        dataset.read_direct(out)
+        dataset.id.read(h5py.h5s.ALL, h5py.h5s.ALL, out)
     return out
 
 
 def check_held(dataset: h5py.Dataset, rows: int) -> None:
     """Refuse to read rows that are claimed but not there."""
-    claimed = rows * math.prod(dataset.shape[1:]) * dataset.dtype.itemsize
+    claimed = rows * math.prod(dataset.id.shape[1:]) * dataset.id.dtype.itemsize
     held = dataset.id.get_storage_size()
     if claimed > held:
         raise _refusal(dataset, f"{dataset.name} claims {claimed} bytes and holds {held}")
@@ -174,7 +175,7 @@ def _check_dataset(dataset: h5py.Dataset) -> None:
         raise _refusal(dataset, f"{dataset.name} keeps its data in another file")
     if plan.get_nfilters():
         raise _refusal(dataset, f"{dataset.name} is filtered or compressed")
-    if dataset.shape is None:
+    if dataset.id.get_space().get_simple_extent_type() == h5py.h5s.NULL:
         raise _refusal(dataset, f"{dataset.name} has no shape")
     if not _is_plain(dataset.id.get_type()):
         raise _refusal(dataset, f"{dataset.name} {_NOT_PLAIN}")

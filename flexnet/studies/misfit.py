@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
+import scipy  # its rooms are loaded as they are entered
 
 from flexnet.analysis import Run, simulate
 from flexnet.errors import FlexnetError, ModelError, ResultError
@@ -148,7 +148,7 @@ class Misfit:
         width = 0.5 * (self.bounds[1] - self.bounds[0])
         own = np.where(self.start != 0, np.abs(self.start), 1.0)
         sizes = np.where(np.isfinite(width), width, own)
-        found = least_squares(
+        found = scipy.optimize.least_squares(
             self.residual, self.start, self.jacobian, self.bounds, "dogbox", tolerance, tolerance, 1e-15,
             x_scale=sizes, max_nfev=most,
         )  # fmt: skip

@@ -1,14 +1,16 @@
 """Every reader of text or bytes from outside, as a function of bytes: it answers or raises a FlexnetError."""
 
+import atexit
 import contextlib
 import io
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from inspect import signature
 from pathlib import Path
+from shutil import rmtree
 
 import h5py
 import numpy as np
@@ -208,34 +210,32 @@ QUESTIONS: tuple[Callable[[Results], object], ...] = (
     lambda found: found.mechanism(),
     lambda found: found.channel_set().read("c"),
 )
-
-
-@cache
-def _used() -> list[int]:
-    """Places of a result file where something is, and a few bytes behind: most of it waits for rows."""
-    something = np.flatnonzero(np.frombuffer(_results(), np.uint8))
-    return sorted({int(at) + k for at in something for k in range(4) if at + k < len(_results())})
-
-
 #: a question and eight changes of three bytes
 LONGEST = 25
 
 
-def _damaged_results(content: bytes) -> None:
+@cache
+def _used(good: bytes) -> list[int]:
+    """Places of a file where something is, and a few bytes behind: most of it waits for rows."""
+    something = np.flatnonzero(np.frombuffer(good, np.uint8))
+    return sorted({int(at) + k for at in something for k in range(4) if at + k < len(good)})
+
+
+def _damaged(good: Callable[[], bytes], content: bytes) -> None:
     """Put a question to a result file in which bytes are changed.
 
     The first byte of the input is the question; three are a change: place, and what is changed; nothing
     changed cuts the file there. Eight changes at most: more only make it less of a result file.
     """
-    content, good, places = content[:LONGEST], bytearray(_results()), _used()
+    content, file, places = content[:LONGEST], bytearray(good()), _used(good())
     for i in range(1, len(content) - 2, 3):
         at = places[int.from_bytes(content[i : i + 2], "little") % len(places)]
         if not content[i + 2]:
-            del good[at:]
-        elif at < len(good):
-            good[at] ^= content[i + 2]
+            del file[at:]
+        elif at < len(file):
+            file[at] ^= content[i + 2]
     ask = QUESTIONS[content[0] % len(QUESTIONS) if content else 0]
-    _from_file(lambda path: ask(Results.open(path)), ".h5", bytes(good))
+    _from_file(lambda path: ask(Results.open(path)), ".h5", bytes(file))
 
 
 def _build(speed: float = 1.0, name: str = "a", n: int = 3, at: tuple[float, ...] = (1.0,)) -> None:
@@ -266,8 +266,19 @@ def _foreign(program: str) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in place.iterdir()}
 
 
-def _imported(program: str, name: str, content: bytes) -> None:
+def _one_of(names: Sequence[str], content: bytes) -> tuple[str, bytes]:
+    """The file that an input stands for, by its first byte, and what it holds."""
+    return names[content[0] % len(names) if content else 0], content[1:]
+
+
+def _each(names: Sequence[str], good: Callable[[], Mapping[str, bytes]]) -> list[bytes]:
+    """Good inputs: every file as it is."""
+    return [bytes([i]) + good()[name] for i, name in enumerate(names)]
+
+
+def _imported(program: str, content: bytes) -> None:
     """One file of a model is what came, the others are good."""
+    name, content = _one_of(IMPORTED[program], content)
     with tempfile.TemporaryDirectory() as folder:
         for other, good in _foreign(program).items():
             (Path(folder) / other).write_bytes(content if other == name else good)
@@ -298,15 +309,31 @@ def _netcdf(path: Path) -> None:
         raise FlexnetError("as xarray says it") from error
 
 
-def _zarr(name: str, content: bytes) -> None:
+#: files of a folder of Zarr that differ in what is in them
+ZARR = (".zattrs", "failure/.zarray", "seconds/.zarray", "seconds/0", "L/.zattrs")
+
+
+@cache
+def _zarr_folder() -> Path:
+    """A good folder, in which one file at a time is replaced."""
+    place = Path(tempfile.mkdtemp(prefix="flexnet-zarr-"))
+    atexit.register(rmtree, place, True)
+    for name, good in _study().items():
+        if name:
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_bytes(good)
+    return place
+
+
+def _zarr(content: bytes) -> None:
     """One file of a folder is what came, the others are good."""
-    with tempfile.TemporaryDirectory() as folder:
-        for other, good in _study().items():
-            if other:
-                place = Path(folder) / "a.zarr" / other
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(content if other == name else good)
-        read_study(Path(folder) / "a.zarr")
+    name, content = _one_of(ZARR, content)
+    place = _zarr_folder() / name
+    place.write_bytes(content)
+    try:
+        read_study(_zarr_folder())
+    finally:
+        place.write_bytes(_study()[name])
 
 
 ABOUT = {"a": 1}
@@ -366,12 +393,7 @@ def _requests() -> list[bytes]:
 
 TARGETS: dict[str, Target] = {
     "netcdf": Target(partial(_from_file, _netcdf, ".nc"), lambda: [_study()[""]]),
-    **{
-        f"zarr_{name.replace('/', '').replace('.', '_')}": Target(
-            partial(_zarr, name), partial(lambda n: [_study()[n]], name)
-        )
-        for name in (".zattrs", "failure/.zarray", "seconds/.zarray", "seconds/0", "L/.zattrs")
-    },
+    "zarr": Target(_zarr, lambda: _each(ZARR, _study)),
     "journal": Target(partial(_from_file, _journal, ".journal"), _journals),
     "request": Target(_request, _requests),
     "vary": Target(
@@ -379,11 +401,8 @@ TARGETS: dict[str, Target] = {
         lambda: [b"1:2:5", b"1:2", b"1~2", b"a, 1, [2]", b"True,'x'"],
     ),
     **{
-        f"{program}_{name.rpartition('.')[2]}": Target(
-            partial(_imported, program, name), partial(lambda p, n: [_foreign(p)[n]], program, name)
-        )
+        program: Target(partial(_imported, program), partial(_each, names, partial(_foreign, program)))
         for program, names in IMPORTED.items()
-        for name in names
     },
     "body": Target(
         lambda b: _from_file(imported_body, ".h5", b), lambda: [_foreign("plain")["m.h5"]]
@@ -420,15 +439,17 @@ TARGETS: dict[str, Target] = {
     "words": Target(
         _table_words, lambda: [b"2e11,0.3,7800,1e-4", b"tube:0.05,0.04", b"pinned:left,right", b"1,2,5"]
     ),
-    "unclosed": Target(partial(_from_file, _channels, ".h5"), lambda: [_unclosed()]),
+    **{
+        name: Target(
+            partial(_damaged, good),
+            lambda: [bytes([k]) for k in range(len(QUESTIONS))] + [bytes(range(1, 21))],
+            LONGEST,
+        )
+        for name, good in (("results", _results), ("unclosed", _unclosed))
+    },
     "unnamed": Target(
         partial(_from_file, _channels, ".dat"),
         lambda: [b"t [s],x [mm]\n0,1\n0.5,2\n", b'"TIME" "X"\n0 1\n1 2\n'],
-    ),
-    "results": Target(
-        _damaged_results,
-        lambda: [bytes([k]) for k in range(len(QUESTIONS))] + [bytes(range(1, 21))],
-        LONGEST,
     ),
     "json": Target(
         lambda b: parse_json(b.decode(errors="replace")), lambda: [b'{"a": [1, 2.5e3, "\\u00e9"]}', b'["\\"']

@@ -23,6 +23,8 @@ from tests.faults.targets import ABAQUS, TARGETS, XDMF, is_answered
 
 HERE = Path(__file__).parent
 PACKAGE = Path(flexnet.__file__).parent
+#: inputs a reader is given by the fuzzer, and the memory it may take, program included [MB]
+INPUTS, MEMORY = 100_000, 1700
 FINDINGS = sorted((HERE / "findings").glob("*/*"))
 
 
@@ -109,10 +111,13 @@ def test_any_damage_is_read_or_refused(name: str, data: st.DataObject) -> None:
 def test_a_fuzzer_finds_nothing(name: str, tmp_path: Path) -> None:
     pytest.importorskip("atheris")
     done = subprocess.run(
-        [sys.executable, "-m", "tests.faults.fuzz", name, tmp_path, "-runs=100000", "-seed=1"],
-        cwd=HERE.parents[1], capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "tests.faults.fuzz", name, tmp_path, f"-runs={INPUTS}", "-seed=1"],
+        cwd=HERE.parents[1], capture_output=True, text=True, errors="replace", check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
+    told = dict(re.findall(r"stat::(\w+):\s+(\d+)", done.stderr))
+    assert int(told["number_of_executed_units"]) >= INPUTS
+    assert int(told["peak_rss_mb"]) < MEMORY
 
 
 def refused(path: Path) -> str:
