@@ -11,9 +11,12 @@ from functools import cache, update_wrapper
 from hashlib import sha256
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from flexnet.kernels import entrance
 from flexnet.kernels.code_cache import CodeCache
 from flexnet.kernels.kinds import FLOAT, INT, PLACE, Function, Kind, Packed, kind_of
+from flexnet.kernels.written import written
 
 typeof: Callable[[Any], Kind] = kind_of
 
@@ -62,6 +65,7 @@ class Kernel:
         """Call the machine code for these kinds of arguments; arrays with gaps go in and out as copies."""
         result = self._latest(*arguments)
         if result is NotImplemented:
+            self._refuse_read_only(arguments)
             gapless = [entrance.gapless(x) for x in arguments]
             kinds = self._adapt([kind_of(x) for x in gapless])
             self._latest = self.made(kinds).entrance
@@ -71,6 +75,12 @@ class Kernel:
                 if copy is not given and given.flags.writeable:
                     given[...] = copy
         return result
+
+    def _refuse_read_only(self, arguments: Sequence[Any]) -> None:
+        code = self.function.__code__
+        for i in written(self.function):
+            if i < len(arguments) and isinstance(x := arguments[i], np.ndarray) and not x.flags.writeable:
+                raise ValueError(f"{code.co_name} writes to {code.co_varnames[i]!r}: it is read-only")
 
     def made(self, kinds: tuple[Kind, ...]) -> _Made:
         """The machine code for kinds of arguments."""
@@ -100,7 +110,8 @@ class Kernel:
         program = Program()
         _, result = program.add(self.function, kinds, name)
         if has_entrance:
-            program.add_text(entrance.write_entrance(name, kinds, result, result_text(result)))
+            places = written(self.function)
+            program.add_text(entrance.write_entrance(name, kinds, result, result_text(result), places))
         return program.text
 
     def _adapt(self, kinds: list[Kind]) -> tuple[Kind, ...]:
@@ -158,7 +169,13 @@ def specialise(
     first = len(addresses)
 
     def run(*given: Any) -> Any:
-        return code(*addresses, *given[first:])
+        result = code(*addresses, *given[first:])
+        if result is NotImplemented:
+            made._refuse_read_only(given)
+            raise TypeError(
+                f"{made.function.__name__} was given other kinds of arguments than it is made for"
+            )
+        return result
 
     return run
 

@@ -6,6 +6,7 @@ kernel was compiled for makes it give back ``NotImplemented``: then the kinds ar
 
 import ctypes
 import platform
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -134,8 +135,8 @@ class _Entrance(Writer):
         flags = self.number("i64", self.number("ptr", thing, _HEAD - 8), _TYPE_FLAGS)
         self.want(self.do(f"icmp ne i64 {self.do(f'and i64 {flags}, {flag}')}, 0"))
 
-    def take(self, kind: Kind, thing: str) -> tuple[str, ...]:
-        """Words of an argument."""
+    def take(self, kind: Kind, thing: str, is_written: bool = False) -> tuple[str, ...]:
+        """Words of an argument; one that is written to must be an array that may be."""
         if kind == FLOAT:
             x = self.do(f"call double @PyFloat_AsDouble(ptr {thing})")
             self._look_for_error(self.do(f"fcmp oeq double {x}, -1.0"))
@@ -149,7 +150,7 @@ class _Entrance(Writer):
             bit = self.do(f"call i32 @PyObject_IsTrue(ptr {thing})")
             return (self.do(f"icmp sgt i32 {bit}, 0"),)
         if isinstance(kind, Array):
-            return self._take_array(kind, thing)
+            return self._take_array(kind, thing, is_written)
         if isinstance(kind, Tuple):
             self.want_flag(thing, _IS_TUPLE)
             size = self.number("i64", thing, _HEAD)
@@ -169,10 +170,10 @@ class _Entrance(Writer):
         self.fork(self.do(f"icmp eq ptr {found}, null"), fine, self.failed)
         self.begin(fine)
 
-    def _take_array(self, kind: Array, thing: str) -> tuple[str, ...]:
+    def _take_array(self, kind: Array, thing: str, is_written: bool) -> tuple[str, ...]:
         self.want(self.do(f'icmp eq ptr {self.number("ptr", thing, _HEAD - 8)}, @"flexnet.ndarray"'))
         self.want(self.do(f"icmp eq i32 {self.number('i32', thing, _NDIM)}, {kind.ndim}"))
-        flags = _ALIGNED | (_CONTIGUOUS if kind.is_contiguous else 0)
+        flags = _ALIGNED | (_CONTIGUOUS if kind.is_contiguous else 0) | (_WRITEABLE if is_written else 0)
         got = self.do(f"and i32 {self.number('i32', thing, _FLAGS)}, {flags}")
         self.want(self.do(f"icmp eq i32 {got}, {flags}"))
         dtype = self.number("ptr", thing, _DTYPE)
@@ -208,13 +209,15 @@ class _Entrance(Writer):
         raise TypeError(f"a kernel cannot give {kind} to Python")
 
 
-def write_entrance(name: str, kinds: tuple[Kind, ...], result: Kind, result_text: str) -> str:
-    """Text of the entrance of a function, and of what it calls."""
+def write_entrance(
+    name: str, kinds: tuple[Kind, ...], result: Kind, result_text: str, written: Collection[int]
+) -> str:
+    """Text of the entrance of a function, and of what it calls; ``written`` are places of its arguments."""
     w = _Entrance()
     w.want(w.do(f"icmp eq i64 %n, {len(kinds)}"))
     words: list[str] = []
     for i, kind in enumerate(kinds):
-        parts = w.take(kind, w.number("ptr", "%arguments", 8 * i))
+        parts = w.take(kind, w.number("ptr", "%arguments", 8 * i), i in written)
         words += [f"{leaf} {part}" for leaf, part in zip(kind.leaves, parts, strict=True)]
     call = f"call {result_text} @{name}({', '.join(words)})"
     got: tuple[str, ...] = ()

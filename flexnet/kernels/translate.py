@@ -7,7 +7,6 @@ is given something quite different is another variable from there to the end of 
 """
 
 import ast
-import linecache
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -15,9 +14,8 @@ from typing import Any, cast
 from flexnet.kernels import arithmetic, indexing
 from flexnet.kernels.expressions import Expressions
 from flexnet.kernels.kinds import FLOAT, INT, NOTHING, Array, Function, Kind, Tuple, Value, unify
+from flexnet.kernels.source import find_source
 from flexnet.kernels.words import Word
-
-_files: dict[str, dict[int, ast.FunctionDef]] = {}
 
 
 class KernelError(TypeError):
@@ -26,19 +24,6 @@ class KernelError(TypeError):
 
 class _Again(Exception):
     """A variable turned out to be of a wider kind: write the function once more."""
-
-
-def find_source(function: Callable[..., Any]) -> ast.FunctionDef:
-    """Syntax tree of a function."""
-    code = function.__code__
-    if code.co_filename not in _files:
-        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
-        _files[code.co_filename] = {
-            min([node.lineno, *(d.lineno for d in node.decorator_list)]): node
-            for node in ast.walk(tree)
-            if isinstance(node, ast.FunctionDef)
-        }
-    return _files[code.co_filename][code.co_firstlineno]
 
 
 def adapt(function: Callable[..., Any], kinds: Sequence[Kind]) -> tuple[Kind, ...]:

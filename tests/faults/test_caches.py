@@ -179,6 +179,11 @@ def doubled(x: np.ndarray) -> None:
         x[i] = 2.0 * x[i]
 
 
+def halved(x: np.ndarray) -> None:
+    for i in range(x.shape[0]):
+        x[i] = 0.5 * x[i]
+
+
 class _Foreign:
     """Unpickled, it writes a file."""
 
@@ -214,6 +219,85 @@ def test_damaged_machine_code_is_made_again_and_foreign_code_never_runs(
         assert "damaged or foreign" in caplog.text
         assert answer() == 1
         assert not trace.exists()
+
+
+def test_machine_code_of_another_kernel_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that change places are refused: each holds what it is the code of."""
+    monkeypatch.setattr(code_cache, "FOLDER", tmp_path / "kernels")
+    kernel(doubled)(np.ones(3))
+    ours = {path: path.read_bytes() for path in (tmp_path / "kernels").iterdir()}
+    kernel(halved)(np.ones(3))
+    others = [path.read_bytes() for path in (tmp_path / "kernels").iterdir() if path not in ours]
+    for path, content in ours.items():
+        path.write_bytes(max(others, key=len) if len(content) > 200 else min(others, key=len))
+    x = np.ones(3)
+    kernel(doubled)(x)
+    assert np.array_equal(x, 2.0 * np.ones(3))
+
+
+#: a run by both engines with a flexible body; prints the bits of its end
+RUNNING = """
+import numpy as np
+import flexnet as fx
+from tests import catalogue
+for case, step in (("simple_pendulum", 1e-3), ("slider_crank_flexible", 2e-6)):
+    for engine in ("numeric", "symbolic"):
+        run = fx.simulate(catalogue.build(case), 20 * step, step, engine=engine)
+        print(np.concatenate([run["state/q"][-1], run["state/v"][-1]]).tobytes().hex())
+"""
+
+
+def started(root: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", RUNNING], cwd=Path(__file__).parents[2], text=True,
+        env={**os.environ, "FLEXNET_CACHE": str(root)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def ended(process: "subprocess.Popen[str]") -> tuple[str, str]:
+    out, said = process.communicate()
+    assert process.returncode == 0, said
+    assert "Traceback" not in said
+    return out, said
+
+
+def spoil(path: Path, how: str, other: bytes) -> None:
+    content = path.read_bytes()
+    middle = len(content) // 2
+    path.write_bytes(
+        {
+            "truncated": content[:middle],
+            "flipped": content[:middle] + bytes([content[middle] ^ 4]) + content[middle + 1 :],
+            "emptied": b"",
+            "foreign": pickle.dumps(_Foreign(path.with_name("trace"))),
+            "exchanged": other,
+        }[how]
+    )
+
+
+@pytest.mark.slow
+def test_whatever_happens_to_all_caches_a_run_gives_the_same_bits(tmp_path: Path) -> None:
+    """All files at once: machine code, generated code, tables; and two that begin on an empty folder."""
+    root = tmp_path / "root"
+    both = [started(root), started(root)]
+    (right, _), (same, _) = map(ended, both)
+    assert right == same
+    assert len(right.split()) == 4
+    kept = {path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.stat().st_size}
+    assert len({path.parent.name for path in kept}) > 2
+    for how in ("truncated", "flipped", "emptied", "foreign", "exchanged"):
+        contents = [*list(kept.values())[1:], next(iter(kept.values()))]
+        for path, other in zip(kept, contents, strict=True):
+            path.write_bytes(kept[path])
+            spoil(path, how, other)
+        found, said = ended(started(root))
+        assert found == right, how
+        assert "damaged or foreign" in said, how
+        assert not list(root.rglob("trace")), how
+        assert "damaged" not in ended(started(root))[1], how
+    for path in (*kept, *root.iterdir(), root):
+        path.chmod(0o400 if path.is_file() else 0o500)
+    assert ended(started(root))[0] == right
 
 
 def test_a_kernel_is_compiled_again_when_what_it_rests_on_changes_and_only_then() -> None:

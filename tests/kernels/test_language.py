@@ -170,6 +170,35 @@ def test_arrays_with_gaps_go_in_and_out_as_they_are():
     assert out.tolist() == [2.0, 4.0, 6.0, 4.0, 10.0, 2.0, 14.0, 0.0]
 
 
+def first_of(x, out):
+    for k in range(2):
+        row = out[k] if k > 0 else out[0]
+        row[0] = x[k]
+
+
+handing_on = kernel(first_of)
+
+
+def handed_on(x, out, data):
+    handing_on(x, out)
+    data[0].n = 1
+
+
+@pytest.mark.parametrize("name", ["out", "data"])
+def test_a_read_only_array_is_read_and_not_written(name) -> None:
+    made, given = kernel(handed_on), {"x": np.ones(2), "out": np.zeros((2, 2)), "data": np.zeros(1, PAIR)}
+    given["x"].flags.writeable = False
+    made(*given.values())
+    assert given["out"][1, 0] == 1.0
+    kept = given[name].copy()
+    for array in (given[name], given[name][::-1]):  # one with a gap is copied in and out
+        given[name] = array
+        array.flags.writeable = False
+        with pytest.raises(ValueError, match=f"handed_on writes to '{name}': it is read-only"):
+            made(*given.values())
+    np.testing.assert_array_equal(given[name][::-1], kept)
+
+
 def test_an_equation_takes_a_velocity_with_gaps():
     equations = fx.formulate(build("double_pendulum"), "joint")
     start = equations.initial
