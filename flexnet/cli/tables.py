@@ -33,7 +33,7 @@ def tables(
     modes: Annotated[str, typer.Option(metavar="N or I,J,…", help="How many modes, or which.")] = "",
     limit: Annotated[float | None, typer.Option(metavar="HZ", help="All modes up to this frequency.")] = None,
     method: Annotated[
-        str, typer.Option(help="eigenmodes, attachment, craig_bampton or full.")
+        str, typer.Option(help="Basis, such as eigenmodes, attachment or inertia_relief.")
     ] = "eigenmodes",
     inertia: Annotated[str, typer.Option(help="consistent, linear or lumped.")] = "consistent",
     shapes: Annotated[

@@ -16,6 +16,8 @@ from flexnet.fem.supports import Clamped, Tripod, hold
 from flexnet.typing import Array, IntArray
 
 DEPENDENT = 1e-18  # squared relative size below which a shape follows from the others
+RESOLVED = 1e-12  # squared size, of the largest, up to which a Gram matrix tells shapes from round-off
+CARRIED = 1e-12  # of a load: below it nothing of it is left to deform the body
 MASSLESS = 1e-16  # share of the body's mass below which a shape moves nothing
 IDLE = 1e-12  # the same for a combination of shapes, which round-off gives some mass
 _IDLE = "an attachment shape moves no mass; turn rotary inertia on or leave its frame out"
@@ -26,15 +28,33 @@ def attachment_shapes(structure: Structure, frames: Sequence[str] | None, factor
 
     On a free body the loads are balanced by the inertia of its rigid motion (inertia relief).
     """
-    F = frame_rows(structure, frames).T.toarray()
-    if structure.is_free:
-        R = rigid_motions(structure.body.mesh)
-        MR = structure.full.M @ R
-        F = F - MR @ np.linalg.solve(R.T @ MR, R.T @ F)
+    return static_shapes(structure, frame_rows(structure, frames).T.toarray(), factor)
+
+
+def static_shapes(structure: Structure, F: Array, factor: Factor | None) -> Array:
+    """Return K⁻¹F of loads (6n, k); on a free body of what inertia relief leaves of them, in mean axes."""
+    loads = relieved(structure, F) if structure.is_free else F
     held = statically_determinate(structure)
     solver = factor if held is structure and factor is not None else factorise(held.K)
-    shapes = np.asarray(held.T @ solver.solve(held.T.T @ F))
+    remaining = np.asarray(held.T.T @ loads)
+    # what supports or rigid motion take up leaves round-off, which would become a shape of its own
+    size = np.maximum(np.linalg.norm(F, axis=0), np.linalg.norm(loads, axis=0))
+    remaining[:, np.linalg.norm(remaining, axis=0) <= CARRIED * size] = 0.0
+    shapes = np.asarray(held.T @ solver.solve(remaining))
     return without_rigid(structure, shapes) if structure.is_free else shapes
+
+
+def relieved(structure: Structure, F: Array) -> Array:
+    """Return loads F (6n, k) less the inertia of the rigid motion they cause: F - MR (RᵀMR)⁻¹RᵀF."""
+    MR = rigid_momenta(structure)
+    R = rigid_motions(structure.body.mesh, structure.body.mesh.nodes.mean(axis=0))
+    return np.asarray(F - MR @ np.linalg.lstsq(R.T @ MR, R.T @ F, rcond=1e-12)[0])
+
+
+def rigid_momenta(structure: Structure) -> Array:
+    """Return MR (6n, 6) of the rigid motions R about the middle of the mesh."""
+    R = rigid_motions(structure.body.mesh, structure.body.mesh.nodes.mean(axis=0))
+    return np.asarray(structure.full.M @ R)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +192,29 @@ def orthonormal(structure: Structure, shapes: Array, size: Array) -> tuple[Array
     reach = _reach(structure, combined)
     if ((reach > IDLE) & (value <= IDLE * reach)).any():
         raise ModelError(_IDLE)
-    kept = value > DEPENDENT * max(len(size), 1)
-    independent = scaled @ (vector[:, kept] / np.sqrt(value[kept]))
+    independent = _independent(M, scaled)
     lam, y = np.linalg.eigh(independent.T @ (K @ independent))
     return np.sqrt(np.clip(lam, 0.0, None)), np.asarray(independent @ y)
+
+
+def _independent(M: csr_array, scaled: Array) -> Array:
+    """Return M-orthonormal combinations (6n, r) that span shapes (6n, k) of size one or less.
+
+    The eigenvalues of a Gram matrix are true to some 1e-16 of the largest: shapes below that would be
+    round-off. So the large ones are taken first, and what the others have beyond them is looked at again.
+    """
+    found = np.zeros((len(scaled), 0))
+    for _ in range(scaled.shape[1]):
+        rest = scaled
+        for _ in range(2):
+            rest = rest - found @ (found.T @ (M @ rest))
+        value, vector = np.linalg.eigh(rest.T @ (M @ rest))
+        kept = (value > DEPENDENT * scaled.shape[1]) & (value > RESOLVED * value[-1])
+        if not kept.any():
+            break
+        found = np.hstack([found, rest @ (vector[:, kept] / np.sqrt(value[kept]))])
+        found = found @ (1.5 * np.eye(found.shape[1]) - 0.5 * (found.T @ (M @ found)))
+    return np.asarray(found)
 
 
 def _reach(structure: Structure, shapes: Array) -> Array:

@@ -7,6 +7,14 @@ import numpy as np
 from flexnet.typing import Array
 
 DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
+KINDS = {
+    "normal": "eigenmodes",
+    "free": "modes of the unsupported body",
+    "attachment": "shapes of loads on frames",
+    "inertia": "shapes of gravity, acceleration and rotation",
+    "ritz": "Ritz vectors",
+    "derivative": "modal derivatives",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +23,8 @@ class ModeTable:
 
     Attributes
     ----------
-    kind : (m,) ``normal`` (eigenmode), ``attachment`` (static shape of an attachment), ``nodal`` (a freedom
-        of the mesh, in an unreduced table) or ``shape`` (a polynomial).
+    kind : (m,) what each is: a word of :data:`KINDS`, ``nodal`` (a freedom of the mesh, in an unreduced
+        table) or ``shape`` (a polynomial).
     frequency : (m,) [Hz], of the coordinate alone; nan for nodal ones.
     effective_mass : (m, 6) mass [kg] and inertia about the frame [kg·m²] that the coordinate takes part with.
     total_mass : (6,) mass and inertia of the rigid body in the same directions.
@@ -40,7 +48,7 @@ class ModeTable:
     def summary(self) -> str:
         """Return in one line what the coordinates are, and the first eigenmode left out."""
         parts = []
-        for kind, words in (("normal", "eigenmodes"), ("attachment", "shapes of loads on frames")):
+        for kind, words in KINDS.items():
             own = self.frequency[[i for i, k in enumerate(self.kind) if k == kind]]
             if len(own):
                 parts.append(f"{len(own)} {words}, {own.min():.4g} to {own.max():.4g} Hz")

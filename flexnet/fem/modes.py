@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 
 from flexnet.errors import ModelError
 from flexnet.fem.factor import Factor, factorise
@@ -62,7 +62,13 @@ def natural_modes(structure: Structure, number: int, prestress: csr_array | None
 
 
 def lowest_modes(
-    K: csr_array, M: csr_array, number: int, *, is_free: bool = False, factor: Factor | None = None
+    K: csr_array,
+    M: csr_array,
+    number: int,
+    *,
+    is_free: bool = False,
+    factor: Factor | None = None,
+    relief: Array | None = None,
 ) -> tuple[Array, Array]:
     """Return the lowest eigenvalues λ (k,) and M-normalised vectors (n, k) of K φ = λ M φ.
 
@@ -72,8 +78,20 @@ def lowest_modes(
     number : how many.
     is_free : whether K may be singular; then a negative shift is used.
     factor : of K, if at hand and K is not singular.
+    relief : (n, r) columns S that take SSᵀ from the mass: K φ = λ (M - SSᵀ) φ.
     """
     n = K.shape[0]
+    S = np.zeros((n, 0)) if relief is None else relief
+    mass = (
+        aslinearoperator(M)
+        if not S.shape[1]
+        else LinearOperator(
+            (n, n),
+            matvec=lambda x: M @ x - S @ (S.T @ x),
+            matmat=lambda x: M @ x - S @ (S.T @ x),
+            dtype=float,
+        )
+    )
     massive = int(np.count_nonzero(M.diagonal() > 0.0))
     if not 0 <= number <= massive:
         raise ModelError(
@@ -84,16 +102,16 @@ def lowest_modes(
     sigma = _shift(K, M) if is_free else 0.0
     A = csr_array(K - sigma * M) if is_free else K
     if n <= DENSE or number > n // 3:
-        mu, z = _dense(A, M, number)
+        mu, z = _dense(A.toarray(), M.toarray() - S @ S.T, number)
     else:
         inverse = (factor or factorise(A)).operator()
         v0 = np.random.default_rng(0).normal(size=n)  # the same start gives the same modes
         size = min(n - 1, max(2 * number + 1, number + 20))
-        lam, z = eigsh(K, number, M, sigma=sigma, OPinv=inverse, v0=v0, ncv=size)
+        lam, z = eigsh(K, number, mass, sigma=sigma, OPinv=inverse, v0=v0, ncv=size)
         mu = 1.0 / (lam - sigma)
     order = np.argsort(-mu)
     lam, z = sigma + 1.0 / mu[order], z[:, order]
-    return lam, _signed(z / np.sqrt(np.einsum("ij,ij->j", z, M @ z)))
+    return lam, _signed(z / np.sqrt(np.einsum("ij,ij->j", z, mass @ z)))
 
 
 def buckling_modes(structure: Structure, geometric: csr_array, number: int) -> tuple[Array, Array]:
@@ -121,11 +139,11 @@ def buckling_modes(structure: Structure, geometric: csr_array, number: int) -> t
     return 1.0 / mu[order], _signed(shapes / np.abs(shapes).max(axis=0, initial=1e-300))
 
 
-def _dense(A: csr_array, M: csr_array, number: int) -> tuple[Array, Array]:
+def _dense(A: Array, M: Array, number: int) -> tuple[Array, Array]:
     """Return the largest μ of M φ = μ A φ with A positive definite."""
     n = A.shape[0]
     try:
-        mu, z = eigh(M.toarray(), A.toarray(), subset_by_index=(n - number, n - 1))
+        mu, z = eigh(M, A, subset_by_index=(n - number, n - 1))
     except np.linalg.LinAlgError as error:
         raise ModelError("the stiffness matrix is not positive definite: unstable or free to move") from error
     if mu[0] <= 1e-15 * mu[-1]:

@@ -6,7 +6,7 @@ stiffness. On a free body the shapes are orthogonal to all rigid motions, so tha
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from flexnet.fem.supports import Free, Support
 from flexnet.typing import Array
 
 AUTO = "auto"
-METHODS = ("eigenmodes", "attachment", "craig_bampton", "full")
+#: pages of flexnet.fem.bases by name, which enter themselves
+FAMILIES: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,9 @@ class Reduction:
         method ``attachment`` and at most ten coordinates: the static shapes of loads on the frames, the
         softest first, and at least four eigenmodes; or None, see frequency_limit.
     frequency_limit : all eigenmodes up to this frequency [Hz]; used if ``modes`` is None.
-    method : which shapes.
-        ``eigenmodes`` of the supported body only; ``attachment``, these and the static shapes of unit loads
-        at the attachment frames; ``craig_bampton``, the static shapes of unit motions of the attachment
-        frames and eigenmodes with these frames held; ``full``, every freedom, no reduction.
+    method : which shapes: the name of a page of :mod:`flexnet.fem.bases`, such as ``eigenmodes`` of the
+        supported body only, ``attachment``, these and the static shapes of unit loads at the attachment
+        frames, or ``full``, every freedom, no reduction.
     frames : names of the attachment frames that get static shapes; all of the body's if not given.
     """
 
@@ -43,10 +43,14 @@ class Reduction:
     frames: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise ModelError(f"no reduction method {self.method!r}; there are: {', '.join(METHODS)}")
+        if self.method not in FAMILIES:
+            raise ModelError(f"no reduction method {self.method!r}; there are: {', '.join(FAMILIES)}")
         if self.method != "full" and (self.modes is None) == (self.frequency_limit is None):
             raise ModelError("a reduction needs either modes or frequency_limit")
+        if not FAMILIES[self.method].has_eigenmodes and not isinstance(self.modes, int | np.integer):
+            raise ModelError(
+                f"reduction {self.method!r} has no eigenmodes to pick from; give modes as a whole number"
+            )
         if isinstance(self.modes, str):
             if self.modes != AUTO or self.method not in ("eigenmodes", "attachment"):
                 raise ModelError(
@@ -77,7 +81,7 @@ class Basis:
     ----------
     shapes : (6n, m) nodal freedoms, Φ.
     omega : (m,) angular frequency of each coordinate alone [rad/s].
-    kind : (m,) ``normal``, ``attachment`` or ``nodal``.
+    kind : (m,) what each is, a word of :data:`flexnet.fem.mode_table.KINDS` or ``nodal``.
     next_omega : of the first eigenmode left out [rad/s], nan if not known.
     """
 

@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 from flexnet.errors import ModelError
 from flexnet.fem.assembly import assemble
 from flexnet.fem.attachment import statically_determinate
-from flexnet.fem.basis import reduced_basis
+from flexnet.fem.bases import reduced_basis
 from flexnet.fem.body import INERTIAS, Body
 from flexnet.fem.factor import Factor, factorise
 from flexnet.fem.fingerprint import fingerprint
@@ -24,7 +24,7 @@ from flexnet.fem.unit_loads import N_INERTIA
 from flexnet.mesh import NodeRef
 from flexnet.typing import Array, IntArray
 
-FORMULATION = 1  # raise when the same input gives other tensors: old cached tables are then not found
+FORMULATION = 2  # raise when the same input gives other tensors: old cached tables are then not found
 
 
 @dataclass(frozen=True, slots=True)

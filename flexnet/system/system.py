@@ -207,7 +207,8 @@ class System(Builders):
             chord, ``Free()`` for mean axes (the default; a planar system needs one of the others).
         modes : number of eigenmodes, or a list of their numbers from 1; ``"auto"`` takes at most ten shapes
             that answer every load on the frames, and logs which.
-        method : ``"eigenmodes"``, ``"attachment"``, ``"craig_bampton"`` or ``"full"``.
+        method : which shapes, the name of a basis: ``"eigenmodes"``, ``"attachment"``, ``"craig_bampton"``,
+            ``"craig_chang"``, ``"inertia_relief"``, ``"ritz"``, ``"derivatives"`` or ``"full"``.
         stiffening : include geometric stiffening and foreshortening.
         inertia : ``"consistent"``, ``"linear"`` or ``"lumped"``.
         position, rotation, velocity, angular_velocity : rough initial pose and rates of the body frame.
