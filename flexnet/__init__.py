@@ -30,8 +30,9 @@ _ROOMS = {
         "reset", "state_space", "stop", "time", "transfer_function", "where",
     ),
     "flexnet.networks": (
-        "current", "flow", "heat_flow", "line_displacement", "line_force", "line_velocity", "pressure",
-        "shaft_angle", "shaft_speed", "shaft_torque", "temperature", "voltage",
+        "current", "flow", "flux_rate", "heat_flow", "line_displacement", "line_force", "line_velocity",
+        "magnetic_tension", "pressure", "shaft_angle", "shaft_speed", "shaft_torque", "temperature",
+        "voltage",
     ),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",

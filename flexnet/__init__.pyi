@@ -164,10 +164,12 @@ from flexnet.mesh import (
 from flexnet.networks import (
     current as current,
     flow as flow,
+    flux_rate as flux_rate,
     heat_flow as heat_flow,
     line_displacement as line_displacement,
     line_force as line_force,
     line_velocity as line_velocity,
+    magnetic_tension as magnetic_tension,
     pressure as pressure,
     shaft_angle as shaft_angle,
     shaft_speed as shaft_speed,

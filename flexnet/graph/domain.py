@@ -48,6 +48,7 @@ DOMAINS: dict[str, Domain] = {
     for domain in (
         Domain("electrical", "voltage", "current", "V", "A"),
         Domain("hydraulic", "pressure", "flow", "Pa", "m^3/s"),
+        Domain("magnetic", "tension", "flux rate", "A", "V"),
         Domain("thermal", "temperature", "heat flow", "K", "W", power="through"),
         Domain("translation", "displacement", "force", "m", "N", sense=-1, power="rate"),
         Domain("rotation", "angle", "torque", "rad", "N*m", sense=-1, power="rate"),

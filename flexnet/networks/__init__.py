@@ -5,7 +5,16 @@ names them. :class:`~flexnet.networks.network.Network` solves them for the state
 """
 
 from flexnet.components.registry import BUILDERS
-from flexnet.networks import electrical, electrostatic, hydraulic, machines, mechanical, piezo, thermal
+from flexnet.networks import (
+    electrical,
+    electrostatic,
+    hydraulic,
+    machines,
+    magnetic,
+    mechanical,
+    piezo,
+    thermal,
+)
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
 from flexnet.networks.element import DATUM, ELEMENTS, Element, Port
@@ -13,10 +22,12 @@ from flexnet.networks.hybrid import Hybrid, Relation
 from flexnet.networks.measures import (
     current,
     flow,
+    flux_rate,
     heat_flow,
     line_displacement,
     line_force,
     line_velocity,
+    magnetic_tension,
     pressure,
     shaft_angle,
     shaft_speed,
@@ -29,8 +40,9 @@ from flexnet.networks.storage import AcrossStorage, PlaceStorage, ThroughStorage
 
 __all__ = [
     "BUILDERS", "DATUM", "ELEMENTS", "AcrossDriver", "AcrossStorage", "Dissipation", "Element", "Hybrid",
-    "Network", "PlaceStorage", "Port", "Relation", "ThroughDriver", "ThroughStorage", "Variable",
-    "current", "electrical", "electrostatic", "flow", "heat_flow", "hydraulic", "line_displacement",
-    "line_force", "line_velocity", "machines", "mechanical", "piezo", "pressure", "shaft_angle",
-    "shaft_speed", "shaft_torque", "temperature", "thermal", "variables_in", "voltage",
+    "Network", "PlaceStorage", "Port", "Relation", "ThroughDriver", "ThroughStorage", "Variable", "current",
+    "electrical", "electrostatic", "flow", "flux_rate", "heat_flow", "hydraulic", "line_displacement",
+    "line_force", "line_velocity", "machines", "magnetic", "magnetic_tension", "mechanical", "piezo",
+    "pressure", "shaft_angle", "shaft_speed", "shaft_torque", "temperature", "thermal", "variables_in",
+    "voltage",
 ]  # fmt: skip

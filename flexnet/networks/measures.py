@@ -32,6 +32,16 @@ def flow(edge: str) -> Variable:
     return _variable("hydraulic", "through", edge, "")
 
 
+def magnetic_tension(edge: str = "", node: str = "") -> Variable:
+    """Magnetic tension of an edge, tail minus head, or of a node against the ground, A."""
+    return _variable("magnetic", "across", edge, node)
+
+
+def flux_rate(edge: str) -> Variable:
+    """Rate of the flux through an edge, from tail to head, V."""
+    return _variable("magnetic", "through", edge, "")
+
+
 def temperature(edge: str = "", node: str = "") -> Variable:
     """Temperature across an edge, tail minus head, or of a node against the ground, K."""
     return _variable("thermal", "across", edge, node)

@@ -699,6 +699,18 @@ class Builders:
         self, name: str, tail: NodeLike, head: NodeLike, inertia: float, start: float | None = None
     ) -> Element:
         """Inertia of the fluid in a pipe: P = L dq/dt, L = ρ l/A in kg/m⁴; flow ``start`` [m³/s]."""
+    def reluctance(
+        self, name: str, tail: NodeLike, head: NodeLike, reluctance: float, start: float | None = None
+    ) -> Element:
+        """Piece of a magnetic circuit: Φ = θ/R, R = l/(μ A) in A/Wb; tension ``start`` [A] at the start."""
+    def winding(
+        self, name: str, coil: tuple[NodeLike, NodeLike], core: tuple[NodeLike, NodeLike], turns: float
+    ) -> Element:
+        """Coil on a core: θ = N i, v = -N Φ̇; edges ``name.coil`` and ``name.core``.
+
+        The current drives the flux out of the first node of the core and in at the second, against Φ̇, which
+        counts from the first to the second through the coil: so v i + θ Φ̇ = 0.
+        """
     def line_mass(
         self, name: str, node: NodeLike, mass: float, start: float | None = None, rate: float = 0.0
     ) -> Element:

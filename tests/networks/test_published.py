@@ -1,9 +1,8 @@
 """Examples of the Modelica Standard Library that are networks, beside their published results.
 
 Figures: ``modelica/MAP-LIB_ReferenceResults``, branch v4.1.0, commit 6db6c501, rows as printed there; a few
-rows a case. The others of the 25 cases: control blocks and multibody ones are for the tests of those rooms;
-the heating rectifier needs a diode whose law takes a temperature of the network at once, the enthalpy of the
-tanks is carried by the flow, the one-axis drive needs stiction, and there is no magnetic domain.
+rows a case. Mechanisms: ``tests/cases/test_modelica_mechanisms.py``; the servo drive: ``test_servo_axis.py``;
+control blocks are for the tests of signals.
 """
 
 import numpy as np
@@ -147,14 +146,100 @@ def test_a_separately_excited_machine_starts_and_is_loaded() -> None:
     assert at(run, "Le.current", 0.02) == pytest.approx(1.0 - np.exp(-2.0), abs=1e-7)
 
 
-def test_tanks_level_out() -> None:
+def test_tanks_level_out_and_the_flow_carries_its_heat() -> None:
     s = fx.System("two_tanks")
     s.tank("one", "a", 1.0 / 10.0, start=9.0)  # A/(ρ g), section 1 m², ρ 1 kg/m³, g 10 m/s²
     s.tank("two", "b", 1.0 / 10.0, start=1.0)
     s.pipe("pipe", "a", "b", resistance=5.0)
+    # enthalpies, J, as what capacities of 1 J/K hold; the flow carries the temperature of the tank it leaves
+    s.heat_capacity("H1", "h1", 1.0, start=281.835)
+    s.heat_capacity("H2", "h2", 1.0, start=29.315)
+    mass = fx.pressure("one") / fx.quantity(10.0, "Pa")
+    carried = fx.quantity(1.0, "Pa") * fx.flow("pipe") * fx.temperature("H1") / mass
+    s.heat_source("leaves", "h1", -carried)
+    s.heat_source("arrives", "h2", carried)
     run = fx.simulate(s, end=1.5, step=6e-3, method=fx.dop853())
-    for time, m1 in ((0.234, 0.656877448644), (0.954, 0.508806576883)):
-        assert at(run, "one.pressure", time) / 10.0 == pytest.approx(m1, abs=2 * 8e-7)
+    for time, m1, H1, H2 in (
+        (0.234, 0.656877448644, 205.701173043, 105.448826957),
+        (1.002, 0.5072681964, 158.851035703, 152.298964297),
+    ):
+        assert at(run, "one.pressure", time) / 10.0 == pytest.approx(m1, abs=2 * 8e-7 * 0.4)
+        assert at(run, "H1.temperature", time) == pytest.approx(H1, abs=2 * 8e-7 * 125)
+        assert at(run, "H2.temperature", time) == pytest.approx(H2, abs=2 * 8e-7 * 125)
+
+
+def test_a_permanent_magnet_machine_starts_and_is_loaded() -> None:
+    s = fx.System("dcpm", planar=True)
+    s.revolute("O", s.ground, s.rigid_body("rotor", 1.0, 0.3))
+    for name, when in (("rises", 0.2), ("full", 1.0), ("loaded", 1.5)):
+        s.event(name, fx.time() - when, fx.record())
+    share = fx.quantity(1.25, "1/s") * fx.limit(fx.time() - 0.2, 0.0, 0.8)
+    s.motor("machine", "O", 100 * share, 0.6366197724, 0.05, 0.0015)
+    s.torque("load", joint="O", torque=fx.where(fx.time() - 1.5, fx.quantity(-63.66, "N*m"), 0.0))
+    s.channel("angle", fx.joint_coordinate("O"))
+    s.channel("speed", fx.joint_rate("O"))
+    run = fx.simulate(s, 2.0, 1e-3, fx.radau(), interval=8e-3)
+    for time, i, angle, speed in (
+        (0.632, 92.5873348075, 15.2331529463, 77.5569522927),
+        (1.64, 111.330661654, 156.500390415, 148.620279075),
+        (2.0, 99.9743466411, 210.225983651, 149.227845277),
+    ):
+        assert at(run, "machine.L.current", time) == pytest.approx(i, abs=2 * 1e-6 * 124)
+        assert at(run, "angle", time) == pytest.approx(angle, abs=2 * 1e-6 * 210)
+        assert at(run, "speed", time) == pytest.approx(speed, abs=2 * 1e-6 * 159)
+
+
+def test_a_toroid_with_an_air_gap_is_magnetised() -> None:
+    s = fx.System("toroid")
+    mu, A = 4 * np.pi * 1.00000000055e-7, np.pi * 0.01**2 / 4
+    gap = 0.001 / (mu * A)
+    current = fx.from_callable(
+        lambda t: 100.0 * min(max(t - 0.01, 0.0), 0.015), lambda t: 100.0 * (0.01 <= t < 0.025), lambda t: 0.0
+    )
+    s.current_source("I", s.ground, "a", current)
+    s.winding("coil", ("a", s.ground), ("p", s.ground), 500)
+    s.reluctance("iron", "p", "q", (2 * np.pi * 0.05 - 0.001) / (1000 * mu * A))
+    s.winding("measuring", ("m", s.ground), ("q", "r"), 1)
+    s.current_source("open", s.ground, "m", 0.0)
+    s.reluctance("gap", "r", s.ground, gap)
+    run = fx.simulate(s, 0.05, 2.5e-4, fx.reference(1e-9))
+    for time, flux, v in ((0.02, 3.75796168328e-05, -0.00375796168328), (0.05, 5.63694252492e-05, 0.0)):
+        assert at(run, "gap.tension", time) / gap == pytest.approx(flux, rel=1e-7)
+        assert at(run, "measuring.coil.voltage", time) == pytest.approx(v, abs=1e-12)
+    v, i = np.array([at(run, f"coil.coil.{what}", 0.02) for what in ("voltage", "current")])
+    assert at(run, "coil.core.tension", 0.02) * at(run, "coil.core.flux_rate", 0.02) == pytest.approx(-v * i)
+
+
+def test_a_rectifier_heats_its_junction() -> None:
+    Is, T0, boltzmann = 1e-6, 300.15, 1.380649e-23 / 1.602176634e-19
+
+    def diode(v: object, T: object) -> object:
+        Vt = boltzmann * T
+        x = v / Vt
+        low = algebra.minimum(x, 15.0)
+        warm = algebra.power(T / T0, 3.0) * algebra.exp((T / T0 - 1.0) * 1.11 / Vt)
+        return Is * (algebra.exp(low) * (1.0 + (x - low)) - 1.0) * warm + 1e-8 * v
+
+    s = fx.System("rectifier")
+    s.voltage_source("E", "1", s.ground, fx.harmonic(1.0, 2 * np.pi))
+    s.capacitor("C", "2", s.ground, 1.0, start=0.0)
+    s.resistor("R", "2", s.ground, 1.0)
+    s.heat_capacity("heat", "c", 1.0, start=293.15)
+    # the junction has no capacity of its own: v i = G (T - T_c) at every instant
+    loss = fx.voltage("D") * fx.current("D")
+    junction = fx.algebraic(
+        lambda T: loss * fx.quantity(0.1, "1/W") - (T - fx.temperature("heat")), 293.15, name="junction"
+    )
+    s.nonlinear_resistor("D", "1", "2", current=diode, controls=(junction,))
+    s.heat_source("loss", "c", loss)
+    run = fx.simulate(s, end=5.0, step=5e-4, method=fx.generalised_alpha(0.0), interval=0.02)
+    for time, v, T in (
+        (0.4, 0.561371299802, 293.462620295),
+        (3.5, 0.509468785379, 294.010964996),
+        (5.0, 0.309310323658, 294.193073052),
+    ):
+        assert at(run, "C.voltage", time) == pytest.approx(v, abs=2 * 3e-5 * 0.626)
+        assert at(run, "heat.temperature", time) == pytest.approx(T, abs=2 * 3e-5 * 1.043)
 
 
 def test_a_zener_limiter_clips() -> None:
