@@ -25,9 +25,9 @@ _ROOMS = {
         "from_callable", "harmonic", "polynomial", "ramp", "rotation", "smooth_step", "table",
     ),
     "flexnet.signals": (
-        "Block", "Signal", "algebraic", "dead_zone", "derivative", "function", "impact", "integral", "known",
-        "lag", "limit", "lock", "lookup", "mode", "pid", "quantity", "rate_limit", "record", "release",
-        "reset", "state_space", "stop", "time", "transfer_function", "where",
+        "Block", "Signal", "algebraic", "attach", "dead_zone", "derivative", "detach", "function", "impact",
+        "integral", "known", "lag", "limit", "lock", "lookup", "mode", "pid", "quantity", "rate_limit",
+        "record", "release", "reset", "state_space", "stop", "time", "transfer_function", "where",
     ),
     "flexnet.networks": (
         "current", "flow", "flux_rate", "heat_flow", "line_displacement", "line_force", "line_velocity",

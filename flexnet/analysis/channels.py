@@ -11,6 +11,7 @@ from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
 from flexnet.networks import Variable
+from flexnet.results.rotation import matrices
 from flexnet.signals import (
     BEAM_STRESS,
     Known,
@@ -132,7 +133,7 @@ class ChannelReader:
         e = self.equations
         part, load = e.system.components[driver], recorded_loads(e, rows, self.shares)[driver]
         terminal = e.terminals[str(getattr(part, "joint", ""))]
-        R_A = _matrices(rows.values.quaternion[:, e.packer.node[part.tail.name]])
+        R_A = matrices(rows.values.quaternion[:, e.packer.node[part.tail.name]])
         if terminal.rotation is not None and terminal.rotation.kind == "axis":
             return np.asarray(np.einsum("ri,ri->r", R_A @ terminal.rotation.axes[0], load.torque))
         assert terminal.translation is not None, f"{driver} rides on a joint without a coordinate"
@@ -154,7 +155,7 @@ def _section_force(equations: Equations, measure: Measure, rows: Snapshot) -> Ar
     is_head = equations.system.components[measure.target].head.name == measure.point
     load = -values.load[:, k, :6] if is_head else values.load[:, k, 6:]
     place, axis = divmod(tuple(BEAM_STRESS).index(measure.coordinate), 3)
-    R = _matrices(values.quaternion[:, equations.packer.node[str(measure.point)]])
+    R = matrices(values.quaternion[:, equations.packer.node[str(measure.point)]])
     out: Array = np.einsum("ri,ri->r", R[:, :, axis], load[:, 3 * place : 3 * place + 3])
     return out
 
@@ -180,7 +181,7 @@ def _point(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
     place = int(np.flatnonzero(table.output.nodes == measure.point)[0])
     where = equations.coordinates.elastic[measure.target].q
     s = table.output.position[place] + rows.q[:, where : where + table.m] @ table.output.translation[place].T
-    out: Array = values.position[:, k] + np.einsum("rij,rj->ri", _matrices(values.quaternion[:, k]), s)
+    out: Array = values.position[:, k] + np.einsum("rij,rj->ri", matrices(values.quaternion[:, k]), s)
     return out
 
 
@@ -188,7 +189,7 @@ def _deflection(equations: Equations, measure: Measure, rows: Snapshot) -> Array
     """Deflection of a point in the axes of its body or of a chord, (rows, 3)."""
     packer, values = equations.packer, rows.values
     table, k = _flexible(equations, measure.target).table, packer.node[measure.target]
-    R = _matrices(values.quaternion[:, k])
+    R = matrices(values.quaternion[:, k])
     p = _point(equations, measure, rows)
     frames = equations.system.frames
     if isinstance(measure.point, str):
@@ -228,7 +229,7 @@ def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
     """Coordinate or rate of a joint that is not a branch, read off its two frames."""
     part = equations.system.components[measure.target]
     tail, head = equations.packer.node[part.tail.name], equations.packer.node[part.head.name]
-    R_A = _matrices(rows.values.quaternion[:, tail])
+    R_A = matrices(rows.values.quaternion[:, tail])
     terminal = equations.terminals[part.name]
     v = rows.values
     w = v.angular_velocity[:, head] - v.angular_velocity[:, tail]
@@ -252,14 +253,3 @@ def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
             " formulate them again, so that its turns are counted"
         )
     return v.angle[:, counted.index(f"{part.name}.angle")]
-
-
-def _matrices(quaternions: Array) -> Array:
-    """Rotation matrices (rows, 3, 3) of unit quaternions (rows, 4)."""
-    w, x, y, z = quaternions.T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
 from flexnet.analysis.run import Run
+from flexnet.components.attachment import Attachment
 from flexnet.dae import Dae, Events, Reaction
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.formulation import Equations
@@ -14,6 +16,8 @@ from flexnet.integrators.events import gradient, rate_of, strike
 from flexnet.results.layout import EVENT_UNITS, LISTED
 from flexnet.signals import (
     DIRECTIONS,
+    Attach,
+    Detach,
     Event,
     Impact,
     Lock,
@@ -39,28 +43,46 @@ _STILL = 1e-6
 _MEETING = 1e-9
 
 
-def with_events(dae: Dae, equations: Equations, locked: Sequence[str] = ()) -> Dae:
-    """A DAE with the events of its System, some joints locked; as it is where there are none."""
+#: what closing an attachment does to a motion: of its name and the event's, t, q and v
+Join: TypeAlias = Callable[[str, str, float, Array, Array], Reaction]
+
+
+def with_events(dae: Dae, equations: Equations, locked: Sequence[str] = (), join: Join | None = None) -> Dae:
+    """A DAE with the events of its System, some joints locked; as it is where there are none.
+
+    Parameters
+    ----------
+    join : asked where an event closes an attachment.
+    """
     events = equations.system.events
     if not events:
         return dae
     model, evaluate = equations.event_values
     made = Events(
         tuple(event.name for event in events),
-        np.array([np.nan if _is_idle(event, locked) else DIRECTIONS[event.direction] for event in events]),
+        np.array(
+            [
+                np.nan if _is_idle(event, equations, locked) else DIRECTIONS[event.direction]
+                for event in events
+            ]
+        ),
         np.array([_size(dae, event) for event in events]),
         model,
         evaluate,
-        _acts(dae, equations),
+        _acts(dae, equations, join),
         len(watched(events)),
     )
     # the workspace lives as long as the DAE
     return replace(dae, events=made, owner=(dae.owner, model))
 
 
-def _is_idle(event: Event, locked: Sequence[str]) -> bool:
-    """Whether there is nothing left to lock, or nothing to release."""
+def _is_idle(event: Event, equations: Equations, locked: Sequence[str]) -> bool:
+    """Whether there is nothing left to lock or attach, or nothing to release or detach."""
     match event.action:
+        case Attach(name):
+            return not _is_open(equations, name)
+        case Detach(name):
+            return _is_open(equations, name)
         case Lock():
             return event.action.joint in locked
         case Stick():
@@ -72,6 +94,12 @@ def _is_idle(event: Event, locked: Sequence[str]) -> bool:
     return False
 
 
+def _is_open(equations: Equations, name: str) -> bool:
+    part = equations.system.components[name]
+    assert isinstance(part, Attachment)
+    return part.is_open
+
+
 def _size(dae: Dae, event: Event) -> float:
     """Size of a signal, in units of the model; a clock has its period."""
     signal = event.signal
@@ -81,7 +109,9 @@ def _size(dae: Dae, event: Event) -> float:
     return float(np.prod(units ** np.array(signal.dimension or NUMBER)))
 
 
-def _acts(dae: Dae, equations: Equations) -> Callable[[int, float, Array, Array], Reaction]:
+def _acts(
+    dae: Dae, equations: Equations, join: Join | None
+) -> Callable[[int, float, Array, Array], Reaction]:
     """What happens at event i."""
 
     def act(i: int, t: float, q: Array, v: Array) -> Reaction:
@@ -97,7 +127,10 @@ def _acts(dae: Dae, equations: Equations) -> Callable[[int, float, Array, Array]
             case Lock(joint, rate, may_strike, _):
                 j = len(events) + list(lockable(events)).index(joint)
                 return _latch(dae, g, j, event.name, joint, rate, may_strike, t, q, v)
-            case Release() | Stick() | Slip():
+            case Attach(name):
+                assert join is not None
+                return join(name, event.name, t, q, v)
+            case Release() | Detach() | Stick() | Slip():
                 return Reaction(changes=True)
             case Reset(state, value):
                 after = v.copy()

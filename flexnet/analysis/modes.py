@@ -1,8 +1,10 @@
-"""Runs in which events lock and release joints: other equations from then on, the same coordinates.
+"""Runs in which events lock joints and close attachments: other equations then, the same coordinates.
 
 A locked joint has a motion driver that holds its coordinate; the trees stay as they are, so that q and v keep
 their meaning and only multipliers are added. What a lock takes of the speed it takes by a blow
 (:mod:`flexnet.integrators.events`).
+
+An attachment is a chord whether it holds or not, so that its rows come and go likewise.
 
 Friction that sticks is a lock with a limit: a joint that rubs and comes to rest is locked, and let go where
 what the lock carries reaches what friction can hold, in the direction in which it is pushed.
@@ -10,21 +12,23 @@ what the lock carries reaches what friction can hold, in the direction in which 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from flexnet.analysis.attaching import grip_at, joined
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.engine import make_dae
 from flexnet.analysis.happenings import set_state, state_of, with_events
 from flexnet.analysis.recording import columns
 from flexnet.components import TimeFunction, polynomial
-from flexnet.dae import Dae
+from flexnet.dae import Dae, Reaction
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, State, formulate, snapshot
 from flexnet.integrators import March, Method, Occurrence, Outcome, Settings, Status, begin
 from flexnet.integrators.rows import Output
-from flexnet.signals import Event, Lock, Release, Slip, Stick, lockable, place_of
+from flexnet.signals import Attach, Detach, Event, Lock, Release, Slip, Stick, lockable, place_of
+from flexnet.system.attachments import Grip, grips_at_start, with_grips
 from flexnet.system.locks import lock_name, with_locks
 from flexnet.typing import Array
 
@@ -34,9 +38,14 @@ _STILL = 1e-9
 _HELD = 1e-9
 
 
+#: joints that are locked, attachments that hold and how
+Key: TypeAlias = tuple[frozenset[str], frozenset[tuple[str, Grip]]]
+
+
 def has_locks(equations: Equations) -> bool:
-    """Whether events lock joints."""
-    return any(isinstance(event.action, Lock | Release | Stick) for event in equations.system.events)
+    """Whether events lock joints, or attach bodies."""
+    kinds = Lock | Release | Stick | Attach | Detach
+    return any(isinstance(event.action, kinds) for event in equations.system.events)
 
 
 class LockingMarch:
@@ -52,7 +61,9 @@ class LockingMarch:
         self.base = self.equations = equations
         self.settings, self._engine, self._method = settings, engine, method
         self._locked: dict[str, tuple[Lock | Stick, TimeFunction]] = {}
-        self._modes: dict[frozenset[str], tuple[Equations, Dae]] = {}
+        self._grips = self._first_grips = grips_at_start(equations.system)
+        self._modes: dict[Key, Equations] = {}
+        self._daes: dict[Key, Dae] = {}
         start = equations.initial
         v = np.concatenate([start.v, equations.z_of(start)])
         dae = self._stuck(start.t, start.q, v) if self._stick_at_start(start.t, start.q, v) else self._dae()
@@ -96,14 +107,14 @@ class LockingMarch:
 
     @property
     def is_resumable(self) -> bool:
-        """Whether what is remembered leads on: not while a joint is locked, the start knows of no lock."""
-        return not self._locked and bool(self._march.is_resumable)
+        """Whether what is remembered leads on: not while other equations hold, which the start knows not."""
+        return not self.is_other and bool(self._march.is_resumable)
 
     def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
         """Go back to where a run stood after so many output rows, nothing locked."""
-        if self._locked:
+        if self.is_other:
             self._locked.clear()
-            self.equations = self.base
+            self._grips, self.equations = self._first_grips, self.base
             self._march = begin(self._dae(), self._method, self.settings)
         self._march.restore(q, v, memory, rows)
 
@@ -126,18 +137,21 @@ class LockingMarch:
             self._change()
 
     @property
-    def is_locked(self) -> bool:
-        """Whether a joint is locked at present."""
-        return bool(self._locked)
+    def is_other(self) -> bool:
+        """Whether other equations hold at present than at the start: something is locked, or attached."""
+        return bool(self._locked) or self._grips != self._first_grips
 
     def columns(self, block: Output) -> dict[str, Array]:
-        """Columns of rows with locks as those of rows without."""
+        """Columns of rows with locks and attachments as those of rows without."""
         equations = self.equations
         found = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
         locks = tuple((joint, lock_name(joint)) for joint in self._locked)
         reader = ChannelReader(equations, held=locks)
         rows = columns(equations, reader, found, block.work, block.solver)
         held = tuple(f"joints/{lock_name(joint)}/" for joint in self._locked)
+        held += tuple(
+            f"frames/{name}/" for name in equations.packer.node if name not in self.base.packer.node
+        )
         out = {key: value for key, value in rows.items() if not key.startswith(held)}
         for joint in self._locked:  # a joint that is locked carries what its lock does
             for load in ("force", "torque"):
@@ -218,15 +232,13 @@ class LockingMarch:
 
     def _dae(self) -> Dae:
         """The present equations at their initial state, with events."""
-        key, equations = frozenset(self._locked), self.equations
-        if key not in self._modes:
-            self._modes[key] = (
-                equations,
-                with_events(make_dae(equations, self._engine), equations, tuple(self._locked)),
-            )
+        key, equations = self._key, self.equations
+        if key not in self._daes:
+            dae = make_dae(equations, self._engine)
+            self._daes[key] = with_events(dae, equations, tuple(self._locked), self._join)
         start = equations.initial
         v = np.concatenate([start.v, equations.z_of(start)])
-        return replace(self._modes[key][1], t=start.t, q=start.q, v=v)
+        return replace(self._daes[key], t=start.t, q=start.q, v=v)
 
     def _change(self) -> None:
         """Lock or release what the last event says, and go on from the same state."""
@@ -243,6 +255,8 @@ class LockingMarch:
                 set_state(self.base, v, event.action.sense, 0.0)
             case Release(joint):
                 self._locked.pop(joint, None)
+            case Detach(name):
+                self._grips = {other: grip for other, grip in self._grips.items() if other != name}
             case Slip():
                 self._locked.pop(event.action.joint, None)
                 effort = values[place_of(events, event.action.effort)]
@@ -253,20 +267,20 @@ class LockingMarch:
 
     def _mode(self, state: State) -> Equations:
         """Equations with the joints that are locked now, in the same trees, at a state."""
-        key = frozenset(self._locked)
-        if not key:
+        key = self._key
+        if not self.is_other:
             out = self.base
         elif key in self._modes:
-            out = self._modes[key][0]
+            out = self._modes[key]
             for joint, (_, held) in self._locked.items():
                 out.set_function(lock_name(joint), held)
         else:
-            out = self._formulated(state)
+            out = self._modes[key] = self._formulated(state)
         out.initial = state
         return out
 
     def _formulated(self, state: State) -> Equations:
-        system = with_locks(self.base.system, self._locked)
+        system = with_grips(with_locks(self.base.system, self._locked), self._grips)
         poses = self.equations.poses(state)
         out = formulate(system, translation=self.base.T.names, rotation=self.base.R.names, poses=poses)
         if out.coordinates.q_names != self.base.coordinates.q_names:
@@ -274,6 +288,26 @@ class LockingMarch:
                 f"joint {next(iter(self._locked))!r} cannot be locked in these trees; take another rule"
             )
         return out
+
+    @property
+    def _key(self) -> Key:
+        """By what the present equations are known."""
+        return frozenset(self._locked), frozenset(self._grips.items())
+
+    def _join(self, name: str, event: str, t: float, q: Array, v: Array) -> Reaction:
+        """Let an attachment hold; the next equations are those of :meth:`_change`."""
+        n, before = self.base.n_v, self._grips
+        state = State(t, q.copy(), v[:n].copy(), v[n:].copy())
+        # an earlier grip of the same attachment never comes back
+        for key in [key for key in self._modes if _is_stale(key, name, self._first_grips)]:
+            self._modes.pop(key), self._daes.pop(key, None)
+        self._grips = before | {name: grip_at(self.equations, name, state)}
+        return joined(self._mode(state), name, event, state)
+
+
+def _is_stale(key: Key, name: str, grips: Mapping[str, Grip]) -> bool:
+    """Whether equations are of a grip that an attachment no longer has."""
+    return any(other == name and grips.get(name) != grip for other, grip in key[1])
 
 
 def begun(equations: Equations, engine: str, method: Method, settings: Settings, dae: Dae) -> March:

@@ -261,7 +261,7 @@ def _blocks(
         # before the kernels are used again
         integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
         if len(block.t):
-            if isinstance(integration, LockingMarch) and integration.is_locked:
+            if isinstance(integration, LockingMarch) and integration.is_other:
                 yield integration.columns(block), integration.rows
                 continue
             rows = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)

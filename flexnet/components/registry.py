@@ -4,6 +4,7 @@ A page enters itself, and nobody keeps a second list: System, command line, docu
 these.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -19,6 +20,10 @@ COMPONENTS: dict[str, type] = {}
 #: what makes components, by the name of the System's method: functions of a name, frames and numbers, and
 #: first of the ``system`` itself where they ask for it
 BUILDERS: dict[str, Callable[..., Component]] = {}
+
+
+#: arguments of a joint that is two frames and axes in them
+_BY_AXES = {"name", "tail", "head", "axis", "axis_1", "axis_2", "slot"}
 
 
 class Mechanism(Protocol):
@@ -49,6 +54,16 @@ def builder(make: Make) -> Make:
     """Enter a function that makes a component: System gets a method of its name, arguments and text."""
     BUILDERS[make.__name__] = make
     return make
+
+
+def joints_by_axes() -> dict[str, Callable[..., Component]]:
+    """Builders of joints that are two frames and axes in them, nothing else; ``axis`` is z if left out."""
+    joints, out = of_kind(Kind.JOINT).values(), {}
+    for key, make in BUILDERS.items():
+        signature = inspect.signature(make)
+        if signature.return_annotation in joints and set(signature.parameters) <= _BY_AXES:
+            out[key] = make
+    return out
 
 
 def of_kind(kind: Kind) -> Mapping[str, type]:

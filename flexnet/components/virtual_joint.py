@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from flexnet.components.component import Component
 from flexnet.components.frame import Frame
-from flexnet.components.registry import BUILDERS, builder, component, of_kind
+from flexnet.components.registry import builder, component, joints_by_axes
 from flexnet.components.terminal import Terminal, Translation
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
@@ -64,13 +64,11 @@ class VirtualJoint:
 @builder
 def virtual(name: str, like: str, tail: Frame, head: Frame, **axes: str | Vector) -> VirtualJoint:
     """Add a virtual joint: the coordinates of a joint ``like`` ("planar", …), no constraint."""
-    joints = of_kind(Kind.JOINT).values()
-    kinds = [key for key, make in BUILDERS.items() if inspect.signature(make).return_annotation in joints]
-    joint = None
+    kinds, joint = joints_by_axes(), None
     if like in kinds:
-        if "axis" in inspect.signature(BUILDERS[like]).parameters:
+        if "axis" in inspect.signature(kinds[like]).parameters:
             axes = {"axis": "z"} | axes
-        joint = BUILDERS[like](name, tail, head, **axes)
+        joint = kinds[like](name, tail, head, **axes)
     if joint is None or sum(joint.branch_coordinates) == 0:
         raise ModelError(
             f"virtual joint {name!r} can be like {', '.join(kinds)}, as far as these move, not {like!r}"

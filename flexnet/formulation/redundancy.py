@@ -35,7 +35,7 @@ def independent_rows(G: Jacobian, tolerance: float = TOLERANCE) -> BoolArray:
     """
     m, n = G.shape
     keep = np.zeros(m, dtype=bool)
-    if m == 0:
+    if m == 0 or n == 0:
         return keep
     shortest = max(tolerance * float(abs(G).max()), ZERO)
     if not isinstance(G, np.ndarray):

@@ -44,6 +44,7 @@ class Edge:
     conditions : constraints it brings besides those of its two reaction spaces.
     domain : scalar domain the edge belongs to (:data:`flexnet.graph.domain.DOMAINS`); empty in space.
     order : of a scalar edge, its place among those a normal tree prefers; the lowest comes first.
+    is_chord : it can never be a branch: it comes and goes.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Edge:
     conditions: int = 0
     domain: str = ""
     order: int = 0
+    is_chord: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,12 @@ class LinearGraph:
     def without(self, *kinds: Kind) -> "LinearGraph":
         """Return the graph without the edges of these kinds."""
         return replace(self, edges=tuple(e for e in self.edges if e.kind not in kinds))
+
+    @property
+    def lasting(self) -> "LinearGraph":
+        """The graph without the edges that come and go."""
+        kept = tuple(e for e in self.edges if not e.is_chord)
+        return self if len(kept) == len(self.edges) else replace(self, edges=kept)
 
     def of(self, domain: str) -> "LinearGraph":
         """The graph of one domain.

@@ -182,6 +182,13 @@ class Watch:
         """Function i is on its other side."""
         self.zeros[i, search.SIDE] *= -1.0
 
+    def take_over(self, before: "Watch", fired: str) -> None:
+        """Go on from another run, of other equations; who was at zero, but did not fire, has yet to."""
+        self.log.times[:] = before.log.times
+        is_zero = np.abs(before.zeros[:, search.VALUE]) <= _ZERO * before.events.sizes
+        waits = is_zero & ~np.isnan(before.events.directions) & (np.array(self.events.names) != fired)
+        self.zeros[waits, search.SIDE] = before.zeros[waits, search.SIDE]
+
     def find_sides(self, here: Dae, vdot: Array, fired: int) -> None:
         """Sides at a state that an event changed."""
         self.zeros[:, search.SIDE] = sides(

@@ -68,7 +68,7 @@ def solve_along(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | 
         rest = np.r_[0 : n - dae.n_z, n : n + m]
         A = np.zeros((n + m, n + m))
         A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
-        x[rest] = _smallest(dae.weights[rest], A[np.ix_(rest, rest)], b[rest])
+        x[rest] = smallest_by(dae.weights[rest], A[np.ix_(rest, rest)], b[rest])
         return x
     if plan is not None and len(plan.order):
         values, x = np.zeros(n + m + len(plan.rows)), b.copy()
@@ -83,10 +83,10 @@ def solve_along(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | 
 
 def smallest_solution(dae: Dae, A: Array, b: Array) -> Array:
     """Smallest x with A x = b in the sense of least squares, without units; A is like [M Gᵀ; G 0]."""
-    return _smallest(dae.weights, A, b)
+    return smallest_by(dae.weights, A, b)
 
 
-def _smallest(d: Array, A: Array, b: Array) -> Array:
+def smallest_by(d: Array, A: Array, b: Array) -> Array:
     """Smallest x with A x = b in the sense of least squares, weighted by d."""
     out: Array = d * np.linalg.lstsq(d[:, None] * A * d, d * b, rcond=1e-13)[0]
     return out

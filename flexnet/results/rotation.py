@@ -70,3 +70,14 @@ def quaternion_from_313(psi: Array, theta: Array, phi: Array) -> Array:
         [cosine * np.cos(sum_), sine * np.cos(difference), sine * np.sin(difference), cosine * np.sin(sum_)],
         axis=-1,
     )
+
+
+def matrices(quaternions: Array) -> Array:
+    """Rotation matrices (rows, 3, 3) of unit quaternions (rows, 4)."""
+    w, x, y, z = quaternions.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)

@@ -19,6 +19,8 @@ from flexnet.signals.dynamic import (
 )
 from flexnet.signals.event import (
     DIRECTIONS,
+    Attach,
+    Detach,
     Event,
     Impact,
     Lock,
@@ -29,6 +31,8 @@ from flexnet.signals.event import (
     Slip,
     Stick,
     Stop,
+    attach,
+    detach,
     first_samples,
     impact,
     listed_events,
@@ -61,10 +65,11 @@ from flexnet.signals.static import dead_zone, function, limit, lookup
 from flexnet.signals.stress import StressRow, stress_signal
 
 __all__ = [
-    "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Block", "Event", "Impact", "Known", "Lock",
-    "Measure", "Number", "Record", "Release", "Reset", "Sample", "Signal", "Slip", "StateOf",
-    "Stick", "Stop", "Time", "StressRow", "actuator", "stress_signal",
-    "algebraic", "as_signal", "coordinate_of", "dead_zone", "delay_of", "derivative", "evaluate",
+    "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Attach", "Block", "Detach", "Event",
+    "Impact", "Known", "Lock", "Measure", "Number", "Record", "Release", "Reset", "Sample", "Signal",
+    "Slip", "StateOf", "Stick", "Stop", "Time", "StressRow", "actuator", "stress_signal",
+    "algebraic", "as_signal", "attach", "coordinate_of", "dead_zone", "delay_of", "derivative", "detach",
+    "evaluate",
     "first_samples", "function",
     "impact", "integral", "joint_friction", "known", "lag", "leaves", "limit", "listed_events", "lock",
     "lockable", "lookup", "mode", "pid", "place_of", "quantity", "rate_limit", "record", "release", "reset",

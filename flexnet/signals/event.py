@@ -49,6 +49,20 @@ class Release:
     joint: str
 
 
+@dataclass(frozen=True, slots=True)
+class Attach:
+    """An attachment holds its bodies as they are; a blow takes what speed it does not allow."""
+
+    attachment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detach:
+    """An attachment holds no longer."""
+
+    attachment: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Reset:
     """A state of a block, such as a mode, takes another value."""
@@ -98,7 +112,7 @@ class Slip:
     effort: Signal
 
 
-Action: TypeAlias = Stop | Record | Impact | Lock | Release | Reset | Sample | Stick | Slip
+Action: TypeAlias = Stop | Record | Impact | Lock | Release | Attach | Detach | Reset | Sample | Stick | Slip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +133,7 @@ class Event:
         if not isinstance(self.action, Action):
             raise ModelError(
                 f"event {self.name!r} does {self.action!r}; expected stop(), record(), impact(), lock(),"
-                " release() or reset()"
+                " release(), attach(), detach() or reset()"
             )
         if self.direction not in DIRECTIONS:
             raise ModelError(
@@ -198,6 +212,23 @@ def lock(joint: str, rate: float = 0.0, impact: bool = False, coordinate: str = 
 def release(joint: str) -> Release:
     """Let go of a joint that an event locked."""
     return Release(joint)
+
+
+def attach(attachment: str) -> Attach:
+    """Let an attachment hold from an event on: its two bodies as they are, its frames where the tail's is.
+
+    Speeds that it does not allow are taken by a blow: momentum is kept, the impulse is listed.
+
+    Parameters
+    ----------
+    attachment : made by ``System.attachment``.
+    """
+    return Attach(attachment)
+
+
+def detach(attachment: str) -> Detach:
+    """Let an attachment go: its bodies move on with the speeds they have."""
+    return Detach(attachment)
 
 
 def reset(state: Signal, value: SignalLike) -> Reset:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from flexnet.components.attachment import Attachment
 from flexnet.components.box_contact import BoxContact
 from flexnet.components.cable import Cable
 from flexnet.components.component import Component
@@ -144,6 +145,16 @@ class Builders:
         ----------
         axis : of the tail frame, about which the head may turn further than half a turn: whole turns are
             counted. In a planar system it is z.
+        """
+    def attachment(
+        self, name: str, like: str, tail: End, head: End, holds: bool = True, **axes: str | Vector
+    ) -> Attachment:
+        """Add a joint that events attach and detach: a gripper, a hook, a bolt between two stages.
+
+        Parameters
+        ----------
+        like : the joint it is while it holds: ``"weld"``, ``"revolute"``, …
+        holds : whether it does so at the start.
         """
     def box_contact(
         self,

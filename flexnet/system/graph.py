@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from flexnet.components import Component, RigidArm
+from flexnet.components.attachment import Attachment
 from flexnet.graph import Edge, Kind, LinearGraph
 
 
@@ -44,6 +45,7 @@ def _edge(part: Component, is_planar: bool) -> Edge:
         isinstance(part, RigidArm),
         part.branch_coordinates,
         len(terminal.rows),
+        is_chord=isinstance(part, Attachment),
     )
 
 

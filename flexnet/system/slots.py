@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields
 
 from flexnet.components import Component, ForceElement, TimeFunction
+from flexnet.components.attachment import Attachment
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
 from flexnet.signals import Measure, Signal, states_of
@@ -56,6 +57,11 @@ def check_measure(
         raise ModelError(
             f"{what} measures the {measure.kind} of the {noun} {measure.target!r}; expected a joint, a motion"
             " driver or a force element"
+        )
+    if measure.kind in ("coordinate", "rate") and isinstance(components[measure.target], Attachment):
+        raise ModelError(
+            f"{what} measures the {measure.kind} of the attachment {measure.target!r}, which comes and goes;"
+            " expected a joint: measure frames of its bodies"
         )
     if measure.kind in ("node", "deflection", "stress"):
         check_points(what, measure, components[measure.target], frames)

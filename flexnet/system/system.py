@@ -25,15 +25,29 @@ from flexnet.components import (
     check_ends,
     check_mass,
 )
+from flexnet.components.attachment import Attachment
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.graph import Kind, LinearGraph
 from flexnet.networks import DATUM, Element, Network, variables_in
 from flexnet.notebook import table
-from flexnet.signals import Event, Lock, Measure, Release, Signal, delay_of, sampler, states_of, watched
+from flexnet.signals import (
+    Attach,
+    Detach,
+    Event,
+    Lock,
+    Measure,
+    Release,
+    Signal,
+    delay_of,
+    sampler,
+    states_of,
+    watched,
+)
 from flexnet.signals.event import Action, Direction
 from flexnet.signals.signal import SignalLike
 from flexnet.system import plane
 from flexnet.system.afloat import groups_afloat, words_afloat
+from flexnet.system.attachments import check_attachment
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.builders import Builders, Part
 from flexnet.system.channel import Channel, network_channels, unit_factor
@@ -335,6 +349,8 @@ class System(Builders):
             near = get_close_matches(name, joints, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ModelError(f"{what}: no joint is called {name!r}{hint}")
+        if isinstance(part, Attachment):
+            raise ModelError(f"{what}: {name!r} is an attachment, which comes and goes; expected a joint")
         return part
 
     # -- start and output ----------------------------------------------------------------------
@@ -376,8 +392,8 @@ class System(Builders):
         Parameters
         ----------
         signal : made by ``position``, ``joint_coordinate``, ``time``, …, or computed of such.
-        action : ``stop()``, ``record()``, ``impact(restitution)``, ``lock(joint)``, ``release(joint)`` or
-            ``reset(state, value)``.
+        action : ``stop()``, ``record()``, ``impact(restitution)``, ``lock(joint)``, ``release(joint)``,
+            ``attach(attachment)``, ``detach(attachment)`` or ``reset(state, value)``.
         direction : in which it passes zero: ``"rising"``, ``"falling"`` or ``"either"``.
         """
         plain_name(name, "the name of an event")
@@ -391,6 +407,8 @@ class System(Builders):
         made = Event(name, signal, action, direction)
         if isinstance(action, Lock | Release):
             check_lock(f"event {name!r}", self.joint(action.joint, f"event {name!r}"), action)
+        if isinstance(action, Attach | Detach):
+            check_attachment(f"event {name!r}", self.components, action)
         self.events.append(made)
         return made
 

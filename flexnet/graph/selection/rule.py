@@ -6,7 +6,7 @@ A rule registers itself with :func:`tree_rule`; the command line, the documentat
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -150,6 +150,15 @@ def tree_rule(name: str) -> Callable[[Rule], Rule]:
     return enter
 
 
+def follow_rule(name: str, graph: LinearGraph, wishes: Wishes) -> Selection:
+    """What a rule chooses; edges that come and go are not shown to it, and are chords."""
+    lasting = graph.lasting
+    made = RULES[name](lasting, wishes)
+    if lasting is graph:
+        return made
+    return replace(made, T=Tree(graph.translational, made.T.names), R=Tree(graph.rotational, made.R.names))
+
+
 def summary(name: str) -> str:
     """First sentence of a rule's docstring."""
     return (RULES[name].__doc__ or "").strip().split("\n")[0]
@@ -201,6 +210,8 @@ def check_required(graph: LinearGraph, require: Sequence[str]) -> None:
             near = get_close_matches(name, known, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise GraphError(f"required edge {name!r} is not in the graph{hint}")
+        if known[name].is_chord:
+            raise GraphError(f"required edge {name!r} cannot be a branch: events attach and detach it")
         if known[name].kind is Kind.FORCE:
             raise GraphError(
                 f"required edge {name!r} is a {Kind.FORCE.value}: its through variable is known, so it"

@@ -1,13 +1,13 @@
 """Choose the trees of a graph by the name of a rule, by explicit lists, or by both."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from flexnet.errors import GraphError
 from flexnet.graph.linear_graph import Kind, LinearGraph
-from flexnet.graph.selection.rule import RULES, Counts, Selection, Wishes, check_required
+from flexnet.graph.selection.rule import RULES, Counts, Selection, Wishes, check_required, follow_rule
 from flexnet.graph.tree import Tree
 from flexnet.validation import nearest
 
@@ -43,14 +43,14 @@ def select(
     T, R = _explicit(graph.translational, translation), _explicit(graph.rotational, rotation)
     if T is not None and R is not None:
         return Selection(T, R)
-    made = _made(RULES[choice], graph, replace(wishes, T=T, R=R))
+    made = _made(choice, graph, replace(wishes, T=T, R=R))
     return Selection(made.T, made.R, made.growths, (*made.notes, *left_out(made.T, made.R, require)))
 
 
 @lru_cache(maxsize=64)
-def _made(rule: Callable[[LinearGraph, Wishes], Selection], graph: LinearGraph, wishes: Wishes) -> Selection:
+def _made(choice: str, graph: LinearGraph, wishes: Wishes) -> Selection:
     """What a rule chooses, remembered: a mechanism with other numbers has the same graph."""
-    return rule(graph, wishes)
+    return follow_rule(choice, graph, wishes)
 
 
 def select_trees(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 
 from flexnet.graph.linear_graph import Kind, LinearGraph
 from flexnet.graph.selection.counts import count_trees
-from flexnet.graph.selection.rule import RULES, Wishes
+from flexnet.graph.selection.rule import RULES, Wishes, follow_rule
 from flexnet.graph.tree import Tree
 
 Pair = tuple[Tree, Tree]
@@ -18,7 +18,7 @@ def rule_trees(graph: LinearGraph, wishes: Wishes | None = None) -> dict[str, Pa
     """Trees of every rule by its name; of rules that agree the first, ``default`` before all."""
     out: dict[str, Pair] = {}
     for name in ("default", *(n for n in RULES if n != "default")):
-        made = RULES[name](graph, wishes or Wishes())
+        made = follow_rule(name, graph, wishes or Wishes())
         if not any(same(pair, (made.T, made.R)) for pair in out.values()):
             out[name] = (made.T, made.R)
     return out
@@ -48,7 +48,7 @@ def neighbours(graph: LinearGraph, pair: Pair, require: Collection[str] = ()) ->
 def _exchanges(tree: Tree, require: Collection[str]) -> Iterator[tuple[str, Tree]]:
     """Trees one exchange away; arms and what is required stay in, force elements stay out."""
     for chord in tree.chords:
-        if chord.kind in (Kind.FORCE, Kind.DEPENDENT):
+        if chord.kind in (Kind.FORCE, Kind.DEPENDENT) or chord.is_chord:
             continue
         for name, _ in tree.circuit(chord)[1:]:
             if tree.graph.edge(name).kind is not Kind.ARM and name not in require:

@@ -1,0 +1,83 @@
+"""Attachment: a joint that events close and open."""
+
+import inspect
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from flexnet.components.component import Component
+from flexnet.components.frame import Frame
+from flexnet.components.registry import builder, component, joints_by_axes
+from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
+from flexnet.errors import ModelError
+from flexnet.graph import Kind
+from flexnet.typing import Vector
+
+
+@component
+@dataclass(frozen=True, slots=True, eq=False)
+class Attachment:
+    """A joint that holds, or does not; a chord of every tree, so that coordinates mean the same either way.
+
+    Motion space   that of the joint while it holds, {x, y, z | any rotation} while it does not
+    Reaction space that of the joint while it holds, {} while it does not
+
+    Attributes
+    ----------
+    joint : what it is while it holds.
+    is_open : whether it does not hold.
+    """
+
+    symbol: ClassVar[str] = "at"
+    kind: ClassVar[Kind] = Kind.JOINT
+    noun: ClassVar[str] = "attachment"
+    acts_from_datum: ClassVar[bool] = False
+
+    joint: Component
+    is_open: bool
+
+    @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.joint.name
+
+    @property
+    def tail(self) -> Frame:
+        """Frame the edge leaves."""
+        return self.joint.tail
+
+    @property
+    def head(self) -> Frame:
+        """Frame the edge enters."""
+        return self.joint.head
+
+    @property
+    def branch_coordinates(self) -> tuple[int, int]:
+        """Those of the joint; it is no branch."""
+        return self.joint.branch_coordinates
+
+    @property
+    def terminal(self) -> Terminal:
+        """That of the joint while it holds, nothing else."""
+        return Terminal(Translation(free=XYZ), Rotation.ball()) if self.is_open else self.joint.terminal
+
+    def between(self, tail: Frame, head: Frame) -> "Attachment":
+        """The same, holding two frames."""
+        return replace(self, joint=replace(self.joint, tail=tail, head=head), is_open=False)  # type: ignore[type-var]  # joints are dataclasses
+
+
+@builder
+def attachment(
+    name: str, like: str, tail: Frame, head: Frame, holds: bool = True, **axes: str | Vector
+) -> Attachment:
+    """Add a joint that events attach and detach: a gripper, a hook, a bolt between two stages.
+
+    Parameters
+    ----------
+    like : the joint it is while it holds: ``"weld"``, ``"revolute"``, …
+    holds : whether it does so at the start.
+    """
+    kinds = {key: make for key, make in joints_by_axes().items() if key != "free"}
+    if like not in kinds:
+        raise ModelError(f"attachment {name!r} can be like {', '.join(kinds)}, not {like!r}")
+    given = {"axis": "z"} | axes if "axis" in inspect.signature(kinds[like]).parameters else axes
+    return Attachment(kinds[like](name, tail, head, **given), not holds)
