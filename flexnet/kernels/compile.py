@@ -78,9 +78,10 @@ class Kernel:
 
     def _refuse_read_only(self, arguments: Sequence[Any]) -> None:
         code = self.function.__code__
-        for i in written(self.function):
-            if i < len(arguments) and isinstance(x := arguments[i], np.ndarray) and not x.flags.writeable:
-                raise ValueError(f"{code.co_name} writes to {code.co_varnames[i]!r}: it is read-only")
+        fixed = [i for i, x in enumerate(arguments) if isinstance(x, np.ndarray) and not x.flags.writeable]
+        # to read the source takes long: not where all may be written to
+        for i in written(self.function).intersection(fixed) if fixed else ():
+            raise ValueError(f"{code.co_name} writes to {code.co_varnames[i]!r}: it is read-only")
 
     def made(self, kinds: tuple[Kind, ...]) -> _Made:
         """The machine code for kinds of arguments."""

@@ -235,16 +235,18 @@ def test_machine_code_of_another_kernel_is_not_taken(tmp_path: Path, monkeypatch
     assert np.array_equal(x, 2.0 * np.ones(3))
 
 
-#: a run by both engines with a flexible body; prints the bits of its end
+#: runs of both engines, and of a flexible body; prints the bits of their ends
 RUNNING = """
 import numpy as np
 import flexnet as fx
 from tests import catalogue
-for case, step in (("simple_pendulum", 1e-3), ("slider_crank_flexible", 2e-6)):
-    for engine in ("numeric", "symbolic"):
-        run = fx.simulate(catalogue.build(case), 20 * step, step, engine=engine)
-        print(np.concatenate([run["state/q"][-1], run["state/v"][-1]]).tobytes().hex())
+for case, engine in (
+    ("simple_pendulum", "numeric"), ("simple_pendulum", "symbolic"), ("slider_crank_flexible", "numeric")
+):
+    run = fx.simulate(catalogue.build(case), 4e-5, 2e-6, engine=engine)
+    print(np.concatenate([run["state/q"][-1], run["state/v"][-1]]).tobytes().hex())
 """
+DAMAGES = ("truncated", "flipped", "emptied", "foreign", "exchanged")
 
 
 def started(root: Path) -> "subprocess.Popen[str]":
@@ -282,22 +284,23 @@ def test_whatever_happens_to_all_caches_a_run_gives_the_same_bits(tmp_path: Path
     both = [started(root), started(root)]
     (right, _), (same, _) = map(ended, both)
     assert right == same
-    assert len(right.split()) == 4
+    assert len(right.split()) == 3
     kept = {path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.stat().st_size}
     assert len({path.parent.name for path in kept}) > 2
-    for how in ("truncated", "flipped", "emptied", "foreign", "exchanged"):
-        contents = [*list(kept.values())[1:], next(iter(kept.values()))]
-        for path, other in zip(kept, contents, strict=True):
-            path.write_bytes(kept[path])
-            spoil(path, how, other)
+    contents = list(kept.values())
+    for turn in (0, 2):
+        for i, path in enumerate(kept):
+            path.write_bytes(contents[i])
+            spoil(path, DAMAGES[(i + turn) % len(DAMAGES)], contents[i - 1])
         found, said = ended(started(root))
-        assert found == right, how
-        assert "damaged or foreign" in said, how
-        assert not list(root.rglob("trace")), how
-        assert "damaged" not in ended(started(root))[1], how
+        assert found == right
+        assert "damaged or foreign" in said
+        assert not list(root.rglob("trace"))
     for path in (*kept, *root.iterdir(), root):
         path.chmod(0o400 if path.is_file() else 0o500)
-    assert ended(started(root))[0] == right
+    found, said = ended(started(root))
+    assert found == right
+    assert "damaged" not in said
 
 
 def test_a_kernel_is_compiled_again_when_what_it_rests_on_changes_and_only_then() -> None:
