@@ -4,11 +4,12 @@ Newton's method, f_z δ = -f, halved until the rows fall. It begins at what v ho
 stage before. :mod:`flexnet.integrators.algebraic` does the same once, at a start, and says what is wrong.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from flexnet.dae import Dae
+from flexnet.integrators.functions import Functions
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
@@ -56,10 +57,10 @@ def _allocate(at: IntArray, sizes: Array, n: int, m: int) -> Unknowns:
 
 
 @shared
-def _find_change(matrices: Any, model: Any, work: Any, x: Unknowns) -> bool:
+def _find_change(f: Functions, x: Unknowns) -> bool:
     """Newton's change at the state of the last residual; False where the rows do not determine one."""
     k = x.at.shape[0]
-    matrices(model, work, 0.0, 1.0, x.M, x.G)
+    f.matrices(f.model, f.work, 0.0, 1.0, x.M, x.G)
     for i in range(k):
         largest = 0.0
         for j in range(k):
@@ -89,20 +90,17 @@ def _left(x: Unknowns) -> float:
 
 
 @shared
-def settle_rows(
-    residual: Any, matrices: Any, model: Any, work: Any, t: float, q: Array, v: Array, a: Array, lam: Array,
-    x: Unknowns,
-) -> bool:  # fmt: skip
+def settle_rows(f: Functions, t: float, q: Array, v: Array, a: Array, lam: Array, x: Unknowns) -> bool:
     """Put the algebraic unknowns in v where their rows are zero; whether there is such a place nearby."""
     fallen = -1.0
     for _ in range(MAX_ITERATIONS):
-        residual(model, t, q, v, a, lam, work, x.r, x.phi)
+        f.residual(f.model, t, q, v, a, lam, f.work, x.r, x.phi)
         if fallen >= 0.0 and not _left(x) < fallen:
             for i in range(x.at.shape[0]):
                 x.change[i] *= 0.5
                 v[x.at[i]] = x.before[i] + x.change[i]
             continue
-        if not _find_change(matrices, model, work, x):
+        if not _find_change(f, x):
             return False
         fallen, is_small = _left(x), True
         for i in range(x.at.shape[0]):

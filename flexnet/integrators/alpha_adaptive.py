@@ -1,6 +1,8 @@
-"""The loop of the α-methods whose steps differ: chosen by their error, or fixed but for events."""
+"""Steps of the α-methods that differ: chosen by their error, or fixed but for events.
 
-from math import floor
+When the step changes, a is moved along v̈ to where the new step expects it (Arnold and Brüls).
+"""
+
 from typing import Any
 
 from flexnet.integrators.alpha_loop import attempt, finish, local_error, write_row
@@ -15,64 +17,85 @@ from flexnet.integrators.alpha_state import (
     T_START,
     TANGENT,
     TOLERANCE,
-    Scratch,
     State,
     restore,
 )
-from flexnet.integrators.event_search import (
-    AT,
-    BEFORE,
-    BEFORE_VALUE,
-    SHARP,
-    Span,
-    Zeros,
-    dense,
-    nearer,
-    next_event,
-    settle,
+from flexnet.integrators.event_search import Span, Zeros, dense
+from flexnet.integrators.functions import Functions
+from flexnet.integrators.loop import Data, Step, advance
+from flexnet.integrators.rows import DONE, H_OLD, WORK, WORKS, H, Output, T
+from flexnet.integrators.step_control import (
+    FAILED,
+    LEAST,
+    next_step,
+    next_whole,
+    step_after_failure,
+    step_towards,
 )
-from flexnet.integrators.rows import (
-    DONE,
-    EVENT,
-    H_OLD,
-    ITERATIONS,
-    REJECTED,
-    STEP_TOO_SMALL,
-    WORK,
-    WORKS,
-    H,
-    Output,
-    T,
-)
-from flexnet.integrators.step_control import FAILED, next_step, step_after_failure, step_towards
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
 
-#: part of a fixed step that is not taken by itself
-SLIVER = 1e-3
-#: a fixed step that does not converge is halved at most so often
-_HALVINGS = 12
-_TRIES = 60
-
 
 @shared
-def _move_acceleration(y: State, h: float, new: float, shift: float) -> None:
-    """Move a ≈ v̇(t + shift h) to v̇(t + shift new), for a step of another length."""
+def _move_acceleration(y: State, c: Array, new: float) -> None:
+    """Move a ≈ v̇(t + (αm - αf) h) to where a step of another length expects it."""
     if y.counts[HAS_OLD] > 0:
+        shift = c[ALPHA_M] - c[ALPHA_F]
         for i in range(y.a.shape[0]):
-            y.a[i] += shift * (new - h) * (y.vdot[i] - y.vdot_old[i]) / y.clock[H_OLD]
+            y.a[i] += shift * (new - y.clock[H]) * (y.vdot[i] - y.vdot_old[i]) / y.clock[H_OLD]
     y.clock[H] = new
 
 
 @shared
-def _write_between(
-    compose: Any, model: Any, span: Span, y: State, s: Scratch, out: Output, row: int, h: float
-) -> None:
+def _length(d: Data, t0: float, end: float, cut: float, left: int) -> tuple[float, float]:
+    """End and length of the next step."""
+    c = d.c
+    if c[TOLERANCE] > 0.0:
+        h = step_towards(end - t0, d.clock[H])
+        return (end if h == end - t0 else t0 + h), h
+    t1 = next_whole(c[T_START], c[H_MAX], t0, end)
+    h = t1 - t0
+    if abs(h - c[H_MAX]) <= 1e-9 * c[H_MAX]:
+        h = c[H_MAX]
+    return (t1, h) if cut == 1.0 else (t0 + cut * h, cut * h)
+
+
+@shared
+def _attempt(d: Data, t1: float, h: float) -> tuple[int, float]:
+    """A step, and its error over what is allowed."""
+    _move_acceleration(d.y, d.c, h)
+    status = attempt(d.f, d.y, d.s, d.c, t1, h, d.s.needs_matrix[0] == 1)
+    if status != DONE:
+        return status, FAILED
+    return status, (local_error(d.y, d.s, d.c, h) if d.c[TOLERANCE] > 0.0 else 0.0)
+
+
+@shared
+def _again(d: Data, t1: float, h: float) -> int:
+    """A step to an event."""
+    _move_acceleration(d.y, d.c, h)
+    return int(attempt(d.f, d.y, d.s, d.c, t1, h, True))
+
+
+@shared
+def _shorten(d: Data, h: float, error: float, cut: float) -> bool:
+    """A smaller step after a failure; half of a fixed one."""
+    is_fixed = d.c[TOLERANCE] == 0.0
+    new = 0.5 * h if is_fixed else step_after_failure(h, error)
+    if (is_fixed and cut < LEAST) or (not is_fixed and new < d.c[H_MIN]):
+        return False
+    _move_acceleration(d.y, d.c, new)
+    d.s.needs_matrix[0] = 1
+    return True
+
+
+@shared
+def _between(d: Data, span: Span, out: Output, first: int, row: int, h: float) -> int:
     """Row at a time inside the step, before the step is accepted."""
-    t = out.t[row]
+    y, s, t = d.y, d.s, out.t[row]
     x = (t - y.clock[T]) / h
-    dense(compose, model, span, x, h, out.q[row], out.v[row])
+    dense(d.f.compose, d.f.model, span, x, h, out.q[row], out.v[row])
     for i in range(y.v.shape[0]):
         out.a[row, i] = y.vdot[i] + x * (s.vdot1[i] - y.vdot[i])
     for i in range(y.lam.shape[0]):
@@ -80,42 +103,38 @@ def _write_between(
     for k in range(WORKS):
         out.work[row, k] = y.clock[WORK + k] + x * h * y.clock[POWER + k]
     out.solver[row, 0] = h
+    return DONE
 
 
 @shared
-def _step_to_event(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    span: Span, e: Zeros, y: State, s: Scratch, c: Array, i: int, h: float,
-) -> tuple[int, float]:  # fmt: skip
-    """Take the step again to the zero of function i; status and length of the step."""
-    shift, t0 = c[ALPHA_M] - c[ALPHA_F], y.clock[T]
-    x, before, f_before = e.zeros[i, AT] * h, e.zeros[i, BEFORE] * h, e.zeros[i, BEFORE_VALUE]
-    for _ in range(_TRIES):
-        if x <= SHARP * h:
-            return DONE, 0.0
-        _move_acceleration(y, y.clock[H], x, shift)
-        status = attempt(residual, matrices, compose, rates, model, work, y, s, c, t0 + x, x, True)
-        if status != DONE:
-            return status, x
-        new, f = nearer(span, e, i, t0, x, before, f_before, h)
-        if new == x:
-            break
-        before, f_before, x = x, f, new
-    return DONE, x
+def _accept(d: Data, out: Output, first: int, row: int, t1: float, h: float) -> None:
+    """Take over the step; inside it powers grow linearly, as the trapezoidal rule has it."""
+    y, t0 = d.y, d.clock[T]
+    copy(y.clock[POWER : POWER + WORKS], d.s.power_before)
+    finish(d.f, y, d.s, d.c, t1, h)
+    for k in range(first, row):
+        grown = 0.5 * (out.t[k] - t0) ** 2 / h
+        for j in range(WORKS):
+            out.work[k, j] += grown * (y.clock[POWER + j] - d.s.power_before[j])
 
 
 @shared
-def _fixed(c: Array, t0: float, end: float, cut: float) -> tuple[float, float]:
-    """End and length of the next fixed step: to the next whole one, which a sliver is added to."""
-    step = c[H_MAX]
-    k = floor((t0 - c[T_START]) / step + SLIVER)
-    if c[T_START] + k * step >= end - 1e-9 * step:
-        k -= 1  # nothing comes after it
-    t1 = c[T_START] + (k + 1) * step
-    h = t1 - t0
-    if abs(h - step) <= 1e-9 * step:
-        h = step
-    return (t1, h) if cut == 1.0 else (t0 + cut * h, cut * h)
+def _plan(d: Data, planned: float, tried: float, h: float, error: float, is_ended: bool) -> None:
+    """What follows a step."""
+    y, c, is_fixed = d.y, d.c, d.c[TOLERANCE] == 0.0
+    usual = c[H_MAX] if is_fixed else planned
+    is_other = is_fixed and h != usual
+    d.s.needs_matrix[0] = 1 if y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1 or is_other else 0
+    _move_acceleration(y, c, usual if is_fixed or is_ended else next_step(h, planned, error, c[H_MAX]))
+
+
+@shared
+def _write(d: Data, out: Output, row: int, iterations: int) -> None:
+    """Row of the present state."""
+    write_row(d.y, out, row, iterations)
+
+
+_STEP = Step(_length, _attempt, _again, _shorten, _between, _accept, _plan, _write, True, False)
 
 
 def run_adaptive(
@@ -123,73 +142,11 @@ def run_adaptive(
     model: Any, twin: Any, work: Any, data: IntArray, c: Array, eye: Any, zeros: Array, g: Array,
     out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
-    """Fill the rows of ``out`` at the times already in ``out.t``, up to an event.
-
-    Steps are chosen by their error, or, without a tolerance, end at t_start + k h; after an event the next
-    one is shorter. When the step changes, a is moved along v̈ to where the new step expects it (Arnold and
-    Brüls).
-    """
+    """Fill the rows of ``out`` at the times already in ``out.t``, up to an event."""
+    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
     y, s = restore(data)
-    span, e = Span(y.q, y.v, s.dq, s.q1, s.v1, s.qp, s.vp, s.rp), Zeros(evaluate, eye, zeros, g)
-    row, rows, end = 0, len(out.t), out.t[len(out.t) - 1]
-    is_fresh, iterations, cut = True, 0, 1.0
-    shift, is_fixed = c[ALPHA_M] - c[ALPHA_F], c[TOLERANCE] == 0.0
-    while row < rows:
-        placed, t0 = y.clock[H], y.clock[T]
-        planned = c[H_MAX] if is_fixed else placed
-        if is_fixed:
-            t1, h = _fixed(c, t0, end, cut)
-        else:
-            # the block ends on its last row
-            h = step_towards(end - t0, placed)
-            t1 = end if h == end - t0 else t0 + h
-        _move_acceleration(y, placed, h, shift)
-        before = y.counts[ITERATIONS]
-        status = attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
-        error = (0.0 if is_fixed else local_error(y, s, c, h)) if status == DONE else FAILED
-        if error > 1.0:
-            y.counts[REJECTED] += 1
-            new = 0.5 * h if is_fixed else step_after_failure(h, error)
-            cut *= 0.5
-            if (is_fixed and cut < 0.5**_HALVINGS) or (not is_fixed and new < c[H_MIN]):
-                return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
-            _move_acceleration(y, h, new, shift)
-            is_fresh = True
-            continue
-        cut, fired = 1.0, -1
-        if zeros.shape[0] > 0:
-            fired = next_event(compose, model, span, e, t0, h)
-        if fired >= 0:
-            status, h = _step_to_event(
-                residual, matrices, compose, rates, model, work, span, e, y, s, c, fired, h
-            )  # fmt: skip
-            if status != DONE:
-                return int(status + 16 * row)
-            t1 = t0 + h
-        iterations += y.counts[ITERATIONS] - before
-        if h > 0.0:
-            first_row = row
-            copy(y.clock[POWER : POWER + WORKS], s.power_before)
-            while row < rows and out.t[row] < t1 - 1e-9 * h:
-                _write_between(compose, model, span, y, s, out, row, h)
-                out.solver[row, 1] = iterations
-                iterations = 0
-                row += 1
-            finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
-            for k in range(first_row, row):
-                # inside the step powers grow linearly, as the trapezoidal rule has it
-                grown = 0.5 * (out.t[k] - t0) ** 2 / h
-                for j in range(WORKS):
-                    out.work[k, j] += grown * (y.clock[POWER + j] - s.power_before[j])
-        if zeros.shape[0] > 0:
-            settle(e, y.clock[T], y.q, y.v, fired)
-        new = planned if is_fixed or fired >= 0 else next_step(h, placed, error, c[H_MAX])
-        is_fresh = y.counts[REFRESH] == 1 or y.counts[TANGENT] == 1 or (is_fixed and h != planned)
-        if fired < 0 and row < rows and abs(out.t[row] - t1) <= 1e-9 * h:
-            write_row(y, out, row, iterations)
-            iterations = 0
-            row += 1
-        _move_acceleration(y, y.clock[H], new, shift)
-        if fired >= 0:
-            return EVENT + 16 * row
-    return DONE + 16 * rows
+    s.needs_matrix[0] = 1
+    span = Span(y.q, y.v, s.dq, s.q1, s.v1, s.qp, s.vp, s.rp)
+    return advance(
+        _STEP, Data(f, y, s, None, c, y.clock, y.counts), span, Zeros(evaluate, eye, zeros, g), out, every
+    )

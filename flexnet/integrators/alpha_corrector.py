@@ -1,7 +1,5 @@
 """One step of an α-method: prediction, and Newton's method on (1)-(3) of `alpha_loop`."""
 
-from typing import Any
-
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
@@ -24,6 +22,7 @@ from flexnet.integrators.alpha_state import (
     Scratch,
     State,
 )
+from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import (
     DONE,
     FACTORISATIONS,
@@ -81,7 +80,7 @@ def largest_local_error(y: State, s: Scratch, c: Array, h: float) -> float:
 
 
 @shared
-def trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) -> None:
+def trial(f: Functions, y: State, s: Scratch, c: Array, h: float) -> None:
     """Equations (1) and (2) for the present v̇₁."""
     beta, gamma = c[BETA], c[GAMMA]
     for i in range(y.v.shape[0]):
@@ -91,45 +90,43 @@ def trial(compose: Any, model: Any, y: State, s: Scratch, c: Array, h: float) ->
         s.a1[i] = a1
         s.dq[i] = h * (y.v[i] + h * (h * y.offset[i] + (0.5 - beta) * y.a[i] + beta * a1))
         s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
-    compose(model, y.q, s.dq, s.q1)
+    f.compose(f.model, y.q, s.dq, s.q1)
 
 
 @shared
-def tangents(residual: Any, compose: Any, model: Any, work: Any, t: float, s: Scratch, c: Array) -> None:
+def tangents(f: Functions, t: float, s: Scratch, c: Array) -> None:
     """K = ∂r/∂q and D = ∂r/∂v by differences at the trial state, in the sizes of the coordinates."""
     n = s.v1.shape[0]
-    residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+    f.residual(f.model, t, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.r, s.phi)
     if s.tangent.columns.shape[0] > 0:
-        _sparse_tangents(residual, compose, model, work, t, s, c)
+        _sparse_tangents(f, t, s, c)
         return
     for k in range(n):
         eps = DIFFERENCE * s.sizes[k]
         s.vp[:] = 0.0
         s.vp[k] = eps
-        compose(model, s.q1, s.vp, s.qp)
-        residual(model, t, s.qp, s.v1, s.vdot1, s.lam1, work, s.rp, s.phi)
+        f.compose(f.model, s.q1, s.vp, s.qp)
+        f.residual(f.model, t, s.qp, s.v1, s.vdot1, s.lam1, f.work, s.rp, s.phi)
         for i in range(n):
             s.K[i, k] = (s.rp[i] - s.r[i]) / eps
         scale = DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k]))
         copy(s.v1, s.vp)
         s.vp[k] += scale
-        residual(model, t, s.q1, s.vp, s.vdot1, s.lam1, work, s.rp, s.phi)
+        f.residual(f.model, t, s.q1, s.vp, s.vdot1, s.lam1, f.work, s.rp, s.phi)
         for i in range(n):
             s.D[i, k] = (s.rp[i] - s.r[i]) / scale
 
 
 @shared
-def _sparse_tangents(
-    residual: Any, compose: Any, model: Any, work: Any, t: float, s: Scratch, c: Array
-) -> None:
+def _sparse_tangents(f: Functions, t: float, s: Scratch, c: Array) -> None:
     """The same, all columns of a colour at once: no row feels two of them."""
     w = s.tangent
     for g in range(w.first_column.shape[0] - 1):
         s.vp[:] = 0.0
         for l in range(w.first_column[g], w.first_column[g + 1]):
             s.vp[w.columns[l]] = DIFFERENCE * s.sizes[w.columns[l]]
-        compose(model, s.q1, s.vp, s.qp)
-        residual(model, t, s.qp, s.v1, s.vdot1, s.lam1, work, s.rp, s.phi)
+        f.compose(f.model, s.q1, s.vp, s.qp)
+        f.residual(f.model, t, s.qp, s.v1, s.vdot1, s.lam1, f.work, s.rp, s.phi)
         for e in range(w.first_entry[g], w.first_entry[g + 1]):
             i, k = w.entries[e, 0], w.entries[e, 1]
             s.slopes[0, e] = (s.rp[i] - s.r[i]) / (DIFFERENCE * s.sizes[k])
@@ -137,7 +134,7 @@ def _sparse_tangents(
         for l in range(w.first_column[g], w.first_column[g + 1]):
             k = w.columns[l]
             s.vp[k] += DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k]))
-        residual(model, t, s.q1, s.vp, s.vdot1, s.lam1, work, s.rp, s.phi)
+        f.residual(f.model, t, s.q1, s.vp, s.vdot1, s.lam1, f.work, s.rp, s.phi)
         for e in range(w.first_entry[g], w.first_entry[g + 1]):
             i, k = w.entries[e, 0], w.entries[e, 1]
             s.slopes[1, e] = (s.rp[i] - s.r[i]) / (DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k])))
@@ -153,11 +150,11 @@ def _without_metric(s: Scratch) -> None:
 
 
 @shared
-def couplings(residual: Any, matrices: Any, model: Any, work: Any, t: float, s: Scratch, c: Array) -> None:
+def couplings(f: Functions, t: float, s: Scratch, c: Array) -> None:
     """∂r/∂v̇ - M and ∂r/∂λ - Gᵀ by differences at the trial state, where forces follow v̇ or λ."""
     n, m = s.v1.shape[0], s.lam1.shape[0]
-    residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
-    matrices(model, work, 0.0, 0.0, s.M, s.G)
+    f.residual(f.model, t, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.r, s.phi)
+    f.matrices(f.model, f.work, 0.0, 0.0, s.M, s.G)
     _without_metric(s)
     action = 0.0
     for i in range(n):
@@ -168,7 +165,7 @@ def couplings(residual: Any, matrices: Any, model: Any, work: Any, t: float, s: 
         before = x[i]
         least = s.sizes[i] / c[TIME] ** 2 if k < n else action / s.row_sizes[i]
         x[i] = before + DIFFERENCE * max(abs(before), least)
-        residual(model, t, s.q1, s.v1, s.vdot1, s.lam1, work, s.rp, s.phi)
+        f.residual(f.model, t, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.rp, s.phi)
         for j in range(n):
             known = s.M[j, k] if k < n else s.G[i, j]
             s.coupling[j, k] = (s.rp[j] - s.r[j]) / (x[i] - before) - known
@@ -216,7 +213,7 @@ def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
 
 
 @shared
-def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
+def factor(f: Functions, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     """Build and factor the matrix of (4) at the state of the last residual.
 
     A sparse matrix is factored along its plan, with tangents or without, unless a pivot is too small there.
@@ -224,7 +221,7 @@ def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch, c_q: floa
     n, m = s.v1.shape[0], s.phi.shape[0]
     # differences, where taken, hold all of K and D; the constant part would then count twice
     has_tangent = y.counts[TANGENT] == 1
-    matrices(model, work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
+    f.matrices(f.model, f.work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
     if has_tangent:
         _without_metric(s)
     y.counts[FACTORISATIONS] += 1
@@ -294,7 +291,7 @@ def across(s: Scratch, x: Array, out: Array) -> None:
 
 
 @shared
-def defect(rates: Any, model: Any, work: Any, s: Scratch, c: Array, c_q: float) -> None:
+def defect(f: Functions, s: Scratch, c: Array, c_q: float) -> None:
     """Right-hand side of (4) after a residual."""
     n, m = s.r.shape[0], s.phi.shape[0]
     for i in range(n):
@@ -303,7 +300,7 @@ def defect(rates: Any, model: Any, work: Any, s: Scratch, c: Array, c_q: float) 
         for i in range(m):
             s.rhs[n + i] = -s.phi[i] / c_q
     else:
-        rates(model, s.v1, s.vdot1, work, s.rate, s.acceleration)
+        f.rates(f.model, s.v1, s.vdot1, f.work, s.rate, s.acceleration)
         for i in range(m):
             s.rhs[n + i] = -s.acceleration[i]
 
@@ -459,10 +456,7 @@ def answer_to_round_off(s: Scratch, floor: float, c_q: float) -> tuple[float, fl
 
 
 @shared
-def step(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
-) -> int:  # fmt: skip
+def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool) -> int:
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
 
     The corrector stops when what it leaves is SHARE of the local error and NEWTON of a position, and where
@@ -478,24 +472,24 @@ def step(
     before, moved_before, first = 0.0, 1.0, 0.0
     floor = round_off(y, s)
     for k in range(MAX_ITERATIONS):
-        trial(compose, model, y, s, c, h)
+        trial(f, y, s, c, h)
         if refresh and y.counts[TANGENT] == 1:
-            tangents(residual, compose, model, work, t1, s, c)
+            tangents(f, t1, s, c)
         if refresh and s.coupling.shape[0] > 0:
-            couplings(residual, matrices, model, work, t1, s, c)
-        residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+            couplings(f, t1, s, c)
+        f.residual(f.model, t1, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.r, s.phi)
         if not is_finite(s):
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         if refresh:
-            if not factor(matrices, model, work, y, s, c_q, c_v):
+            if not factor(f, y, s, c_q, c_v):
                 worst_equation(s, y, c_q)
                 return SINGULAR
             refresh = False
             if is_first:
                 # the norm stays within a step: rates of convergence compare corrections in it
                 find_norm(y, s, c_q, c_v)
-        defect(rates, model, work, s, c, c_q)
+        defect(f, s, c, c_q)
         solve(s)
         moved, motion, load = apply_correction(s, c_q, c_v)
         size = max(motion, load)
@@ -527,7 +521,7 @@ def step(
             is_near = is_quiet(y, s, c, h, left * size, first)
         is_stuck = not is_first and rate > 0.3 and (is_small or (k > 2 and moved <= c[NEWTON]))
         if is_near or is_noise or is_stuck:
-            trial(compose, model, y, s, c, h)
+            trial(f, y, s, c, h)
             # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
             patience = y.counts[TANGENT]
             y.counts[REFRESH] = 1 if k > patience and rate > SLOW and not is_noise else 0

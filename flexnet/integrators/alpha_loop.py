@@ -51,6 +51,7 @@ from flexnet.integrators.alpha_state import (
     State,
     restore,
 )
+from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import (
     DONE,
     H_OLD,
@@ -87,17 +88,15 @@ def _accept(y: State, s: Scratch, t1: float, h: float) -> None:
 
 
 @shared
-def _account(
-    residual: Any, rates: Any, power: Any, model: Any, work: Any, y: State, s: Scratch, c: Array, h: float
-) -> None:
+def _account(f: Functions, y: State, s: Scratch, c: Array, h: float) -> None:
     """Add the works over the step by the trapezoidal rule.
 
     A constraint whose rate Φ̇ is not zero does the power -λΦ̇.
     """
     if c[LOADS] == 1.0:
-        residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
-    power(model, y.q, y.v, y.lam, work, s.power)
-    rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
+        f.residual(f.model, y.clock[T], y.q, y.v, y.vdot, y.lam, f.work, s.r, s.phi)
+    f.power(f.model, y.q, y.v, y.lam, f.work, s.power)
+    f.rates(f.model, y.v, y.vdot, f.work, s.rate, s.acceleration)
     s.power[3] = 0.0
     for i in range(y.lam.shape[0]):
         s.power[3] -= y.lam[i] * s.rate[i]
@@ -107,24 +106,18 @@ def _account(
 
 
 @shared
-def finish(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
-    model: Any, twin: Any, work: Any, y: State, s: Scratch, c: Array, t1: float, h: float,
-) -> None:  # fmt: skip
+def finish(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     """Take over the new state, put it back on its constraints as far as asked for, add up work and error."""
     y.clock[ERROR] += largest_local_error(y, s, c, h)
     _accept(y, s, t1, h)
-    correct(residual, matrices, compose, rates, model, work, y, s, c)
-    _account(residual, rates, power, model, work, y, s, c, h)
+    correct(f, y, s, c)
+    _account(f, y, s, c, h)
     if c[COUNTS] == 1.0:
-        count(twin, t1, y.q)
+        f.count(f.counted, t1, y.q)
 
 
 @shared
-def attempt(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool,
-) -> int:  # fmt: skip
+def attempt(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_fresh: bool) -> int:
     """One step by Newton's method; where it fails, again from a cautious prediction and with a new matrix."""
     status = NO_CONVERGENCE
     for trial in range(2):
@@ -132,7 +125,7 @@ def attempt(
             y.counts[HAS_OLD] = min(y.counts[HAS_OLD], 1)
             y.clock[RATE] = 1.0
         fresh = is_fresh or trial == 1
-        status = step(residual, matrices, compose, rates, model, work, y, s, c, t1, h, fresh)
+        status = step(f, y, s, c, t1, h, fresh)
         if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
             break
     return status
@@ -175,6 +168,7 @@ def run_fixed(
 
     Times are t_start + k h, not sums, so that a run can be cut anywhere.
     """
+    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
     y, s = restore(data)
     h = c[H_MAX]
     k = first
@@ -183,10 +177,10 @@ def run_fixed(
         before = y.counts[ITERATIONS]
         for _ in range(every - k % every):
             t1 = c[T_START] + (k + 1) * h
-            status = attempt(residual, matrices, compose, rates, model, work, y, s, c, t1, h, is_fresh)
+            status = attempt(f, y, s, c, t1, h, is_fresh)
             if status != DONE:
                 return int(status + 16 * row)
-            finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
+            finish(f, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
             k += 1
         _look_at_bends(y, s)
@@ -202,14 +196,15 @@ def run_damped(
 
     A loop of its own: few runs need it, and those that do not are spared its compilation.
     """
+    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
     y, s = restore(data)
     h = c[H_MAX]
     t1 = c[T_START] + (first + 1) * h
     before = y.counts[ITERATIONS]
-    status = damped_step(residual, matrices, compose, rates, model, work, y, s, c, t1, h)
+    status = damped_step(f, y, s, c, t1, h)
     if status != DONE:
         return int(status)
-    finish(residual, matrices, compose, rates, power, count, model, twin, work, y, s, c, t1, h)
+    finish(f, y, s, c, t1, h)
     if (first + 1) % every != 0:
         return DONE
     write_row(y, out, 0, y.counts[ITERATIONS] - before)

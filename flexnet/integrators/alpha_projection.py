@@ -1,7 +1,5 @@
 """Put a state back on its constraints after a step of an α-method."""
 
-from typing import Any
-
 from flexnet.integrators.alpha_corrector import across, error_constant, factor, solve
 from flexnet.integrators.alpha_state import (
     ACCELERATION,
@@ -15,6 +13,7 @@ from flexnet.integrators.alpha_state import (
     Scratch,
     State,
 )
+from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import H_OLD, T
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
@@ -25,31 +24,26 @@ NEAR = 1e-3
 
 
 @shared
-def correct(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array,
-) -> None:  # fmt: skip
+def correct(f: Functions, y: State, s: Scratch, c: Array) -> None:
     """Put the accepted state back on its constraints, as far as the method asks for it."""
     if c[LEVEL] == ACCELERATION:
-        _project_position(residual, matrices, compose, model, work, y, s)
+        _project_position(f, y, s)
     if c[PROJECT] == 1.0:
         # the projection leaves its own matrix, whose rate of convergence is not known
         y.clock[RATE] = 1.0
-        _project_velocity(residual, matrices, compose, rates, model, work, y, s, c)
+        _project_velocity(f, y, s, c)
 
 
 @shared
-def _project_position(
-    residual: Any, matrices: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch
-) -> None:
+def _project_position(f: Functions, y: State, s: Scratch) -> None:
     """Move q on Φ = 0 by Newton's method, with the mass as metric."""
     n, m = y.v.shape[0], y.lam.shape[0]
     for _ in range(4):
-        residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
+        f.residual(f.model, y.clock[T], y.q, y.v, y.vdot, y.lam, f.work, s.r, s.phi)
         worst = 0.0
         for i in range(m):
             worst = max(worst, abs(s.phi[i]) / s.row_sizes[i])
-        if worst < 1e-14 or not factor(matrices, model, work, y, s, 0.0, 0.0):
+        if worst < 1e-14 or not factor(f, y, s, 0.0, 0.0):
             return
         s.rhs[0:n] = 0.0
         for i in range(m):
@@ -57,12 +51,12 @@ def _project_position(
         solve(s)
         for i in range(n):
             s.dq[i] = s.rhs[i]
-        compose(model, y.q, s.dq, s.qp)
+        f.compose(f.model, y.q, s.dq, s.qp)
         copy(s.qp, y.q)
 
 
 @shared
-def _bracket(residual: Any, compose: Any, model: Any, work: Any, y: State, s: Scratch) -> None:
+def _bracket(f: Functions, y: State, s: Scratch) -> None:
     """G [v, v̇] as Φ tells it: moves along v and v̇ that are taken in the other order end elsewhere."""
     n, m = y.v.shape[0], y.lam.shape[0]
     fast, faster = 1e-300, 1e-300
@@ -73,18 +67,15 @@ def _bracket(residual: Any, compose: Any, model: Any, work: Any, y: State, s: Sc
         for i in range(n):
             s.vp[i] = x * y.v[i] if k == 0 else z * y.vdot[i]
             s.dq[i] = z * y.vdot[i] if k == 0 else x * y.v[i]
-        compose(model, y.q, s.vp, s.qp)
-        compose(model, s.qp, s.dq, s.q1)
-        residual(model, y.clock[T], s.q1, y.v, y.vdot, y.lam, work, s.r, s.phi)
+        f.compose(f.model, y.q, s.vp, s.qp)
+        f.compose(f.model, s.qp, s.dq, s.q1)
+        f.residual(f.model, y.clock[T], s.q1, y.v, y.vdot, y.lam, f.work, s.r, s.phi)
         for i in range(m):
             s.bracket[i] = s.phi[i] if k == 0 else (s.bracket[i] - s.phi[i]) / (x * z)
 
 
 @shared
-def _project_velocity(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array,
-) -> None:  # fmt: skip
+def _project_velocity(f: Functions, y: State, s: Scratch, c: Array) -> None:
     """Remove the velocity that violates G v + Φ_t = 0, with the mass as metric; find the offset.
 
     M and G must be those of the new state: an old direction would leave a first-order error in the
@@ -92,10 +83,10 @@ def _project_velocity(
     """
     n, m = y.v.shape[0], y.lam.shape[0]
     if c[LEVEL] == POSITION and y.q.shape[0] > n - c[STATES]:
-        _bracket(residual, compose, model, work, y, s)
-    residual(model, y.clock[T], y.q, y.v, y.vdot, y.lam, work, s.r, s.phi)
-    rates(model, y.v, y.vdot, work, s.rate, s.acceleration)
-    if not factor(matrices, model, work, y, s, 0.0, 0.0):
+        _bracket(f, y, s)
+    f.residual(f.model, y.clock[T], y.q, y.v, y.vdot, y.lam, f.work, s.r, s.phi)
+    f.rates(f.model, y.v, y.vdot, f.work, s.rate, s.acceleration)
+    if not factor(f, y, s, 0.0, 0.0):
         y.counts[REFRESH] = 1
         return
     s.rhs[0:n] = 0.0

@@ -14,8 +14,6 @@ so δ is followed to where P no longer falls:
 g(x) = (1 - x) g(0): the whole correction is taken wherever it leaves less than half of g(0).
 """
 
-from typing import Any
-
 from flexnet.integrators.alpha_corrector import (
     SHARE,
     across,
@@ -48,6 +46,7 @@ from flexnet.integrators.alpha_state import (
     Scratch,
     State,
 )
+from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import DONE, ITERATIONS, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR
 from flexnet.kernels.compile import shared
 from flexnet.typing import Array
@@ -58,19 +57,16 @@ MAX_HALVINGS = 50
 
 
 @shared
-def _along(
-    residual: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float, c_q: float, x: float,
-) -> float:  # fmt: skip
+def _along(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, c_q: float, x: float) -> float:
     """Take the part x of the correction in ``s.line``; returns g(x) of (5)."""
     n, m = y.v.shape[0], y.lam.shape[0]
     for i in range(n):
         s.vdot1[i] = s.line[0, i] + x * s.line[1, i]
     for i in range(m):
         s.lam1[i] = s.line[0, n + i] + x * s.line[1, n + i]
-    trial(compose, model, y, s, c, h)
-    residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
-    defect(rates, model, work, s, c, c_q)
+    trial(f, y, s, c, h)
+    f.residual(f.model, t1, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.r, s.phi)
+    defect(f, s, c, c_q)
     solve(s)
     g = 0.0
     for i in range(n):
@@ -82,14 +78,11 @@ def _along(
 
 
 @shared
-def _take(
-    residual: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float, c_q: float,
-) -> float:  # fmt: skip
+def _take(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, c_q: float) -> float:
     """Take the correction as far as (5) says, by halves; returns the part taken."""
     x, low, high, whole = 0.0, 0.0, 1.0, 0.0
     for k in range(MAX_HALVINGS):
-        g = _along(residual, compose, rates, model, work, y, s, c, t1, h, c_q, x)
+        g = _along(f, y, s, c, t1, h, c_q, x)
         if k == 0:
             whole, x = g, 1.0
             continue
@@ -105,10 +98,7 @@ def _take(
 
 
 @shared
-def damped_step(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, c: Array, t1: float, h: float,
-) -> int:  # fmt: skip
+def damped_step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float) -> int:
     """Solve (1)-(3) from the present v̇ and λ, with all tangents, by corrections of the length (5)."""
     n, m = y.v.shape[0], y.lam.shape[0]
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
@@ -121,19 +111,19 @@ def damped_step(
     y.clock[RATE] = 1.0
     predict(y, s, h)
     for _ in range(MAX_ITERATIONS):
-        trial(compose, model, y, s, c, h)
-        tangents(residual, compose, model, work, t1, s, c)
+        trial(f, y, s, c, h)
+        tangents(f, t1, s, c)
         if s.coupling.shape[0] > 0:
-            couplings(residual, matrices, model, work, t1, s, c)
-        residual(model, t1, s.q1, s.v1, s.vdot1, s.lam1, work, s.r, s.phi)
+            couplings(f, t1, s, c)
+        f.residual(f.model, t1, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.r, s.phi)
         if not is_finite(s):
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
-        if not factor(matrices, model, work, y, s, c_q, c_v):
+        if not factor(f, y, s, c_q, c_v):
             worst_equation(s, y, c_q)
             return SINGULAR
         find_norm(y, s, c_q, c_v)
-        defect(rates, model, work, s, c, c_q)
+        defect(f, s, c, c_q)
         solve(s)
         y.counts[ITERATIONS] += 1
         for i in range(n + m):
@@ -143,7 +133,7 @@ def damped_step(
         if not max(motion, load) <= 1e100 * s.norm[n + m]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
-        part = _take(residual, compose, rates, model, work, y, s, c, t1, h, c_q)
+        part = _take(f, y, s, c, t1, h, c_q)
         is_near = max(motion, load) <= share * change(y, s) and moved <= c[NEWTON]
         is_noise = moved <= floor and load <= load_round_off(s, floor, c_q)
         if part == 1.0 and (is_near or is_noise):

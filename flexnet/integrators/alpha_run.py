@@ -15,7 +15,7 @@ from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_adaptive import run_adaptive
 from flexnet.integrators.alpha_corrector import ROUND_OFF
 from flexnet.integrators.elimination import plan_elimination, plan_tangent
-from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
+from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.rows import H_OLD, STEPS, WORKS, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (
@@ -90,17 +90,7 @@ class AlphaMarch(AbstractCompiledMarch):
     @property
     def functions(self) -> Functions:
         """The functions of the DAE but its energy."""
-        dae, s, t = self.dae, self._scratch, 0.0
-        counting = dae.counting or NO_COUNTING
-        return (
-            (dae.residual, (dae.model, t, s.q1, s.v1, s.a1, s.lam1, dae.work, s.r, s.phi)),
-            (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
-            (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
-            (dae.rates, (dae.model, s.v1, s.a1, dae.work, s.rate, s.acceleration)),
-            (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
-            (counting.update, (counting.model, t, s.q1)),
-            *(self.seeks if self._differs else ()),
-        )
+        return *functions_of(self.dae), *(self.seeks if self._differs else ())
 
     def arguments(self, pace: Pace) -> tuple[Any, ...]:
         """Models, handle and constants."""

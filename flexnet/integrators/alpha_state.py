@@ -87,6 +87,7 @@ class Scratch(NamedTuple):
     per_size: Array  # (n,) one over the size of a coordinate's change
     per_place: Array  # (n_q,) one over the size of a number in q
     per_unknown: Array  # (n_z,) one over the size of an algebraic unknown, 0 of a state with a rate
+    needs_matrix: IntArray  # (1,) whether the next step of a loop whose steps differ begins with a new matrix
     coupling: Array  # (n, n + m) ∂r/∂v̇ - M and ∂r/∂λ - Gᵀ; nothing where no force follows v̇ or λ
 
 
@@ -120,7 +121,7 @@ def make_scratch(
         z((wide, wide)), room(n + m, n + m), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m),
         z(WORKS), z(WORKS), z(m), z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)),
         tangent, z((2, len(tangent.entries))), z(filled), z(filled), z(1, dtype=np.int64), z(n + m + 4),
-        1.0 / sizes, 1.0 / places, per_unknown, coupling,
+        1.0 / sizes, 1.0 / places, per_unknown, z(1, dtype=np.int64), coupling,
     )  # fmt: skip
 
 

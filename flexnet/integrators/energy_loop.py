@@ -102,9 +102,7 @@ def _step(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_fr
         status = project(f, y, s, c, t + place, t1, h if gamma > 0.0 else 0.0)
     if status == DONE and s.unknowns.at.shape[0] > 0:
         # what the stage holds of them is right there; the end has its own
-        is_met = settle_rows(
-            f.residual, f.matrices, f.model, f.work, t1, s.q1, s.v1, s.a, s.lam, s.unknowns
-        )  # fmt: skip
+        is_met = settle_rows(f, t1, s.q1, s.v1, s.a, s.lam, s.unknowns)
         status = DONE if is_met else NO_CONVERGENCE
     if status == DONE and y.momentum.shape[0] > 0 and trial.keeps == 0:
         # what was given up is not asked for again: that would be a jump

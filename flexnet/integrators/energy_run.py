@@ -14,7 +14,7 @@ from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.energy_adaptive import run_adaptive
-from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
+from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.motion import smallest_solution
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
@@ -37,7 +37,7 @@ class EnergyMarch(AbstractCompiledMarch):
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self._scratch = place.make_scratch(
-            dae.sizes, dae.q_sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists,
+            self.state, dae.sizes, dae.q_sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists,
             dae.n_v - dae.n_z, make_unknowns(dae),
         )  # fmt: skip
         self._handle = place.handle(self.state, self._scratch)
@@ -63,15 +63,11 @@ class EnergyMarch(AbstractCompiledMarch):
     def functions(self) -> Functions:
         """All functions of the DAE."""
         dae, x, kept, t = self.dae, self._scratch, self.symmetry, 0.0
-        counting = dae.counting or NO_COUNTING
+        *usual, counting = functions_of(dae)
         return (
-            (dae.residual, (dae.model, t, x.q1, x.v1, x.a, x.lam, dae.work, x.r, x.phi)),
-            (dae.matrices, (dae.model, dae.work, 0.0, 0.0, x.M, x.G)),
-            (dae.compose, (dae.model, x.q1, x.dq, x.qp)),
-            (dae.rates, (dae.model, x.v1, x.a, dae.work, x.rate, x.acceleration)),
-            (dae.power, (dae.model, x.q1, x.v1, x.lam, dae.work, x.power)),
+            *usual,
             (dae.energy, (dae.model, t, x.q1, x.v1, dae.work, x.phi, x.rate, x.energy)),
-            (counting.update, (counting.model, t, x.q1)),
+            counting,
             (kept.momenta, (kept.model, t, x.q1, x.v1, x.kept.six)),
             (kept.rates, (kept.model, t, x.q1, x.v1, x.dq, x.kept.twists, x.kept.X, x.kept.Y, x.kept.Z)),
             *(self.seeks if self._differs else ()),

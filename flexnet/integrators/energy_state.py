@@ -172,6 +172,9 @@ class Scratch(NamedTuple):
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
     inertial: IntArray  # (1,) how many of v have inertia and a place in q: those after them are states z
     unknowns: Unknowns  # of algebraic rows
+    needs_matrix: IntArray  # (1,) whether the next step of a loop whose steps differ begins with a new matrix
+    clock: Array  # those of the state, as plain numbers
+    counts: IntArray
 
 
 def make_state(q: Array, v: Array, m: int, k: int) -> State:
@@ -185,8 +188,8 @@ def make_state(q: Array, v: Array, m: int, k: int) -> State:
 
 
 def make_scratch(
-    sizes: Array, q_sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan, twists: Array,
-    inertial: int, unknowns: Unknowns,
+    y: State, sizes: Array, q_sizes: Array, row_sizes: Array, weights: Array, plan: sparse_ldl.Plan,
+    twists: Array, inertial: int, unknowns: Unknowns,
 ) -> Scratch:  # fmt: skip
     """Allocate the arrays of one step; sizes and weights are those of the DAE."""
     z, n, n_q, m = np.zeros, len(sizes), len(q_sizes), len(row_sizes)
@@ -197,16 +200,18 @@ def make_scratch(
         z(n + m, dtype=np.int64), z(n + m), z(2 * n + m), z((20, 2 * n + m)), z(m), z(m),
         sizes, q_sizes, row_sizes, weights, plan,
         z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), one(TABLEAU), one(PROJECTION),
-        z(1, dtype=np.int64), np.array([inertial], dtype=np.int64), unknowns,
+        z(1, dtype=np.int64), np.array([inertial], dtype=np.int64), unknowns, z(1, dtype=np.int64),
+        np.asarray(y.clock).view(np.float64), np.asarray(y.counts).view(np.int64),
     )  # fmt: skip
 
 
 _EMPTY = np.zeros(0)
+_NONE = make_state(_EMPTY, _EMPTY, 0, 0)
 _KIND = typeof(
     (
-        make_state(_EMPTY, _EMPTY, 0, 0),
+        _NONE,
         make_scratch(
-            _EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), np.zeros((0, 6)), 0, no_unknowns()
+            _NONE, _EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), np.zeros((0, 6)), 0, no_unknowns()
         ),
     )
 )

@@ -12,6 +12,7 @@ round-off and tells nothing.
 
 from typing import Any, NamedTuple
 
+from flexnet.integrators.rows import DONE
 from flexnet.kernels.compile import shared
 from flexnet.typing import Array
 
@@ -149,6 +150,23 @@ def nearer(s: Span, e: Zeros, i: int, t: float, x: float, before: float, f_befor
         return x, f
     new = min(max(x - f * (x - before) / (f - f_before), 0.5 * x), h)
     return (x if abs(new - x) <= SHARP * h else new), f
+
+
+@shared
+def step_to_event(again: Any, d: Any, s: Span, e: Zeros, i: int, t: float, h: float) -> tuple[int, float]:
+    """Take the trial step again, ``again(d, end, length)``, to the zero of function i; status and length."""
+    x, before, f_before = e.zeros[i, AT] * h, e.zeros[i, BEFORE] * h, e.zeros[i, BEFORE_VALUE]
+    for _ in range(_TRIES):
+        if x <= SHARP * h:
+            return DONE, 0.0
+        status = again(d, t + x, x)
+        if status != DONE:
+            return int(status), x
+        new, f = nearer(s, e, i, t, x, before, f_before, h)
+        if new == x:
+            break
+        before, f_before, x = x, f, new
+    return DONE, x
 
 
 @shared

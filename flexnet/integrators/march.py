@@ -10,6 +10,7 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.errors import ResultError
 from flexnet.integrators import rows as place
+from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.algebraic import consistent
 from flexnet.integrators.events import Occurrence, Watch
 from flexnet.integrators.rows import DONE, EVENT, Output, make_output, part
@@ -227,6 +228,19 @@ class Pace(NamedTuple):
 
 #: functions a compiled loop receives, each with an example of the arguments it is called with
 Functions = Sequence[tuple[Callable[..., None] | None, tuple[Any, ...]]]
+
+
+def functions_of(dae: Dae, matrices: Callable[..., None] | None = None) -> Functions:
+    """What every loop receives of a DAE first; ``matrices`` may stand for its own."""
+    t, x, A, counting = 0.0, np.zeros(0), np.zeros((0, 0)), dae.counting or NO_COUNTING
+    return (
+        (dae.residual, (dae.model, t, x, x, x, x, dae.work, x, x)),
+        (matrices or dae.matrices, (dae.model, dae.work, 0.0, 0.0, A, A)),
+        (dae.compose, (dae.model, x, x, x)),
+        (dae.rates, (dae.model, x, x, dae.work, x, x)),
+        (dae.power, (dae.model, x, x, x, dae.work, x)),
+        (counting.update, (counting.model, t, x)),
+    )
 
 
 class AbstractCompiledMarch(AbstractMarch):

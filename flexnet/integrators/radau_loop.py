@@ -1,4 +1,4 @@
-"""The time loop of Radau IIA: (1) and (2) of `radau` by Newton's method, step after step.
+"""Steps of Radau IIA: (1) and (2) of `radau` by Newton's method, step after step.
 
 **Newton.** With A⁻¹ = T Λ T⁻¹ the three stages come apart into one real and one complex system (Hairer and
 Wanner 1996, IV.8): with c = h/ζ for each eigenvalue ζ,
@@ -14,51 +14,44 @@ the estimate of a run may be ALLOWED tol^⅔, a step has its share h/span (the e
 
 from typing import Any
 
-from flexnet.integrators.event_search import (
-    AT,
-    BEFORE,
-    BEFORE_VALUE,
-    SHARP,
-    Span,
-    Zeros,
-    nearer,
-    next_event,
-    settle,
+from flexnet.integrators.event_search import Span, Zeros
+from flexnet.integrators.functions import Functions
+from flexnet.integrators.loop import Data, Step, advance, nothing_between
+from flexnet.integrators.radau_run import (
+    IS_FIXED,
+    LENGTH,
+    N_Z,
+    NEWTON,
+    SLOWEST,
+    Coefficients,
+    Scratch,
+    State,
+    restore,
 )
-from flexnet.integrators.radau_run import IS_FIXED, N_Z, NEWTON, Coefficients, Scratch, State, restore
 from flexnet.integrators.rows import (
     DONE,
-    EVENT,
     FACTORISATIONS,
-    H_OLD,
     ITERATIONS,
     NO_CONVERGENCE,
     NOT_A_NUMBER,
-    REJECTED,
     RESIDUAL,
     SINGULAR,
-    STEP_TOO_SMALL,
-    STEPS,
-    WORK,
-    WORKS,
     H,
     Output,
     T,
 )
-from flexnet.integrators.runge_kutta_state import (
-    COUNTS,
-    ERROR,
-    H_MAX,
-    H_MIN,
-    HERE,
-    ORDER,
-    POWER,
-    SPAN,
-    TIME,
-    TOLERANCE,
+from flexnet.integrators.runge_kutta_loop import shorten, take_over, write
+from flexnet.integrators.runge_kutta_state import H_MAX, ORDER, SPAN, TIME, TOLERANCE
+from flexnet.integrators.runge_kutta_step import accelerate, account, add_up, close, is_far, turn
+from flexnet.integrators.step_control import (
+    FAILED,
+    GROW,
+    SAFETY,
+    SHRINK,
+    TINY,
+    WORTHWHILE,
+    step_towards,
 )
-from flexnet.integrators.runge_kutta_step import TRIES, accelerate, account, add_up, close, is_far, turn
-from flexnet.integrators.step_control import FALL, GROW, SAFETY, SHRINK, TINY, WORTHWHILE, step_towards
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array, IntArray
@@ -80,15 +73,12 @@ ROUND_OFF = 4e-16
 
 
 @shared
-def tangents(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any, s: Scratch, c: Array,
-    t: float, q: Array, v: Array, a: Array, lam: Array,
-) -> None:  # fmt: skip
+def tangents(f: Functions, s: Scratch, c: Array, t: float, q: Array, v: Array, a: Array, lam: Array) -> None:
     """M, G, K, D and W at a state."""
     n, m = v.shape[0], lam.shape[0]
-    residual(model, t, q, v, a, lam, work, s.r, s.phi)
-    matrices(model, work, 0.0, 0.0, s.M, s.G)
-    rates(model, v, a, work, s.rate, s.bias)
+    f.residual(f.model, t, q, v, a, lam, f.work, s.r, s.phi)
+    f.matrices(f.model, f.work, 0.0, 0.0, s.M, s.G)
+    f.rates(f.model, v, a, f.work, s.rate, s.bias)
     for i in range(n):
         s.dq[i] = 0.0
         s.rhs[i] = s.r[i]
@@ -103,16 +93,16 @@ def tangents(
         step = DIFFERENCE * s.sizes[j]
         if j < n - int(c[N_Z]):
             s.dq[j] = step
-            compose(model, q, s.dq, s.qp)
+            f.compose(f.model, q, s.dq, s.qp)
             s.dq[j] = 0.0
-            residual(model, t, s.qp, v, a, lam, work, s.r, s.phi)
-            rates(model, v, a, work, s.rate, s.bias)
+            f.residual(f.model, t, s.qp, v, a, lam, f.work, s.r, s.phi)
+            f.rates(f.model, v, a, f.work, s.rate, s.bias)
             for i in range(n):
                 s.K[i, j] = (s.r[i] - s.rhs[i]) / step
             for i in range(m):
                 s.W[i, j] = (s.rate[i] - s.rhs[n + i]) / step
         s.v1[j] = v[j] + max(step / c[TIME], DIFFERENCE * abs(v[j]))
-        residual(model, t, q, s.v1, a, lam, work, s.r, s.phi)
+        f.residual(f.model, t, q, s.v1, a, lam, f.work, s.r, s.phi)
         for i in range(n):
             s.D[i, j] = (s.r[i] - s.rhs[i]) / (s.v1[j] - v[j])
         s.v1[j] = v[j]
@@ -181,20 +171,15 @@ def places(y: State, s: Scratch, k: Coefficients, h: float) -> bool:
 
 
 @shared
-def gaps(
-    residual: Any, compose: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch, k: Coefficients,
-    h: float,
-) -> bool:  # fmt: skip
+def gaps(f: Functions, y: State, s: Scratch, k: Coefficients, h: float) -> bool:
     """What is left of (2) at all stages; whether it is a number."""
     n, m = y.v.shape[0], y.lam.shape[0]
     total = 0.0
     for i in range(3):
-        compose(model, y.q, s.ways[i], s.q1)
+        f.compose(f.model, y.q, s.ways[i], s.q1)
         t = y.clock[T] + k.c[i] * h
-        residual(
-            model, t, s.q1, s.velocities[i], s.accelerations[i], s.loads[i], work, s.r, s.phi
-        )  # fmt: skip
-        rates(model, s.velocities[i], s.accelerations[i], work, s.rate, s.bias)
+        f.residual(f.model, t, s.q1, s.velocities[i], s.accelerations[i], s.loads[i], f.work, s.r, s.phi)
+        f.rates(f.model, s.velocities[i], s.accelerations[i], f.work, s.rate, s.bias)
         for j in range(n):
             s.gaps[i, j] = s.r[j]
             total += s.r[j]
@@ -239,10 +224,7 @@ def correct(s: Scratch, k: Coefficients, c: Array, h: float) -> float:
 
 
 @shared
-def newton(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch,
-    k: Coefficients, c: Array, h: float,
-) -> tuple[int, float]:  # fmt: skip
+def newton(f: Functions, y: State, s: Scratch, k: Coefficients, c: Array, h: float) -> tuple[int, float]:
     """Solve (1) and (2); how it ended, and the slowest correction over the one before it."""
     floor, before, slowest = ROUND_OFF, 1e300, 0.0
     for i in range(y.v.shape[0]):
@@ -250,7 +232,7 @@ def newton(
     wanted = c[NEWTON] if c[IS_FIXED] == 1.0 else max(LEFT * c[TOLERANCE] * h / c[SPAN], floor)
     foretell(y, s, k, h)
     for iteration in range(MOST):
-        if not places(y, s, k, h) or not gaps(residual, compose, rates, model, work, y, s, k, h):
+        if not places(y, s, k, h) or not gaps(f, y, s, k, h):
             return NOT_A_NUMBER, 1.0
         size = correct(s, k, c, h)
         y.counts[ITERATIONS] += 1
@@ -266,11 +248,8 @@ def newton(
         before = size
         if iteration == PATIENCE and ratio > SLOW:
             # the tangents of the start tell too little of so long a step
-            compose(model, y.q, s.ways[1], s.q1)
-            tangents(
-                residual, matrices, compose, rates, model, work, s, c, y.clock[T] + k.c[1] * h,
-                s.q1, s.velocities[1], s.accelerations[1], s.loads[1],
-            )  # fmt: skip
+            f.compose(f.model, y.q, s.ways[1], s.q1)
+            tangents(f, s, c, y.clock[T] + k.c[1] * h, s.q1, s.velocities[1], s.accelerations[1], s.loads[1])
             if not factor(y, s, k, h):
                 return SINGULAR, 1.0
             before = 1e300
@@ -306,119 +285,107 @@ def local_error(y: State, s: Scratch, k: Coefficients, c: Array, h: float) -> fl
 
 
 @shared
-def finish(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    y: Any, s: Any, k: Coefficients, c: Array, t1: float, h: float,
-) -> int:  # fmt: skip
+def finish(f: Functions, y: Any, s: Any, k: Coefficients, c: Array, t1: float, h: float) -> int:
     """The end of the step on its constraints, with its own v̇ and λ; powers at all stages."""
     status = DONE
     for i in range(3):
-        compose(model, y.q, s.ways[i], s.q1)
+        f.compose(f.model, y.q, s.ways[i], s.q1)
         copy(s.velocities[i], s.v1)
         t = t1 if i == 2 else y.clock[T] + k.c[i] * h
         if i == 2 and s.phi.shape[0] > 0:
-            close(residual, matrices, compose, rates, model, work, y, s, t, s.q1, s.v1)
-        status = accelerate(residual, matrices, rates, model, work, y, s, t, s.q1, s.v1, s.vdot1, s.lam1)
+            close(f, y, s, t, s.q1, s.v1)
+        status = accelerate(f, y, s, t, s.q1, s.v1, s.vdot1, s.lam1)
         if status != DONE:
             return int(status)
-        account(residual, power, model, work, s, c, t, s.q1, s.v1, s.vdot1, s.lam1, s.powers[i])
+        account(f, s, c, t, s.q1, s.v1, s.vdot1, s.lam1, s.powers[i])
     return int(status)
 
 
 @shared
-def accept(
-    count: Any, twin: Any, y: State, s: Scratch, k: Coefficients, c: Array, t1: float, h: float
-) -> None:
-    """Make the end of the step the present state."""
-    n = y.v.shape[0]
-    copy(s.q1, y.q)
-    copy(s.v1, y.v)
-    copy(s.vdot1, y.vdot)
-    copy(s.lam1, y.lam)
-    for i in range(3):
-        copy(s.accelerations[i], y.last[i * n : (i + 1) * n])
-    y.last[3 * n] = h
-    add_up(k.A[2], s.powers, 3, h, y.clock[WORK : WORK + WORKS])
-    for j in range(WORKS):
-        y.clock[POWER + j] = s.powers[2, j]
-    y.clock[T], y.clock[H_OLD] = t1, h
-    y.clock[ERROR] += y.clock[RESIDUAL]
-    y.counts[STEPS] += 1
-    if c[COUNTS] == 1.0:
-        count(twin, t1, y.q)
-
-
-@shared
-def replan(y: State, c: Array, h: float, error: float, is_done: bool) -> None:
-    """Plan the length of the next step: after a failure, or after a success; a fixed one stays."""
-    planned = y.clock[H]
-    if c[IS_FIXED] == 1.0:
-        return
-    if not is_done:
-        y.clock[H] = FALL * h
-    elif not error <= 1.0:
-        y.clock[H] = h * max(FALL, SAFETY / error ** (1.0 / c[ORDER]))
-    else:
-        new = h * min(GROW, max(SHRINK, SAFETY / max(error, TINY) ** (1.0 / c[ORDER])))
-        if h < planned:  # cut short for the sake of a row
-            new = max(new, planned)
-        elif h <= new < WORTHWHILE * h:  # the factors stay good
-            new = h
-        y.clock[H] = min(new, c[H_MAX])
-
-
-@shared
-def _write(y: State, out: Output, row: int) -> None:
-    copy(y.q, out.q[row])
-    copy(y.v, out.v[row])
-    copy(y.vdot, out.a[row])
-    copy(y.lam, out.lam[row])
-    for j in range(WORKS):
-        out.work[row, j] = y.clock[WORK + j]
-    out.solver[row, 0] = y.clock[H_OLD]
-
-
-@shared
-def _attempt(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    y: State, s: Scratch, k: Coefficients, c: Array, t1: float, h: float, is_factored: bool,
-) -> tuple[int, float, float]:  # fmt: skip
+def _try(
+    f: Functions, y: State, s: Scratch, k: Coefficients, c: Array, t1: float, h: float, is_factored: bool
+) -> tuple[int, float, float]:
     """A step with the present tangents: status, slowest correction, error over what is allowed."""
     status, slowest, error = DONE if is_factored or factor(y, s, k, h) else SINGULAR, 0.0, 0.0
     if status == DONE:
-        status, slowest = newton(residual, matrices, compose, rates, model, work, y, s, k, c, h)
+        status, slowest = newton(f, y, s, k, c, h)
     if status == DONE and c[IS_FIXED] == 0.0:
         y.clock[RESIDUAL] = local_error(y, s, k, c, h)
         error = y.clock[RESIDUAL] / (ALLOWED * c[TOLERANCE] ** (2.0 / 3.0) * h / c[SPAN])
     if status == DONE and error <= 1.0:
-        status = finish(residual, matrices, compose, rates, power, model, work, y, s, k, c, t1, h)
+        status = finish(f, y, s, k, c, t1, h)
     return int(status), slowest, error
 
 
 @shared
-def _step_to_event(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    span: Span, e: Zeros, y: State, s: Scratch, k: Coefficients, c: Array, h: float,
-) -> tuple[int, int, float]:  # fmt: skip
-    """End the trial step where an event comes first; its number or -1, status, length of the step."""
-    t0 = y.clock[T]
-    i = next_event(compose, model, span, e, t0, h)
-    if i < 0:
-        return -1, DONE, h
-    x, before, f_before = e.zeros[i, AT] * h, e.zeros[i, BEFORE] * h, e.zeros[i, BEFORE_VALUE]
-    for _ in range(TRIES):
-        if x <= SHARP * h:
-            return i, DONE, 0.0
-        status, _, _ = _attempt(
-            residual, matrices, compose, rates, power, model, work, y, s, k, c, t0 + x, x, False
-        )  # fmt: skip
-        if status != DONE:
-            return i, int(status), x
-        new, f = nearer(span, e, i, t0, x, before, f_before, h)
-        if new == x:
-            break
-        before, f_before, x = x, f, new
-    return i, DONE, x
+def _renew(d: Data) -> None:
+    """Tangents at the present state; there are no factors of them yet."""
+    y, s = d.y, d.s
+    tangents(d.f, s, d.c, y.clock[T], y.q, y.v, y.vdot, y.lam)
+    s.fit[LENGTH] = 0.0
+
+
+@shared
+def _length(d: Data, t0: float, end: float, cut: float, left: int) -> tuple[float, float]:
+    """End and length of the next step; every row ends one."""
+    h = (end - t0) / left if d.c[IS_FIXED] == 1.0 else step_towards(end - t0, d.clock[H])
+    return (end if h == end - t0 else t0 + h), h
+
+
+@shared
+def _attempt(d: Data, t1: float, h: float) -> tuple[int, float]:
+    """A step, and its error over what is allowed; where it fails, again with new tangents."""
+    fit = d.s.fit
+    is_fresh = fit[SLOWEST] > SLOW
+    if is_fresh:
+        _renew(d)
+    is_factored = abs(h - fit[LENGTH]) <= 1e-12 * h
+    status, slowest, error = _try(d.f, d.y, d.s, d.k, d.c, t1, h, is_factored)
+    if status != DONE and not is_fresh:
+        _renew(d)
+        status, slowest, error = _try(d.f, d.y, d.s, d.k, d.c, t1, h, False)
+    # of a step that is rejected the tangents are good
+    fit[LENGTH], fit[SLOWEST] = h, slowest if status == DONE and error <= 1.0 else 0.0
+    return status, (error if status == DONE else FAILED ** d.c[ORDER])
+
+
+@shared
+def _again(d: Data, t1: float, h: float) -> int:
+    """A step to an event."""
+    status, _, _ = _try(d.f, d.y, d.s, d.k, d.c, t1, h, False)
+    return int(status)
+
+
+@shared
+def _shorten(d: Data, h: float, error: float, cut: float) -> bool:
+    """A smaller step after a failure; a fixed one stays."""
+    return d.c[IS_FIXED] == 0.0 and shorten(d, h, error, cut)
+
+
+@shared
+def _accept(d: Data, out: Output, first: int, row: int, t1: float, h: float) -> None:
+    """Take over the step, and its stages, which foretell the next."""
+    n = d.y.v.shape[0]
+    for i in range(3):
+        copy(d.s.accelerations[i], d.y.last[i * n : (i + 1) * n])
+    d.y.last[3 * n] = h
+    take_over(d, d.k.A[2], 3, 2, t1, h)
+
+
+@shared
+def _plan(d: Data, planned: float, tried: float, h: float, error: float, is_ended: bool) -> None:
+    """What follows a step; a fixed one stays."""
+    if d.c[IS_FIXED] == 1.0:
+        return
+    new = tried * min(GROW, max(SHRINK, SAFETY / max(error, TINY) ** (1.0 / d.c[ORDER])))
+    if tried < planned:  # cut short for the sake of a row
+        new = max(new, planned)
+    elif tried <= new < WORTHWHILE * tried:  # the factors stay good
+        new = tried
+    d.clock[H] = min(new, d.c[H_MAX])
+
+
+_STEP = Step(_length, _attempt, _again, _shorten, nothing_between, _accept, _plan, write, False, True)
 
 
 def run(
@@ -427,57 +394,10 @@ def run(
     out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``, up to an event; every row ends a step."""
+    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
     y, s, k = restore(data)
-    span, e = Span(y.q, y.v, s.ways[2], s.q1, s.v1, s.qp, s.dq, s.r), Zeros(evaluate, eye, zeros, g)
-    row, rows, evaluations, taken, fired = 0, len(out.t), y.counts[ITERATIONS], 0, -1
-    is_fixed, is_stale, factored = c[IS_FIXED] == 1.0, True, 0.0
-    while row < rows:
-        left = out.t[row] - y.clock[T]
-        if left <= HERE * abs(out.t[row]):  # an event happened at the time of the row
-            _write(y, out, row)
-            out.solver[row, 1] = y.counts[ITERATIONS] - evaluations
-            evaluations, taken = y.counts[ITERATIONS], 0
-            row += 1
-            continue
-        h = left / (every - taken) if is_fixed else step_towards(left, y.clock[H])
-        is_fresh = is_stale
-        if is_stale:
-            tangents(
-                residual, matrices, compose, rates, model, work, s, c, y.clock[T], y.q, y.v, y.vdot, y.lam
-            )  # fmt: skip
-            is_stale, factored = False, 0.0
-        t1 = out.t[row] if h == left else y.clock[T] + h
-        status, slowest, error = _attempt(
-            residual, matrices, compose, rates, power, model, work, y, s, k, c, t1, h,
-            abs(h - factored) <= 1e-12 * h,
-        )  # fmt: skip
-        factored = h
-        if status != DONE and not is_fresh:
-            is_stale = True
-            continue
-        replan(y, c, h, error, status == DONE)
-        if status != DONE or not error <= 1.0:
-            y.counts[REJECTED] += 1
-            if is_fixed or y.clock[H] < c[H_MIN]:
-                return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
-            continue
-        if zeros.shape[0] > 0:
-            fired, status, h = _step_to_event(
-                residual, matrices, compose, rates, power, model, work, span, e, y, s, k, c, h
-            )  # fmt: skip
-            t1 = t1 if fired < 0 else y.clock[T] + h
-        if status == DONE and h > 0.0:
-            accept(count, twin, y, s, k, c, t1, h)
-        if zeros.shape[0] > 0:
-            settle(e, y.clock[T], y.q, y.v, fired)
-        if fired >= 0:
-            return int((status if status != DONE else EVENT) + 16 * row)
-        is_stale = slowest > SLOW
-        taken += 1
-        is_row = taken == every if is_fixed else abs(out.t[row] - t1) <= 1e-9 * h
-        if is_row:
-            _write(y, out, row)
-            out.solver[row, 1] = y.counts[ITERATIONS] - evaluations
-            evaluations, taken = y.counts[ITERATIONS], 0
-            row += 1
-    return DONE + 16 * rows
+    s.fit[SLOWEST] = 1.0
+    span = Span(y.q, y.v, s.ways[2], s.q1, s.v1, s.qp, s.dq, s.r)
+    return advance(
+        _STEP, Data(f, y, s, k, c, y.clock, y.counts), span, Zeros(evaluate, eye, zeros, g), out, every
+    )

@@ -2,20 +2,18 @@
 
 from collections.abc import Callable
 from math import nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from flexnet.dae import Dae
-from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.algebraic_rows import Unknowns, make_unknowns, no_unknowns
 from flexnet.integrators.elimination import plan_elimination
-from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
 from flexnet.integrators.radau import ESTIMATE, STAGES, TIMES, Radau
-from flexnet.integrators.rows import WORKS, H, Output, T
-from flexnet.integrators.runge_kutta_state import ERROR, POWER, TIME
+from flexnet.integrators.rows import WORKS
+from flexnet.integrators.runge_kutta_run import AbstractStageMarch
+from flexnet.integrators.runge_kutta_state import ERROR, TIME
 from flexnet.integrators.settings import Settings
-from flexnet.integrators.start import initial_acceleration, powers
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, store
@@ -24,6 +22,8 @@ from flexnet.typing import AnyArray, Array, IntArray
 
 # places in the constants after those of the explicit methods
 NEWTON, IS_FIXED, N_Z = TIME + 1, TIME + 2, TIME + 3
+# places in Scratch.fit
+LENGTH, SLOWEST = 0, 1
 
 
 class State(NamedTuple):
@@ -86,6 +86,7 @@ class Scratch(NamedTuple):
     two_pivots: IntArray
     x: Array
     z: AnyArray
+    fit: Array  # (2,) LENGTH of the step of the factors, SLOWEST of Newton's corrections with the tangents
 
 
 class Coefficients(NamedTuple):
@@ -137,7 +138,7 @@ def make_scratch(
         rotations, plan, z(N + len(plan.rows)), no_recursion(), np.array([0, is_coupled]), unknowns,
         z((3, n)), z((3, n)), z((3, n)), z((3, n)), z((3, m)), z((3, N)),
         z((n, n)), z((n, n)), z((n, n)), z((m, n)), z((m, n)), z((N, N)), z((N, N), dtype=complex),
-        z(N, dtype=np.int64), z(N, dtype=np.int64), z(N), z(N, dtype=complex),
+        z(N, dtype=np.int64), z(N, dtype=np.int64), z(N), z(N, dtype=complex), z(2),
     )  # fmt: skip
 
 
@@ -152,11 +153,11 @@ _KIND = typeof(
 restore = make_restore(_KIND)
 
 
-class RadauMarch(AbstractCompiledMarch):
+class RadauMarch(AbstractStageMarch):
     """A run by Radau IIA."""
 
     def __init__(self, dae: Dae, method: Radau, settings: Settings) -> None:
-        AbstractCompiledMarch.__init__(self, dae, settings)
+        AbstractStageMarch.__init__(self, dae, settings)
         self.method = method
         self._table = coefficients()
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
@@ -168,13 +169,7 @@ class RadauMarch(AbstractCompiledMarch):
         record = (self.state, self._scratch, self._table)
         assert typeof(record) == _KIND, "an array of the step has an unexpected type"
         self._handle = store(record)
-        self._begin()
-
-    def start(self) -> Output:
-        """The start as one output row."""
-        dae, y = self.dae, self.state
-        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(WORKS), np.zeros(2))
-        return Output(np.array([dae.t]), *(x[None].copy() for x in row))
+        self.begin()
 
     @property
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
@@ -184,69 +179,17 @@ class RadauMarch(AbstractCompiledMarch):
         return run, None
 
     @property
-    def functions(self) -> Functions:
-        """The functions of the DAE but its energy."""
-        dae, s, t = self.dae, self._scratch, 0.0
-        counting = dae.counting or NO_COUNTING
-        return (
-            (dae.residual, (dae.model, t, s.q1, s.v1, s.still, s.free, dae.work, s.r, s.phi)),
-            (dae.matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
-            (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
-            (dae.rates, (dae.model, s.v1, s.still, dae.work, s.rate, s.bias)),
-            (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
-            (counting.update, (counting.model, t, s.q1)),
-            *self.seeks,
-        )
-
-    def arguments(self, pace: Pace) -> tuple[Any, ...]:
-        """Models, handle and constants."""
-        dae, counting = self.dae, self.dae.counting or NO_COUNTING
-        return dae.model, counting.model, dae.work, self._handle, self._constants, *self.sought
-
-    def step_number(self, pace: Pace) -> int:
-        """Steps are counted from row to row."""
-        return 0
-
-    @property
     def error(self) -> float:
         """Sum of the estimated errors of the steps, over sizes; none where the step is fixed."""
         return nan if self.settings.tolerance is None else float(self.state.clock[ERROR])
 
     @property
-    def roughness(self) -> float:
-        """Steps resolve what their error tells of."""
-        return nan
+    def constants(self) -> Array:
+        """The estimate of a step goes with h⁴; its share of the tolerance with h."""
+        s = self.settings
+        own = [s.newton, 1.0 if s.tolerance is None else 0.0, self.dae.n_z]
+        return np.array([*self.usual_constants(3.0), *own])
 
-    def change_pace(self, step: float) -> None:
-        """A step foretells the next whatever its length."""
-
-    @property
-    def _constants(self) -> Array:
-        s, dae = self.settings, self.dae
-        span = max(s.end - self.schedule.start, s.step)
-        return np.array(
-            [
-                s.tolerance or self.method.tolerance, span, max(s.smallest, 1e-12 * span),
-                min(s.largest, span), 1.0 if dae.loads_do_work else 0.0,
-                # the estimate of a step goes with h⁴; its share of the tolerance with h
-                0.0 if dae.counting is None else 1.0, 3.0, dae.scale.time, s.newton,
-                1.0 if s.tolerance is None else 0.0, dae.n_z,
-            ]
-        )  # fmt: skip
-
-    def _begin(self) -> None:
-        """Where the DAE begins."""
-        self.state.clock[H] = min(self.settings.step, self.settings.largest)
-        self.set_out(self.dae)
-
-    def set_out(self, here: Dae) -> Array:
-        """Consistent v̇ and λ at a start."""
-        dae, y = here, self.state
-        y.clock[T] = dae.t
-        y.v[:] = dae.v
-        y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan)
-        y.clock[POWER : POWER + WORKS] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
-        y.last[3 * dae.n_v] = 0.0  # what was before tells nothing
-        moving = np.array(y.vdot)
-        y.vdot[self._scratch.unknowns.at] = 0.0  # their rows are met at every stage
-        return moving
+    def forget(self) -> None:
+        """Stages of the step before no longer foretell the next."""
+        self.state.last[3 * self.dae.n_v] = 0.0

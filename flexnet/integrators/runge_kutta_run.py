@@ -1,27 +1,102 @@
 """A run by an explicit Runge-Kutta method: where it begins, and what its compiled loop receives."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from math import nan
 from typing import Any
 
 import numpy as np
 
-from flexnet.dae import Dae
+from flexnet.dae import Dae, Links
 from flexnet.integrators import runge_kutta_loop as loop
 from flexnet.integrators import runge_kutta_state as place
 from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.elimination import plan_elimination
-from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace
+from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.rows import WORKS, H, Output, T
 from flexnet.integrators.runge_kutta import RungeKutta, tableau
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration, powers
-from flexnet.kernels.sparse_ldl import no_plan
-from flexnet.typing import Array
+from flexnet.kernels.sparse_ldl import Plan, no_plan
+from flexnet.typing import Array, IntArray
 
 
-class RungeKuttaMarch(AbstractCompiledMarch):
+class AbstractStageMarch(AbstractCompiledMarch):
+    """A run by a method of stages, each step of which begins anew."""
+
+    method: Any
+    _scratch: Any
+    _handle: IntArray
+    _plan: Plan
+    _links: Links | None = None
+
+    @property
+    @abstractmethod
+    def constants(self) -> Array:
+        """Numbers of the run, as the loop reads them."""
+
+    @abstractmethod
+    def forget(self) -> None:
+        """Forget the step before: it tells nothing."""
+
+    def start(self) -> Output:
+        """The start as one output row."""
+        dae, y = self.dae, self.state
+        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(WORKS), np.zeros(2))
+        return Output(np.array([dae.t]), *(x[None].copy() for x in row))
+
+    @property
+    def functions(self) -> Functions:
+        """The functions of the DAE but its energy."""
+        matrices = None if self._links is None else self._links.articulate
+        return *functions_of(self.dae, matrices), *self.seeks
+
+    def arguments(self, pace: Pace) -> tuple[Any, ...]:
+        """Models, handle and constants."""
+        dae, counting = self.dae, self.dae.counting or NO_COUNTING
+        return dae.model, counting.model, dae.work, self._handle, self.constants, *self.sought
+
+    def step_number(self, pace: Pace) -> int:
+        """Steps are not numbered; fixed ones are counted from row to row."""
+        return 0
+
+    @property
+    def roughness(self) -> float:
+        """Steps resolve what their error tells of."""
+        return nan
+
+    def change_pace(self, step: float) -> None:
+        """A step begins anew, whatever the length of the one before."""
+
+    def begin(self) -> None:
+        """Where the DAE begins."""
+        self.state.clock[H] = min(self.settings.step, self.settings.largest)
+        self.set_out(self.dae)
+
+    def set_out(self, here: Dae) -> Array:
+        """Consistent v̇ and λ at a start."""
+        dae, y = here, self.state
+        y.clock[T] = dae.t
+        y.v[:] = dae.v
+        y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan, links=self._links)
+        y.clock[place.POWER : place.POWER + WORKS] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
+        self.forget()
+        moving = np.array(y.vdot)
+        y.vdot[self._scratch.unknowns.at] = 0.0  # they are solved for at every stage, not advanced
+        return moving
+
+    def usual_constants(self, order: float) -> list[float]:
+        """Those of every such method; the estimate of a step over its share of the tolerance has an order."""
+        s, dae = self.settings, self.dae
+        span = max(s.end - self.schedule.start, s.step)
+        return [
+            s.tolerance or self.method.tolerance, span, max(s.smallest, 1e-12 * span), min(s.largest, span),
+            1.0 if dae.loads_do_work else 0.0, 0.0 if dae.counting is None else 1.0, order, dae.scale.time,
+        ]  # fmt: skip
+
+
+class RungeKuttaMarch(AbstractStageMarch):
     """A run by an explicit Runge-Kutta method; the step is always chosen by its error."""
 
     def __init__(self, dae: Dae, method: RungeKutta, settings: Settings) -> None:
@@ -47,13 +122,7 @@ class RungeKuttaMarch(AbstractCompiledMarch):
             make_unknowns(dae),
         )
         self._handle = place.handle(self.state, self._scratch, self._table)
-        self._begin()
-
-    def start(self) -> Output:
-        """The start as one output row."""
-        dae, y = self.dae, self.state
-        row = (dae.q, dae.v, y.vdot, y.lam, np.zeros(WORKS), np.zeros(2))
-        return Output(np.array([dae.t]), *(x[None].copy() for x in row))
+        self.begin()
 
     @property
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
@@ -61,70 +130,14 @@ class RungeKuttaMarch(AbstractCompiledMarch):
         return loop.run, None
 
     @property
-    def functions(self) -> Functions:
-        """The functions of the DAE but its energy."""
-        dae, s, t = self.dae, self._scratch, 0.0
-        counting = dae.counting or NO_COUNTING
-        matrices = dae.matrices if self._links is None else self._links.articulate
-        return (
-            (dae.residual, (dae.model, t, s.q1, s.v1, s.still, s.free, dae.work, s.r, s.phi)),
-            (matrices, (dae.model, dae.work, 0.0, 0.0, s.M, s.G)),
-            (dae.compose, (dae.model, s.q1, s.dq, s.qp)),
-            (dae.rates, (dae.model, s.v1, s.still, dae.work, s.rate, s.bias)),
-            (dae.power, (dae.model, s.q1, s.v1, s.lam1, dae.work, s.power)),
-            (counting.update, (counting.model, t, s.q1)),
-            *self.seeks,
-        )
-
-    def arguments(self, pace: Pace) -> tuple[Any, ...]:
-        """Models, handle and constants."""
-        dae, counting = self.dae, self.dae.counting or NO_COUNTING
-        return dae.model, counting.model, dae.work, self._handle, self._constants, *self.sought
-
-    def step_number(self, pace: Pace) -> int:
-        """Steps are not numbered."""
-        return 0
-
-    @property
     def error(self) -> float:
         """Sum of the estimated errors of the steps, over sizes."""
         return float(self.state.clock[place.ERROR])
 
     @property
-    def roughness(self) -> float:
-        """Steps resolve what their error tells of."""
-        return nan
+    def constants(self) -> Array:
+        """An estimate goes with h⁸, or h⁵; its share of the tolerance with h."""
+        return np.array(self.usual_constants(7.0 if len(self._table.E) > 1 else 4.0))
 
-    def change_pace(self, step: float) -> None:
+    def forget(self) -> None:
         """A step needs nothing of the one before."""
-
-    @property
-    def _constants(self) -> Array:
-        s, dae = self.settings, self.dae
-        span = max(s.end - self.schedule.start, s.step)
-        estimates = len(self._table.E)
-        return np.array(
-            [
-                s.tolerance or self.method.tolerance, span, max(s.smallest, 1e-12 * span),
-                min(s.largest, span), 1.0 if dae.loads_do_work else 0.0,
-                0.0 if dae.counting is None else 1.0,
-                # the estimate of a step goes with h⁸, or h⁵; its share of the tolerance with h
-                7.0 if estimates > 1 else 4.0, dae.scale.time,
-            ]
-        )  # fmt: skip
-
-    def _begin(self) -> None:
-        """Where the DAE begins."""
-        self.state.clock[H] = min(self.settings.step, self.settings.largest)
-        self.set_out(self.dae)
-
-    def set_out(self, here: Dae) -> Array:
-        """Consistent v̇ and λ at a start."""
-        dae, y = here, self.state
-        y.clock[T] = dae.t
-        y.v[:] = dae.v
-        y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan, links=self._links)
-        y.clock[place.POWER : place.POWER + WORKS] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
-        moving = np.array(y.vdot)
-        y.vdot[self._scratch.unknowns.at] = 0.0  # they are solved for at every stage, not advanced
-        return moving

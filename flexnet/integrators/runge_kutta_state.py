@@ -19,8 +19,6 @@ POWER = WORK + WORKS
 ERROR = POWER + WORKS
 # places in the constants
 TOLERANCE, SPAN, H_MIN, H_MAX, LOADS, COUNTS, ORDER, TIME = range(8)
-#: part of a time by which another is the same but for round-off: there is no step in between
-HERE = 1e-15
 
 
 class State(NamedTuple):

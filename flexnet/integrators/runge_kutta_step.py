@@ -1,9 +1,9 @@
 """One step of an explicit Runge-Kutta method: stages, end and error; see `runge_kutta_loop`."""
 
 from math import cos, sin
-from typing import Any
 
 from flexnet.integrators.algebraic_rows import settle_rows
+from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import (
     DONE,
     FACTORISATIONS,
@@ -42,21 +42,19 @@ ROUND_OFF = 1e-16
 CLOSED = 1e-15
 #: iterations of (2) where forces follow loads of joints, and the change over the size that is none
 SETTLING, SETTLED = 80, 1e-14
-#: secants that end a step at an event
-TRIES = 60
 #: a turn within a step beyond which (3) is near its singularity at a whole turn, rad
 FAR = 3.0
 
 
 @shared
-def factor(matrices: Any, model: Any, work: Any, y: State, s: Scratch) -> bool:
+def factor(f: Functions, y: State, s: Scratch) -> bool:
     """Build and factor [M Gᵀ; G 0] at the state of the last residual.
 
     Coordinates are eliminated before constraints: with M positive definite no pivot vanishes. Where one
     does, pivots are chosen. Along a tree of bodies M is never made.
     """
     n, m = s.v1.shape[0], s.phi.shape[0]
-    matrices(model, work, 0.0, 0.0, s.M, s.G)
+    f.matrices(f.model, f.work, 0.0, 0.0, s.M, s.G)
     y.counts[FACTORISATIONS] += 1
     if s.recursion.parent.shape[0] > 0:
         s.form[0] = RECURSIVE
@@ -101,19 +99,14 @@ def solve(s: Scratch) -> None:
 
 
 @shared
-def accelerate(
-    residual: Any, matrices: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch,
-    t: float, q: Array, v: Array, a: Array, lam: Array,
-) -> int:  # fmt: skip
+def accelerate(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array, a: Array, lam: Array) -> int:
     """Equation (2): v̇ and λ of a state, algebraic unknowns of which are put right first."""
     n, m = v.shape[0], lam.shape[0]
-    if s.unknowns.at.shape[0] > 0 and not settle_rows(
-        residual, matrices, model, work, t, q, v, s.still, s.free, s.unknowns
-    ):  # fmt: skip
+    if s.unknowns.at.shape[0] > 0 and not settle_rows(f, t, q, v, s.still, s.free, s.unknowns):  # fmt: skip
         return NO_CONVERGENCE
-    residual(model, t, q, v, s.still, s.free, work, s.r, s.phi)
+    f.residual(f.model, t, q, v, s.still, s.free, f.work, s.r, s.phi)
     if m > 0:
-        rates(model, v, s.still, work, s.rate, s.bias)
+        f.rates(f.model, v, s.still, f.work, s.rate, s.bias)
     total = 0.0
     for i in range(n):
         total += s.r[i]
@@ -124,26 +117,23 @@ def accelerate(
     if not abs(total) < 1e300:
         return NOT_A_NUMBER
     y.counts[ITERATIONS] += 1
-    if not factor(matrices, model, work, y, s):
+    if not factor(f, y, s):
         return SINGULAR
     solve(s)
     for i in range(n):
         a[i] = s.rhs[i]
     for i in range(m):
         lam[i] = s.rhs[n + i]
-    return DONE if s.form[1] == 0 else _settle(residual, rates, model, work, y, s, t, q, v, a, lam)
+    return DONE if s.form[1] == 0 else _settle(f, y, s, t, q, v, a, lam)
 
 
 @shared
-def _settle(
-    residual: Any, rates: Any, model: Any, work: Any, y: State, s: Scratch,
-    t: float, q: Array, v: Array, a: Array, lam: Array,
-) -> int:  # fmt: skip
+def _settle(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array, a: Array, lam: Array) -> int:
     """Iterate (2) where forces follow accelerations or loads of joints, with the factors without them."""
     n, m = v.shape[0], lam.shape[0]
     for _ in range(SETTLING):
-        residual(model, t, q, v, a, lam, work, s.r, s.phi)
-        rates(model, v, a, work, s.rate, s.bias)
+        f.residual(f.model, t, q, v, a, lam, f.work, s.r, s.phi)
+        f.rates(f.model, v, a, f.work, s.rate, s.bias)
         y.counts[ITERATIONS] += 1
         for i in range(n):
             s.rhs[i] = -s.r[i]
@@ -164,13 +154,12 @@ def _settle(
 
 @shared
 def account(
-    residual: Any, power: Any, model: Any, work: Any, s: Scratch, c: Array, t: float, q: Array, v: Array,
-    a: Array, lam: Array, out: Array,
-) -> None:  # fmt: skip
+    f: Functions, s: Scratch, c: Array, t: float, q: Array, v: Array, a: Array, lam: Array, out: Array
+) -> None:
     """Powers of the state last accelerated."""
     if c[LOADS] == 1.0:
-        residual(model, t, q, v, a, lam, work, s.r, s.phi)
-    power(model, q, v, lam, work, s.power)
+        f.residual(f.model, t, q, v, a, lam, f.work, s.r, s.phi)
+    f.power(f.model, q, v, lam, f.work, s.power)
     copy(s.power, out)
     out[3] = 0.0
     for i in range(lam.shape[0]):
@@ -221,21 +210,18 @@ def add_up(k: Array, rates: Array, count: int, h: float, out: Array) -> None:
 
 
 @shared
-def close(
-    residual: Any, matrices: Any, compose: Any, rates: Any, model: Any, work: Any,
-    y: State, s: Scratch, t: float, q: Array, v: Array,
-) -> None:  # fmt: skip
+def close(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array) -> None:
     """Put a state on Φ = 0 and Φ̇ = 0; the factors of a state nearby serve until they are seen not to."""
     n, m = v.shape[0], s.phi.shape[0]
     before = 1e300
     for k in range(6):
-        residual(model, t, q, v, s.still, s.free, work, s.r, s.phi)
+        f.residual(f.model, t, q, v, s.still, s.free, f.work, s.r, s.phi)
         worst = 0.0
         for i in range(m):
             worst = max(worst, abs(s.phi[i]) / s.row_sizes[i])
         if worst < CLOSED or (k > 0 and worst > 0.3 * before and worst < 1e3 * CLOSED):
             break
-        if worst > 0.1 * before and not factor(matrices, model, work, y, s):
+        if worst > 0.1 * before and not factor(f, y, s):
             break
         before = worst
         for i in range(n):
@@ -245,11 +231,11 @@ def close(
         solve(s)
         for i in range(n):
             s.dq[i] = s.rhs[i]
-        compose(model, q, s.dq, s.qp)
+        f.compose(f.model, q, s.dq, s.qp)
         copy(s.qp, q)
     # the metric of the mass at the place itself: another would move the velocity along the constraints
-    factor(matrices, model, work, y, s)
-    rates(model, v, s.still, work, s.rate, s.bias)
+    factor(f, y, s)
+    f.rates(f.model, v, s.still, f.work, s.rate, s.bias)
     for i in range(n):
         s.rhs[i] = 0.0
     for i in range(m):
@@ -260,10 +246,7 @@ def close(
 
 
 @shared
-def stage(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    y: State, s: Scratch, k: Coefficients, c: Array, h: float, i: int,
-) -> int:  # fmt: skip
+def stage(f: Functions, y: State, s: Scratch, k: Coefficients, c: Array, h: float, i: int) -> int:
     """Stage number i of a step: its place by (1), its rates by (2) and (3)."""
     for j in range(s.theta.shape[0]):
         s.theta[j] = 0.0
@@ -272,24 +255,17 @@ def stage(
     add_up(k.A[i], s.accelerations, i, h, s.v1)
     if is_far(s.rotations, s.theta):
         return SINGULAR
-    compose(model, y.q, s.theta, s.q1)
+    f.compose(f.model, y.q, s.theta, s.q1)
     t = y.clock[T] + k.c[i] * h
-    status = accelerate(
-        residual, matrices, rates, model, work, y, s, t, s.q1, s.v1, s.accelerations[i], s.lam1
-    )
+    status = accelerate(f, y, s, t, s.q1, s.v1, s.accelerations[i], s.lam1)
     if status == DONE:
-        account(
-            residual, power, model, work, s, c, t, s.q1, s.v1, s.accelerations[i], s.lam1, s.powers[i]
-        )  # fmt: skip
+        account(f, s, c, t, s.q1, s.v1, s.accelerations[i], s.lam1, s.powers[i])
         turn(s.rotations, s.theta, s.v1, s.turns[i])
     return int(status)
 
 
 @shared
-def attempt(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, model: Any, work: Any,
-    y: State, s: Scratch, k: Coefficients, c: Array, t1: float, h: float,
-) -> int:  # fmt: skip
+def attempt(f: Functions, y: State, s: Scratch, k: Coefficients, c: Array, t1: float, h: float) -> int:
     """All stages of a step, and its end, on its constraints and with its own v̇ and λ."""
     last = k.stages[0]
     copy(y.v, s.turns[0])
@@ -297,7 +273,7 @@ def attempt(
     for j in range(WORKS):
         s.powers[0, j] = y.clock[POWER + j]
     for i in range(1, last):
-        status = stage(residual, matrices, compose, rates, power, model, work, y, s, k, c, h, i)
+        status = stage(f, y, s, k, c, h, i)
         if status != DONE:
             return int(status)
     for j in range(s.theta.shape[0]):
@@ -307,13 +283,13 @@ def attempt(
     add_up(k.b, s.accelerations, last, h, s.v1)
     if is_far(s.rotations, s.theta):
         return SINGULAR
-    compose(model, y.q, s.theta, s.q1)
+    f.compose(f.model, y.q, s.theta, s.q1)
     if s.phi.shape[0] > 0:
-        close(residual, matrices, compose, rates, model, work, y, s, t1, s.q1, s.v1)
-    status = accelerate(residual, matrices, rates, model, work, y, s, t1, s.q1, s.v1, s.vdot1, s.lam1)
+        close(f, y, s, t1, s.q1, s.v1)
+    status = accelerate(f, y, s, t1, s.q1, s.v1, s.vdot1, s.lam1)
     if status != DONE:
         return int(status)
-    account(residual, power, model, work, s, c, t1, s.q1, s.v1, s.vdot1, s.lam1, s.powers[last])
+    account(f, s, c, t1, s.q1, s.v1, s.vdot1, s.lam1, s.powers[last])
     copy(s.vdot1, s.accelerations[last])
     turn(s.rotations, s.theta, s.v1, s.turns[last])
     return DONE

@@ -1,5 +1,7 @@
 """How an adaptive step is chosen by methods of second order: a local error per unit of time goes with h²."""
 
+from math import floor
+
 from flexnet.kernels.compile import shared
 
 #: error that stands for a step that did not converge: it becomes a tenth
@@ -15,6 +17,10 @@ WORTHWHILE = 1.2
 STRETCH = 1.01
 #: an error below which it no longer tells how much a step may grow
 TINY = 1e-8
+#: part of a fixed step that is not taken by itself
+SLIVER = 1e-3
+#: a fixed step that does not converge is cut to this part at least
+LEAST = 0.5**12
 
 
 @shared
@@ -41,3 +47,12 @@ def next_step(h: float, planned: float, error: float, largest: float) -> float:
     if h < planned:
         new = max(new, min(planned, largest))
     return h if h <= new < WORTHWHILE * h else new
+
+
+@shared
+def next_whole(start: float, step: float, t: float, end: float) -> float:
+    """Where the next fixed step from t ends, of those from ``start`` on; a sliver is added to it."""
+    k = floor((t - start) / step + SLIVER)
+    if start + k * step >= end - 1e-9 * step:
+        k -= 1  # nothing comes after it
+    return float(start + (k + 1) * step)
