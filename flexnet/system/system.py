@@ -219,8 +219,9 @@ class System(Builders):
         body : mesh, sections and attachment frames, such as ``beam_body(...)``; or a ready table.
         support : the frame deformation is measured from: ``Clamped(node)``, ``Pinned(a, b)`` for the
             chord, ``Free()`` for mean axes (the default; a planar system needs one of the others).
-        modes : number of eigenmodes, or a list of their numbers from 1; ``"auto"`` takes at most ten shapes
-            that answer every load on the frames, and logs which.
+        modes : number of eigenmodes, or a list of their numbers from 1; ``"auto"``, which is taken where
+            neither modes nor a method are given, takes at most ten shapes that answer every load on the
+            frames, and logs which.
         method : which shapes, the name of a basis: ``"eigenmodes"``, ``"attachment"``, ``"craig_bampton"``,
             ``"craig_chang"``, ``"inertia_relief"``, ``"ritz"``, ``"derivatives"`` or ``"full"``.
         stiffening : include geometric stiffening and foreshortening.
@@ -232,6 +233,8 @@ class System(Builders):
 
         if self.is_planar:
             plane.check_mesh(name, body.mesh.nodes, body.mesh.surface)
+        if modes is None and method == "eigenmodes":
+            modes = "auto"
         held = None if isinstance(body, FlexTable) else self._held(name, body, support)
         table = (
             body if isinstance(body, FlexTable) else _reduced(body, held or Free(), modes, method, inertia)
