@@ -48,9 +48,12 @@ def compose(panels: Sequence[Panel], title: str = "", columns: int | None = None
 
     Parameters
     ----------
-    columns : panels in a row; if left out, all beside each other, or below each other where they are wide.
+    columns : panels in a row of a strip, in which bodies and branches alone have names; if left out, all
+        beside each other, or below each other where they are wide.
     """
     from matplotlib.figure import Figure
+
+    is_strip = columns is not None
 
     # panels of one routing have their names at the same places: those that suit the last of them
     placed = {panel.router: panel for panel in panels}
@@ -73,7 +76,8 @@ def compose(panels: Sequence[Panel], title: str = "", columns: int | None = None
         axes.set(xlim=(x - w / 2, x + w / 2), ylim=(y - height / 2, y + height / 2 + caption))
         axes.axis("off")
         axes.text(x, y + height / 2 + 0.12, panel.title, ha="center", va="center", fontsize=10)
-        _draw_panel(axes, panel, names[k])
+        shown = [x for x in names[k] if not is_strip or x.owner in panel.bold or x.owner in panel.bodies]
+        _draw_panel(axes, panel, shown, is_strip)
     if title:
         figure.text(0.5, 1 - 0.22 / size[1], title, ha="center", va="center", fontsize=13, weight="bold")
     _legend(figure, panels)
@@ -103,13 +107,19 @@ def write_graph(figure: "Figure", prefix: str | Path) -> tuple[Path, Path]:
     return svg, png
 
 
-def _draw_panel(axes: "Axes", panel: Panel, texts: Sequence[Text]) -> None:
-    from matplotlib.collections import PolyCollection
+def _draw_panel(axes: "Axes", panel: Panel, texts: Sequence[Text], is_strip: bool) -> None:
+    from matplotlib.collections import LineCollection, PolyCollection
 
     _draw_bodies(axes, panel.graph, panel.outlines)
     for is_bold in (False, True):
         edges = [e for e in reversed(in_order(panel.graph)) if (e.name in panel.bold) == is_bold]
-        _draw_edges(axes, edges, panel.router.curves, is_bold)
+        if is_strip and not is_bold:
+            # one artist: a strip draws them once for every step
+            curves = [panel.router.curves[e.name] for e in edges]
+            colours = [STROKES[e.kind].colour for e in edges]
+            axes.add_artist(LineCollection(curves, colors=colours, linewidths=0.7, alpha=0.6, zorder=2))
+        else:
+            _draw_edges(axes, edges, panel.router.curves, is_bold)
     _draw_nodes(axes, panel.graph, panel.router.nodes)
     corners = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     halos = [t.centre + corners * t.size for t in texts]

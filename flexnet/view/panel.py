@@ -69,9 +69,10 @@ class Panel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A name, how it is written, and the place (2,) and size (2,) it takes."""
+    """A name, what it is the name of, how it is written, and the place (2,) and size (2,) it takes."""
 
     text: str
+    owner: str
     style: Mapping[str, Any]
     centre: Array
     size: Array
@@ -152,31 +153,33 @@ def _bodies(graph: LinearGraph) -> dict[str, list[str]]:
 def names_of(panel: Panel) -> list[Text]:
     """Names of all bodies, frames and edges, each at a place of its own."""
     graph, router = panel.graph, panel.router
-    labels, styles = list[Label](), list[dict[str, Any]]()
+    labels, owners, styles = list[Label](), list[str](), list[dict[str, Any]]()
 
-    def add(text: str, where: Any, source: Array, **style: Any) -> None:
+    def add(text: str, owner: str, where: Any, source: Array, **style: Any) -> None:
         size = _text_size(text, style["fontsize"], style.get("weight", "normal"))
         labels.append(Label(text, size, where(source, size)))
+        owners.append(owner)
         styles.append(style)
 
     for body, members in panel.bodies.items():
         for node in members[1:]:
             text = node.removeprefix(f"{body}.")
-            add(text, beside_node, router.nodes[node], fontsize=FONT, color="black", style="italic")
+            add(text, node, beside_node, router.nodes[node], fontsize=FONT, color="black", style="italic")
         where = _below_ground if body == graph.datum else _beside_body
-        add(body, where, router.nodes[body], fontsize=BODY_FONT, color="black", weight="bold")
+        add(body, body, where, router.nodes[body], fontsize=BODY_FONT, color="black", weight="bold")
     for edge in in_order(graph):
         text = _short(edge)
         if edge.name != edge.head and edge.kind is not Kind.DEPENDENT and text not in panel.unnamed:
-            add(text, beside_curve, router.curves[edge.name], fontsize=FONT, color=STROKES[edge.kind].colour)
+            colour = STROKES[edge.kind].colour
+            add(text, edge.name, beside_curve, router.curves[edge.name], fontsize=FONT, color=colour)
     lines = [
         (router.curves[e.name], 4.0 if e.name in panel.bold else STROKES[e.kind].weight) for e in graph.edges
     ]
     lines += [(closed(polygon), 1.2) for body, polygon in panel.outlines.items() if body != graph.datum]
     centres = place_labels(labels, np.array(list(router.nodes.values())), lines)
     return [
-        Text(label.text, style, centre, label.size)
-        for label, style, centre in zip(labels, styles, centres, strict=True)
+        Text(label.text, owner, style, centre, label.size)
+        for label, owner, style, centre in zip(labels, owners, styles, centres, strict=True)
     ]
 
 
