@@ -28,6 +28,10 @@ MAX_ITERATIONS = 20
 SHARE = 1e-4
 #: convergence that asks for a new matrix at the next step: it costs about as much as the iteration it saves
 SLOW = 0.02
+#: iterations of a stage after which the next one begins with a new matrix in any case
+SPENT = 3
+#: iterations after which tangents are worth a residual for every coordinate, at most; half as many as these
+PATIENCE = 8
 #: convergence never assumed to be better: gyroscopic terms come late
 BEST_RATE = 0.1
 #: convergence beyond which what is left cannot be told from it: it may be as much as the correction itself
@@ -206,7 +210,7 @@ def stage(f: Functions, y: State, s: Scratch, c: Any, w: Array, ts: float, t1: f
         _foresee_w(s, w)
     s.trial[0].dissipated = 0.0
     refresh, before, changes = is_fresh, 0.0, 0
-    was_refreshed, floor = False, _round_off(y, s)
+    was_refreshed, floor, patience = False, _round_off(y, s), min(y.v.shape[0] // 2, PATIENCE)
     for iteration in range(MAX_ITERATIONS):
         find_stage(f, y, s)
         newton = max(min(SHARE * _local_error(y, s, c.error_constant), c.newton), floor)
@@ -235,12 +239,16 @@ def stage(f: Functions, y: State, s: Scratch, c: Any, w: Array, ts: float, t1: f
             # corrections at the floor are round-off: the rate is no worse than what led to it
             clock.rate = max(rate if size > floor else floor / before, BEST_RATE)
         if _is_solved(y, s, c, iteration, size, rate, newton, floor):
-            # one with tangents costs many residuals: it is given an iteration more
-            _finish(f, y, s, iteration > counts.tangent and rate > SLOW and size > floor)
+            # one with tangents costs a residual for every coordinate: it is given iterations instead
+            enough = max(1, patience // 2) if counts.tangent == 1 else 0
+            # where the matrix of this very stage is slow, another is no faster
+            is_aged = not was_refreshed or iteration > SPENT
+            _finish(f, y, s, is_aged and iteration > enough and rate > SLOW and size > floor)
             return DONE
         if changes > 1 and (rate > LOST or (changes > 3 and rate > LATE and size * rate**3 > newton)):
-            refresh = True
-            counts.tangent = 1 if was_refreshed else counts.tangent
+            refresh = not was_refreshed
+            if was_refreshed and iteration + 1 >= patience:
+                refresh, counts.tangent = True, 1
         before = size
     remember_worst(s, y)
     return NO_CONVERGENCE
