@@ -212,6 +212,23 @@ def test_every_tree_and_both_engines_move_it_alike():
     assert ends[2] == pytest.approx(ends[1], abs=1e-7)  # Newton's matrices differ
 
 
+def test_accelerations_of_two_engines_differ_by_less_than_the_step_itself_is_off():
+    """Newton's matrices differ, so what the corrector leaves does; it may not show beside the step's error.
+
+    That error is large where a load jumps and rings in modes that the step does not follow, so the engines
+    do not come nearer there with smaller steps until these are resolved: 2e-3 of 150 m/s² at 1 and at 0.25 ms,
+    beside errors of 29 and 1.8 m/s².
+    """
+    for force, h, share in ((20.0, 1e-3, 1e-3), (fx.smooth_step(0.0, 20.0, 0.05), 1e-3, 0.1)):
+        found = []
+        for engine, step in (("numeric", h), ("symbolic", h), ("numeric", h / 4)):
+            s, beam = cantilever(2, section(EA=1e4, GA=1e4, inertia=1e-2), planar=False)
+            s.force("F", beam["end"], [0.0, force, fx.smooth_step(0.0, 30.0, 0.08)])
+            found.append(fx.simulate(s, 0.1, step, tree="joint", engine=engine, interval=4e-3)["state/a"])
+        one, other, fine = found
+        assert np.abs(one - other).max() < share * np.abs(one - fine).max()
+
+
 @GROWING
 def test_section_forces_are_those_of_statics():
     s, beam = cantilever(4)
