@@ -216,8 +216,8 @@ def test_accelerations_of_two_engines_differ_by_less_than_the_step_itself_is_off
     """Newton's matrices differ, so what the corrector leaves does; it may not show beside the step's error.
 
     That error is large where a load jumps and rings in modes that the step does not follow, so the engines
-    do not come nearer there with smaller steps until these are resolved: 2e-3 of 150 m/s² at 1 and at 0.25 ms,
-    beside errors of 29 and 1.8 m/s².
+    do not come nearer there with smaller steps until these are resolved: 2e-3 of 150 m/s² at 1
+    and at 0.25 ms, beside errors of 29 and 1.8 m/s².
     """
     for force, h, share in ((20.0, 1e-3, 1e-3), (fx.smooth_step(0.0, 20.0, 0.05), 1e-3, 0.1)):
         found = []
