@@ -11,8 +11,8 @@ E, RHO, WIDTH, HEIGHT, LENGTH, ELEMENTS, MODES = 7e10, 2700.0, 0.02, 0.01, 1.0, 
 STIFFNESS, GAP, SPEED = 2e4, 0.005, 1.0
 
 
-def beam_matrices():
-    """Mass and stiffness of Euler-Bernoulli beams, the first node clamped, w and w' of the others."""
+def beam_matrices(clamped=True):
+    """Mass and stiffness of Euler-Bernoulli beams: w and w' of all nodes, but the first one if clamped."""
     h, A, I = LENGTH / ELEMENTS, WIDTH * HEIGHT, WIDTH * HEIGHT**3 / 12
     K_e = (E * I / h**3) * np.array(
         [[12, 6 * h, -12, 6 * h], [6 * h, 4 * h * h, -6 * h, 2 * h * h],
@@ -28,7 +28,8 @@ def beam_matrices():
         at = slice(2 * e, 2 * e + 4)
         M[at, at] += M_e
         K[at, at] += K_e
-    return M[2:, 2:], K[2:, 2:]
+    free = slice(2 if clamped else 0, None)
+    return M[free, free], K[free, free]
 
 
 def swinging_tip(t):
@@ -76,3 +77,70 @@ def test_a_cantilever_against_a_stop_moves_as_its_finite_elements_do(method):
     assert exact.min() < -1.1 * GAP  # it touches
     assert np.abs(run.channel("tip") - exact).max() < 0.02 * np.abs(exact).max()
     assert run.energy_error < 1e-4
+
+
+MIDDLE, DROPPED = ELEMENTS // 2, 0.06
+
+
+def dropped_middle(t):
+    """Height of the middle of a free beam that falls at SPEED on a stop there; all its bending shapes."""
+    M, K = beam_matrices(clamped=False)
+    n, place = len(M), 2 * MIDDLE
+    lift = np.zeros(n)
+    lift[0::2] = 1.0
+    squares, shapes = eigh(K, M)
+    squares, at = squares[: 2 + 2 * MODES], shapes[place, : 2 + 2 * MODES]
+    start = shapes[:, : len(at)].T @ M @ lift
+
+    def rate(_, y):
+        depth = max(-GAP - at @ y[: len(at)], 0.0)
+        return np.concatenate([y[len(at) :], -squares * y[: len(at)] + at * STIFFNESS * depth])
+
+    y = np.concatenate([np.zeros(len(at)), -SPEED * start])
+    found = solve_ivp(rate, (0.0, t[-1]), y, "DOP853", t, rtol=1e-9, atol=1e-12, max_step=1e-3)
+    return at @ found.y[: len(at)]
+
+
+def dropped(kind: str) -> fx.System:
+    """The beam as a floating frame with shapes, or geometrically exact; no weight, it has its speed."""
+    s = fx.System("dropped")
+    I_y, I_z = WIDTH * HEIGHT**3 / 12, HEIGHT * WIDTH**3 / 12
+    if kind == "floating":
+        section = fx.BeamSection(A=WIDTH * HEIGHT, Iy=I_y, Iz=I_z)
+        material = fx.Material(E=E, nu=0.3, rho=RHO)
+        body = fx.beam_body(LENGTH, ELEMENTS, material, section, frames={"middle": MIDDLE}, shear=False)
+        beam = s.flexible_body("beam", body, modes=16, stiffening=False, velocity=[0, 0, -SPEED])
+        s.floats(beam)
+    else:
+        line = RHO * WIDTH * HEIGHT
+        rod = fx.RodSection(
+            E * np.array([WIDTH * HEIGHT, 1.0, 1.0, I_y, I_y, I_z]), line, 1e-9 * np.array([2.0, 1.0, 1.0])
+        )
+        beam = s.exact_beam("beam", LENGTH, 2 * ELEMENTS, None, rod, shear=False)
+        for part in beam.sections:
+            part.velocity[2] = -SPEED
+        s.floats(beam.sections[0])
+    s.plane_contact("stop", s.ground.frame("S", [LENGTH / 2, 0, -GAP]), beam["middle"], STIFFNESS, axis="z")
+    s.channel("middle", fx.position(beam["middle"], "z"))
+    return s
+
+
+@pytest.mark.parametrize(
+    ("kind", "method"),
+    [
+        ("floating", fx.hht()),
+        ("floating", fx.energy_decaying()),
+        pytest.param("exact", fx.energy_decaying(), marks=pytest.mark.slow),
+        pytest.param("exact", fx.generalised_alpha(0.8), marks=pytest.mark.slow),
+    ],
+    ids=lambda x: x if isinstance(x, str) else x.name,
+)
+def test_a_beam_dropped_on_a_stop_moves_as_its_finite_elements_do(kind, method):
+    run = fx.simulate(dropped(kind), DROPPED, step=5e-5, method=method, interval=5e-4)
+    exact, found = dropped_middle(run.t), run.channel("middle")
+    assert exact.min() < -1.5 * GAP  # it touches
+    assert exact[-1] > -GAP  # and comes back
+    assert np.abs(found - exact).max() < 2e-3 * np.ptp(exact)
+    if method.name == "energy_decaying":
+        E = run["energy/total"]
+        assert np.diff(E).max() < 1e-12 * E[0]
