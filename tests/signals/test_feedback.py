@@ -5,6 +5,7 @@ import pytest
 from plants import J, K, rotor, rotor_exact, slider_crank, state_of
 
 import flexnet as fx
+from flexnet.errors import FlexnetError
 
 
 @pytest.mark.parametrize(
@@ -185,3 +186,43 @@ def test_both_engines_have_the_same_matrix_and_rows(tree):
         found.append((r, phi, M, G))
     for left, right in zip(*found, strict=True):
         assert left == pytest.approx(right, rel=1e-9, abs=1e-9)
+
+
+def midpoint(evaluation, t, q, v, h):
+    """A step of a user's own; v holds the states of controllers, too."""
+    a, _ = evaluation.motion(t, q, v)
+    middle = v + h / 2 * a
+    a, _ = evaluation.motion(t + h / 2, evaluation.compose(q, h / 2 * v), middle)
+    return evaluation.compose(q, h * middle), v + h * a
+
+
+def swinging(follow=lambda u: u) -> fx.System:
+    s = fx.System("pendulum", planar=True)
+    s.gravity([0, -9.81, 0])
+    bob = s.rigid_body("bob", 1.0, 0.1, {"O": [0, 1.0]}, position=[0, -1.0])
+    s.revolute("O", s.ground, bob["O"])
+    angle = fx.joint_coordinate("O")
+    u = fx.pid(0.5 - angle, kp=40, ki=30, kd=8, rate=-fx.joint_rate("O"), unit="N*m")
+    s.torque("motor", joint="O", torque=follow(u))
+    s.channel("angle", angle)
+    return s
+
+
+@pytest.mark.parametrize(("tree", "engine"), [("joint", "symbolic"), ("absolute", "numeric")])
+def test_a_users_own_step_advances_states_with_its_order(tree, engine):
+    own = fx.OneStep("midpoint", midpoint, 2)
+    exact = fx.simulate(swinging(), 0.2, 1e-3, fx.dop853(), tolerance=1e-11, interval=0.1).channel("angle")
+    off = [
+        np.abs(fx.simulate(swinging(), 0.2, h, own, tree, 0.1, engine=engine).channel("angle") - exact).max()
+        for h in (4e-3, 2e-3)
+    ]
+    assert off[0] < 1e-4
+    assert 3.7 < off[0] / off[1] < 4.3
+
+
+def test_a_users_own_step_refuses_algebraic_unknowns_by_name():
+    s = swinging(lambda u: fx.algebraic(lambda x: x + x - u, unit="N*m", name="half"))
+    with pytest.raises(
+        FlexnetError, match="midpoint advances rates alone, so not the algebraic unknown 'half"
+    ):
+        fx.simulate(s, 0.1, 1e-3, fx.OneStep("midpoint", midpoint, 2))

@@ -84,6 +84,18 @@ def test_a_delayed_loop_follows_the_method_of_steps_with_order_two_in_the_sample
     assert 3.3 < off[0] / off[1] < 4.7
 
 
+@pytest.mark.parametrize(
+    ("method", "engine"), [(fx.dop853(), "numeric"), (fx.dop853(), "symbolic"), (fx.radau(), "symbolic")]
+)
+def test_a_delay_shorter_than_the_first_step_of_an_adaptive_run_is_followed(method, engine):
+    """Steps end at samples, so none is longer than the delay; the line between samples is the only error."""
+    for n in (4, 16):
+        s = rotor(lambda s, w, n=n: s.delayed("speed", w, DELAY, n))
+        run = fx.simulate(s, 0.4, 2 * DELAY, method, engine=engine, tolerance=1e-9, interval=0.05)
+        off = np.abs(run.channel("rate") - delay_exact(run.t)).max()
+        assert off == pytest.approx(0.015625 / n**2, rel=1e-6)
+
+
 @pytest.mark.parametrize("follow", [sampled, delayed])
 def test_samples_and_delays_that_are_pending_are_resumed_bit_for_bit(follow, tmp_path):
     whole, cut = tmp_path / "whole.h5", tmp_path / "cut.h5"
