@@ -59,9 +59,10 @@ _ROOMS = {
     ),
     "flexnet.analysis": (
         "Bode", "Equilibrium", "InverseDynamics", "LinearSystem", "Linearisation", "LoadPath", "Mode",
-        "OperatingPoint", "Reference", "Transfer",
+        "OperatingPoint", "Pieces", "Reference", "Transfer",
         "Run", "Stability", "Verdict", "animate_mode", "audit", "bode", "branches", "compare",
-        "computed_torque", "draw_graph", "equilibrium", "export", "inverse_dynamics", "kinematics",
+        "choose_pieces", "computed_torque", "draw_graph", "equilibrium", "export", "inverse_dynamics",
+        "kinematics",
         "linear_system", "linearise", "load_path", "measure_trees", "operating_point", "plot", "simulate",
         "transfer",
     ),

@@ -1,9 +1,11 @@
 """``flexnet run``: from a case file to a result file."""
 
+import inspect
 import signal
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,10 +24,12 @@ from flexnet.cli.trees import (
     offered,
     split_names,
 )
+from flexnet.errors import ModelError
 from flexnet.patience import Patience
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
+    from flexnet.system import System
     from flexnet.view.live import LivePage
 
 #: panel and place in the list of verbs
@@ -136,6 +140,8 @@ def run(
 
         flexnet run cases/squeezer.py --engine symbolic
 
+        flexnet run cases/four_bar.py --set pieces=auto --set modes=2
+
     Then: flexnet info squeezer.h5; flexnet plot squeezer.h5 beta_rate; flexnet animate squeezer.h5.
     Ctrl-C leaves a valid file; --resume goes on with it.
     """
@@ -147,12 +153,16 @@ def run(
     # the case first: it may bring a method of its own
     module = load_case(case)
     method = choose_method(integrator, alpha, rho, parameters or [])
-    system = build_system(module, case, settings or [])
+    asked = settings or []
+    is_cut = any(each.replace(" ", "") == "pieces=auto" for each in asked)
+    system = None if is_cut else build_system(module, case, asked)
     path = out or Path(f"{case.stem}.h5")
     goes_on = resume and path.exists()
     if goes_on and interval is None:
         interval = interval_of(path)
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
+    if system is None:
+        system = _cut(module, case, asked, stepping, method, tree)
 
     from flexnet.analysis import choose
     from flexnet.formulation import formulate, report
@@ -180,6 +190,26 @@ def run(
             say(f"live, for browsers of this machine: {page.address}")
             typer.launch(page.address)
         _simulate(equations, stepping, options, page)
+
+
+def _cut(
+    module: ModuleType, case: Path, asked: list[str], stepping: Stepping, method: Any, tree: str
+) -> "System":
+    """The system of a case whose beams are cut into as many pieces as its motion asks for."""
+    from flexnet.analysis import choose_pieces
+    from flexnet.cli.case import build_system, parse_settings
+
+    others = [each for each in asked if each.partition("=")[0].strip() != "pieces"]
+    values = parse_settings(others, inspect.signature(module.build).parameters)
+    if stepping.tolerance is not None or method == "auto":
+        raise ModelError("pieces=auto needs a fixed step and a method by name")
+    with told("flexnet.pieces"):
+        found = choose_pieces(
+            module.build, stepping.end, float(stepping.step), method=method, tree=tree, **values
+        )
+    system = build_system(module, case, [*others, f"pieces={found.pieces}"])
+    system.parameters |= found.system.parameters
+    return system
 
 
 def _simulate(
