@@ -49,11 +49,13 @@ class Sparsity:
     jacobian : (entries, 2) row and column of G.
     tangent : finds row and column of ∂r/∂q and ∂r/∂v, both triangles, when they are asked for; None where
         they can be anywhere.
+    is_symmetric : whether M is, with all that ``matrices`` adds to it; that of states alone is not.
     """
 
     mass: IntArray
     jacobian: IntArray
     tangent: Callable[[], IntArray | None] | None = None
+    is_symmetric: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

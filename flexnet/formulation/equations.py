@@ -15,7 +15,7 @@ import numpy as np
 
 from flexnet.components import ForceElement, RigidBody, Terminal, TimeFunction
 from flexnet.coupled import solve_coupled
-from flexnet.dae import Counting, Dae, Links, Scale, matrix_weights
+from flexnet.dae import Counting, Dae, Links, Scale, Sparsity, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.feedback import States, collect_states
@@ -25,7 +25,7 @@ from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import ConstraintRow, chord_rows
 from flexnet.formulation.scale import coordinate_sizes, model_scale, row_sizes
 from flexnet.formulation.sparse_rows import LARGE, Jacobian, sparse_jacobian
-from flexnet.formulation.sparsity import sparsity
+from flexnet.formulation.sparsity import sparsity, states_alone
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import symmetry
 from flexnet.formulation.turns import angles_of, counted_angles
@@ -390,7 +390,7 @@ class Equations:
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
-            sparsity=None if self.n_z else sparsity(self.model),
+            sparsity=self._sparsity,
             is_coupled=self.is_coupled,
             symmetry=partial(symmetry, self),
             links=None if self.is_coupled else self._links,
@@ -438,6 +438,13 @@ class Equations:
                 f"{what} of {self.system.name!r} does not take first-order states, such as"
                 f" {self.states.names[0]!r}; {remedy}"
             )
+
+    @property
+    def _sparsity(self) -> Sparsity | None:
+        """Where matrices can be nonzero; anywhere where a mechanism has states."""
+        if self.n_z == 0:
+            return sparsity(self.model)
+        return states_alone(self.state_entries) if self.n_v == 0 and self.m == 0 else None
 
     @property
     def state_entries(self) -> IntArray:

@@ -61,22 +61,22 @@ class States:
     blocks : that have them.
     names : of the states, such as ``pid_1.integral``.
     start : (n_z,) values at the start, SI.
+    places : place of every state in z.
     """
 
     blocks: tuple[Block, ...] = ()
     names: tuple[str, ...] = ()
     start: Array = field(default_factory=lambda: np.zeros(0))
+    places: dict[tuple[Block, int], int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        keys = [(b, k) for b in self.blocks for k in range(len(b.starts))]
+        object.__setattr__(self, "places", {key: i for i, key in enumerate(keys)})
 
     @property
     def rates(self) -> list[Signal]:
         """Rates of all states."""
         return [rate for block in self.blocks for rate in block.rates]
-
-    @property
-    def places(self) -> dict[tuple[Block, int], int]:
-        """Place of every state in z."""
-        keys = [(b, k) for b in self.blocks for k in range(len(b.starts))]
-        return {key: i for i, key in enumerate(keys)}
 
     @property
     def masses(self) -> Array:

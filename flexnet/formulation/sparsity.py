@@ -26,6 +26,12 @@ def sparsity(model: Model) -> Sparsity:
     return Sparsity(found, np.ascontiguousarray(rows), partial(_tangent, model, found))
 
 
+def states_alone(entries: IntArray) -> Sparsity:
+    """Entries of E - c_v ∂f/∂z and of its transpose, where there is no mechanism."""
+    both = np.unique(np.vstack([entries, entries[:, ::-1]]), axis=0)
+    return Sparsity(both, np.zeros((0, 2), dtype=np.int64), lambda: both, is_symmetric=False)
+
+
 def _tangent(model: Model, mass: IntArray) -> IntArray | None:
     """Entries of ∂r/∂q and ∂r/∂v; None where forces follow signals, which may come from anywhere.
 

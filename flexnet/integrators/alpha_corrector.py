@@ -233,8 +233,9 @@ def factor(f: Functions, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
             s.is_sparse[0] = SYMMETRIC
             return True
     is_wide = s.tangent.columns.shape[0] > 0
-    if is_wide and has_tangent:
-        sparse_lu.gather(s.tangent, s.M, s.G, s.slopes, c_q, c_v, s.lower, s.upper)
+    if is_wide and (has_tangent or s.plan.order.shape[0] == 0):
+        k_q, k_v = (c_q, c_v) if has_tangent else (0.0, 0.0)
+        sparse_lu.gather(s.tangent, s.M, s.G, s.slopes, k_q, k_v, s.lower, s.upper)
         if sparse_lu.factor(s.tangent.plan, s.lower, s.upper) > 1e-13:
             s.is_sparse[0] = WITH_TANGENTS
             return True

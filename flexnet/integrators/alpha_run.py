@@ -67,7 +67,8 @@ class AlphaMarch(AbstractCompiledMarch):
     def _plan_tangent(self) -> sparse_lu.Tangent:
         """How tangents are found and eliminated, where the matrix without them is sparse."""
         dae = self.dae
-        if dae.is_coupled or len(self._plan.order) == 0:
+        is_dense = dae.sparsity is None or (dae.sparsity.is_symmetric and len(self._plan.order) == 0)
+        if dae.is_coupled or is_dense:
             return sparse_lu.no_tangent()
         return plan_tangent(dae.sparsity, dae.n_v, dae.m, dae.weights)
 

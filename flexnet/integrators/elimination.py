@@ -31,7 +31,7 @@ def plan_elimination(sparsity: Sparsity | None, n: int, m: int, weights: Array |
     weights : (n + m,) what makes the matrix one without units (:attr:`~flexnet.dae.Dae.weights`).
     """
     N = n + m
-    if sparsity is None or N == 0:
+    if sparsity is None or not sparsity.is_symmetric or N == 0:
         return no_plan()
     lower = sparsity.mass[sparsity.mass[:, 0] > sparsity.mass[:, 1]]
     if n + 2 * len(lower) + 2 * len(sparsity.jacobian) > _DENSE * N * N:

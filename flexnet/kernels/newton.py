@@ -21,8 +21,11 @@ from flexnet.typing import Array
 def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
     """M + c_q K + c_v C and G, with those of flexible bodies (constant) and stiff elements and all of (1)."""
     has_states = M.shape[0] > model.columns.shape[0]
-    if has_states:  # what signals bring lies anywhere
+    if has_states and model.columns.shape[0] > 0:  # what signals bring lies anywhere
         M[:] = 0.0
+    elif has_states:
+        for e in range(model.gains.shape[0]):
+            M[model.gains[e, 0] - slots(model), model.gains[e, 1]] = 0.0
     mass_and_jacobian(model, work, c_q, c_v, M, G)
     if has_states:
         _feedback(model, work, c_q, c_v, M)

@@ -41,20 +41,16 @@ def gather(
     plan = tangent.plan
     for i in range(lower.shape[0]):
         lower[i] = upper[i] = 0.0
-    for e in range(plan.mass.shape[0]):
-        i, j, place = plan.mass[e]
-        # symmetric, as far as it is not in the tangents
-        lower[place] = upper[place] = M[i, j]
     for e in range(plan.jacobian.shape[0]):
         i, j, place = plan.jacobian[e]
         lower[place] = upper[place] = G[i, j]
     for e in range(tangent.entries.shape[0]):
-        place = tangent.entries[e, 2]
-        value = c_v * slopes[1, e] + c_q * slopes[0, e]
-        if tangent.entries[e, 3] == 1:
-            upper[place] += value
+        i, j, place, is_right = tangent.entries[e]
+        value = M[i, j] + (c_v * slopes[1, e] + c_q * slopes[0, e])
+        if is_right == 1:
+            upper[place] = value
         else:
-            lower[place] += value
+            lower[place] = value
 
 
 @kernel

@@ -8,10 +8,8 @@ rates of the states, and the arguments and values of nonlinear laws: every edge 
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from flexnet.errors import ModelError
-from flexnet.graph import Tree, f_cutset
+from flexnet.graph import Tree
 from flexnet.networks.element import Element, Law, Port, StateName
 from flexnet.networks.form import ONE, Form, total
 from flexnet.signals import Known, Number, Signal
@@ -194,15 +192,14 @@ class BranchChord:
 
     def _write_topology(self) -> None:
         """Through variables of branches and across variables of chords, by cutsets and circuits."""
-        cut = f_cutset(self.tree)
-        b = len(cut.rows)
-        chords, A_c = cut.columns[b:], cut.values[:, b:]
-        for i, name in enumerate(cut.rows):
-            found = np.flatnonzero(A_c[i])
-            self.through[name] = total((-float(A_c[i, j]), self.through[chords[j]]) for j in found)
-        for j, name in enumerate(chords):
-            found = np.flatnonzero(A_c[:, j])
-            self.across[name] = total((float(A_c[i, j]), self.across[cut.rows[i]]) for i in found)
+        currents: dict[str, list[tuple[float, Form]]] = {name: [] for name in self.tree.names}
+        for chord in self.tree.chords:
+            found = [(-float(sign), name) for name, sign in self.tree.circuit(chord)[1:]]
+            self.across[chord.name] = total((a, self.across[name]) for a, name in found)
+            for a, name in found:
+                currents[name].append((-a, self.through[chord.name]))
+        for name, parts in currents.items():
+            self.through[name] = total(parts)
 
 
 def state_names(elements: tuple[Element, ...], normal: Tree) -> list[StateName]:

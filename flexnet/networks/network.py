@@ -10,7 +10,7 @@ from flexnet.graph import DOMAINS, Domain, Edge, Kind, LinearGraph, Tree, normal
 from flexnet.networks.branch_chord import BranchChord
 from flexnet.networks.element import DATUM, Element, Port
 from flexnet.networks.form import Form, Key
-from flexnet.networks.power import powers, stored
+from flexnet.networks.power import added, powers, stored
 from flexnet.networks.solve import Solved, solve
 from flexnet.signals import Block, Known, Number, Signal, leaves
 from flexnet.signals.signal import Formula, Measured
@@ -203,12 +203,12 @@ class Network:
         """What a variable of an edge or of a node is computed from."""
         if variable.edge:
             return self.variables[variable.edge, variable.kind]
-        out: Signal = Number(0.0)
+        terms: list[Signal] = []
         for branch in self.normal.path(variable.node):
             p = self.ports[branch.edge.name]
             toward = -1.0 if branch.sign > 0 else 1.0  # drop from the child to the parent
-            out = out + toward * float(p.domain.sense) * self.variables[p.name, variable.kind]
-        return out
+            terms.append(toward * float(p.domain.sense) * self.variables[p.name, variable.kind])
+        return added(terms)
 
     def check(self, variable: Variable, what: str) -> None:
         """Refuse a variable of what is not there, or of another domain."""
@@ -241,12 +241,8 @@ class _Signals:
 
     def signal(self, form: Form, factor: float = 1.0) -> Signal:
         """A form, times a number, as a signal."""
-        out: Signal | None = None
-        for key, value in form.items():
-            number = factor * value
-            term = Number(number) if key[0] == "1" else _times(number, self.keys[key])
-            out = term if out is None else out + term
-        return Number(0.0) if out is None else out
+        numbers = ((key, factor * value) for key, value in form.items())
+        return added([Number(x) if key[0] == "1" else _times(x, self.keys[key]) for key, x in numbers])
 
 
 def _times(number: float, signal: Signal) -> Signal:

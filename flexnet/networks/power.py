@@ -21,7 +21,7 @@ Variables = Mapping[tuple[str, str], Signal]
 def powers(elements: Sequence[Element], variables: Variables) -> tuple[Signal, Signal, Signal]:
     """Power that sources, ports and dissipation bring to the networks, W; that of dissipation is negative."""
     sources, ports, losses = (
-        _sum([e.power(*_of(e, variables)) for e in elements if e.role == role]) for role in ROLES
+        added([e.power(*_of(e, variables)) for e in elements if e.role == role]) for role in ROLES
     )
     return sources, ports, losses
 
@@ -29,7 +29,7 @@ def powers(elements: Sequence[Element], variables: Variables) -> tuple[Signal, S
 def stored(elements: Sequence[Element], variables: Variables) -> Signal:
     """Energy that all storages hold, J."""
     found = [e.energy(*_of(e, variables)) for e in elements]
-    return _sum([x for x in found if x is not None])
+    return added([x for x in found if x is not None])
 
 
 def _of(e: Element, variables: Variables) -> tuple[list[Signal], list[Signal]]:
@@ -41,8 +41,11 @@ def _of(e: Element, variables: Variables) -> tuple[list[Signal], list[Signal]]:
     return drops, [variables[p.name, "through"] for p in e.ports]
 
 
-def _sum(terms: Sequence[Signal]) -> Signal:
-    out: Signal = Number(0.0)
-    for term in terms:
-        out = out + term
-    return out
+def added(terms: Sequence[Signal]) -> Signal:
+    """Sum of signals, by halves: not as deep as it is long."""
+    if not terms:
+        return Number(0.0)
+    rows = list(terms)
+    while len(rows) > 1:
+        rows = [a + b for a, b in zip(rows[::2], rows[1::2], strict=False)] + rows[len(rows) & ~1 :]
+    return rows[0]

@@ -356,33 +356,44 @@ def evaluate(
     done : values of signals that were evaluated before; filled in.
     """
     done = {} if done is None else done
-    open_leaves: list[Signal] = []
-
-    def value(s: Signal) -> Any:
-        if s not in done:
-            if isinstance(s, Number):
-                done[s] = s.value if of_arrays else _as_given(s.value)
-            elif isinstance(s, Formula):
-                if len(s.needs) == 1 and s.operation == "add":
-                    done[s] = value(s.needs[0])
-                else:
-                    done[s] = OPERATIONS[s.operation][of_arrays](*map(value, s.needs))
-            elif isinstance(s, Applied):
-                made = np.vectorize(s.call, otypes=[float]) if of_arrays else s.traced
-                done[s] = made(*map(value, s.needs))
+    waiting: dict[Signal, Signal] = {}  # a leaf, and the signal it is computed from
+    stack = list(signals)[::-1]
+    while stack:  # no recursion: a sum over a large network is deep
+        s = stack[-1]
+        if s in done:
+            stack.pop()
+        elif isinstance(s, Number):
+            done[s] = s.value if of_arrays else _as_given(s.value)
+        elif isinstance(s, Formula | Applied):
+            missing = [x for x in s.needs if x not in done]
+            stack += reversed(missing)
+            if not missing:
+                done[s] = _computed(s, [done[x] for x in s.needs], of_arrays)
+        elif s not in waiting:
+            found = leaf(s)
+            if isinstance(found, Signal):
+                waiting[s] = found
+                stack.append(found)
             else:
-                if s in open_leaves:
-                    raise ModelError(
-                        f"the {s!r} follows from itself through a source that follows it; use a controlled"
-                        " source, or a lag"
-                    )
-                open_leaves.append(s)
-                found = leaf(s)
-                done[s] = value(found) if isinstance(found, Signal) else found
-                open_leaves.pop()
-        return done[s]
+                done[s] = found
+        elif waiting[s] in done:
+            done[s] = done[waiting[s]]
+        else:
+            raise ModelError(
+                f"the {s!r} follows from itself through a source that follows it; use a controlled"
+                " source, or a lag"
+            )
+    return [done[s] for s in signals]
 
-    return [value(s) for s in signals]
+
+def _computed(s: Signal, values: list[Any], of_arrays: bool) -> Any:
+    """Value of a signal from those it needs."""
+    if isinstance(s, Applied):
+        return (np.vectorize(s.call, otypes=[float]) if of_arrays else s.traced)(*values)
+    assert isinstance(s, Formula)
+    if len(values) == 1 and s.operation == "add":
+        return values[0]
+    return OPERATIONS[s.operation][of_arrays](*values)
 
 
 def leaves(signals: Iterable[Signal]) -> Iterator[Signal]:

@@ -36,4 +36,4 @@ def main(sizes: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    main([int(x) for x in sys.argv[1:]] or [125, 250, 500, 1000])
+    main([int(x) for x in sys.argv[1:]] or [250, 500, 1000, 2000])
