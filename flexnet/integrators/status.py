@@ -26,7 +26,9 @@ _ADVICE = {
         "the equations are singular: a locking or branching position, or a freedom without mass;"
         " try another step, another tree, or move the start"
     ),
-    Outcome.STEP_TOO_SMALL: "the step fell below its smallest value; loosen the tolerance or look for a jump",
+    Outcome.STEP_TOO_SMALL: (
+        "the step fell below its smallest value; loosen the tolerance, take dop853, or look for a jump"
+    ),
     Outcome.INTERRUPTED: "the run was interrupted; resume it",
     Outcome.EVENT: "",
     Outcome.ACCUMULATION: "end the run there, or let the event lock what comes to rest",
