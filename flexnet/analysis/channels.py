@@ -109,8 +109,7 @@ class ChannelReader:
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
         if measure.kind in _FRAME_FIELDS:
-            node = self.equations.packer.node[measure.target]
-            return _component(getattr(rows.values, measure.kind)[:, node], measure.along)
+            return _component(_of_frame(self.equations, measure, rows), measure.along)
         if measure.kind in ("force", "torque"):
             if measure.target not in forces:
                 raise ModelError(
@@ -169,6 +168,21 @@ def _is_open(measure: Measure, states: Load) -> BoolArray:
 
 def _component(vectors: Array, along: Array | None) -> Array:
     out: Array = np.linalg.norm(vectors, axis=1) if along is None else vectors @ along
+    return out
+
+
+def _of_frame(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
+    """Motion of a frame in ground axes, or as seen from one that moves, (rows, 3)."""
+    node, values = equations.packer.node, rows.values
+    b = node[measure.target]
+    own: Array = getattr(values, measure.kind)[:, b]
+    if not measure.seen_from:
+        return own
+    a = node[measure.seen_from]
+    way = own - getattr(values, measure.kind)[:, a]
+    if measure.kind == "velocity":
+        way = way - np.cross(values.angular_velocity[:, a], values.position[:, b] - values.position[:, a])
+    out: Array = np.einsum("rji,rj->ri", matrices(values.quaternion[:, a]), way)
     return out
 
 

@@ -140,7 +140,7 @@ class Sensing:
 
     def _measure(self, m: Measure) -> Expr | Signal:
         if m.kind in _OF_FRAME:
-            return _component(getattr(self.seen.end(self.frames[m.target]), _OF_FRAME[m.kind]), m.along)
+            return _component(self._of_frame(m), m.along)
         if m.kind == "acceleration":
             return _component(self.seen.acceleration(self.frames[m.target]), m.along)
         if m.kind in ("coordinate", "rate"):
@@ -164,6 +164,22 @@ class Sensing:
         raise ModelError(
             f"the {m.kind} of {m.target!r} cannot be fed back: it can be recorded by a channel only"
         )
+
+    def _of_frame(self, m: Measure) -> Vec:
+        """Motion of a frame B in ground axes, or as seen from a frame A that moves.
+
+        d = Rᵀ (x_B - x_A),  ḋ = Rᵀ (v_B - v_A - ω_A × (x_B - x_A)),  Rᵀ (ω_B - ω_A)
+        """
+        B = self.seen.end(self.frames[m.target])
+        if not m.seen_from:
+            return getattr(B, _OF_FRAME[m.kind])  # type: ignore[no-any-return]
+        A = self.seen.end(self.frames[m.seen_from])
+        d = minus(B.x, A.x)
+        if m.kind == "velocity":
+            d = minus(minus(B.v, A.v), cross(A.omega, d))
+        elif m.kind == "angular_velocity":
+            d = minus(B.omega, A.omega)
+        return rotate_back(A.R, d)
 
     def _joint(self, m: Measure) -> Expr:
         """Coordinate or rate of a joint, branch or not."""

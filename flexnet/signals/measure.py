@@ -1,6 +1,7 @@
 """Measures: what the state shows of itself, as data. Any tree and any engine can answer them.
 
-All vectors are in ground axes; ``along`` picks a component or, left out, the magnitude is meant.
+Vectors are in ground axes, or in those of the frame they are seen from; ``along`` picks a component or, left
+out, the magnitude is meant.
 """
 
 from dataclasses import dataclass
@@ -41,6 +42,8 @@ class Measure(Signal):
     point : of a flexible body: full name of a frame, or number of a node of its mesh.
     chord : names of two frames a deflection is measured from; none for the frame of the body.
     face : of a shell, where its stress is meant.
+    seen_from : name of a frame that moves, relative to which, and in whose axes, a motion is meant; the
+        ground if empty.
     """
 
     kind: str
@@ -50,6 +53,7 @@ class Measure(Signal):
     point: str | int = ""
     chord: tuple[str, str] | tuple[()] = ()
     face: str = ""
+    seen_from: str = ""
     needs: ClassVar[tuple[Signal, ...]] = ()
 
     @property

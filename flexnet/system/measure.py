@@ -1,6 +1,7 @@
 """What can be measured, in the words of a System: each function gives a signal.
 
-All vectors are in ground axes; ``along`` picks a component or, left out, the magnitude is meant.
+Vectors are in ground axes, or in those of the frame they are seen from; ``along`` picks a component or, left
+out, the magnitude is meant.
 """
 
 from flexnet.components import Frame, as_axis
@@ -14,14 +15,25 @@ from flexnet.validation import nearest
 FACES = ("bottom", "middle", "top")
 
 
-def _of_frame(kind: str, frame: Body | Frame, along: str | Vector | None) -> Measure:
+def _of_frame(
+    kind: str, frame: Body | Frame, along: str | Vector | None, seen_from: Body | Frame | None = None
+) -> Measure:
     name = frame.name
-    return Measure(kind, name, None if along is None else as_axis(along, f"direction of {kind} of {name!r}"))
+    axis = None if along is None else as_axis(along, f"direction of {kind} of {name!r}")
+    return Measure(kind, name, axis, seen_from="" if seen_from is None else seen_from.name)
 
 
-def position(frame: Body | Frame, along: str | Vector | None = None) -> Measure:
-    """Position of a frame's origin, m."""
-    return _of_frame("position", frame, along)
+def position(
+    frame: Body | Frame, along: str | Vector | None = None, seen_from: Body | Frame | None = None
+) -> Measure:
+    """Position of a frame's origin, m.
+
+    Parameters
+    ----------
+    along : direction in ground axes, or in those of ``seen_from``; the distance if left out.
+    seen_from : a frame that moves, from whose origin it is measured; the ground if left out.
+    """
+    return _of_frame("position", frame, along, seen_from)
 
 
 def node_position(body: Body, node: int, along: str | Vector | None = None) -> Measure:
@@ -83,9 +95,11 @@ def _frame_name(body: Body, frame: str | Frame) -> str:
     return frame.name if isinstance(frame, Frame) else body[frame].name
 
 
-def velocity(frame: Body | Frame, along: str | Vector | None = None) -> Measure:
-    """Velocity of a frame's origin, m/s."""
-    return _of_frame("velocity", frame, along)
+def velocity(
+    frame: Body | Frame, along: str | Vector | None = None, seen_from: Body | Frame | None = None
+) -> Measure:
+    """Velocity of a frame's origin, m/s: the rate of its position as seen from there."""
+    return _of_frame("velocity", frame, along, seen_from)
 
 
 def acceleration(frame: Body | Frame, along: str | Vector | None = None) -> Measure:
@@ -93,9 +107,11 @@ def acceleration(frame: Body | Frame, along: str | Vector | None = None) -> Meas
     return _of_frame("acceleration", frame, along)
 
 
-def angular_velocity(frame: Body | Frame, along: str | Vector | None = None) -> Measure:
-    """Angular velocity of a frame, rad/s."""
-    return _of_frame("angular_velocity", frame, along)
+def angular_velocity(
+    frame: Body | Frame, along: str | Vector | None = None, seen_from: Body | Frame | None = None
+) -> Measure:
+    """Angular velocity of a frame, rad/s, as seen from another that turns, and in its axes, if given."""
+    return _of_frame("angular_velocity", frame, along, seen_from)
 
 
 def joint_coordinate(joint: str, coordinate: str = "angle") -> Measure:

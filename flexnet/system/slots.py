@@ -52,6 +52,9 @@ def check_measure(
     if measure.target not in known:
         hint = nearest(measure.target, known)
         raise ModelError(f"{what} measures {measure.target!r}, which is not in the system{hint}")
+    if measure.seen_from and measure.seen_from not in frames:
+        hint = nearest(measure.seen_from, frames)
+        raise ModelError(f"{what} looks from {measure.seen_from!r}, which is not in the system{hint}")
     if measure.kind in ("force", "torque") and components[measure.target].kind in (Kind.BODY, Kind.ARM):
         noun = components[measure.target].noun
         raise ModelError(
