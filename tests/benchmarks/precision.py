@@ -1,40 +1,65 @@
-"""Work and precision: processor time to reach an error, method by method.
+"""Work and precision: processor time to reach an error, program by program and method by method.
 
-``python -m tests.benchmarks.precision [word …]`` prints a table for every problem whose name contains one of
-the words, about four minutes for all: error of the positions at the end over their sizes, and processor time
-of the run without its set-up. The reference is dop853 at 1e-12, radau at 1e-11 where the problem is stiff.
+``python -m tests.benchmarks.precision [word …]`` runs every problem whose name contains one of the words, and
+prints for each program the time (ms) to reach errors of 1e-3 to 1e-10: the least of
+its methods, each followed through several tolerances or steps and interpolated between them on logarithmic
+scales. The error is the distance of one body at the end from where it should be, over the length of the
+model; the reference is dop853 at 1e-12, radau at 1e-11 where the problem is stiff. Without words table and
+diagram are written into the docs.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
+from math import exp, inf, isfinite, log
 from time import process_time
 
 import numpy as np
 
 import flexnet as fx
-from cases import heavy_top, squeezer
+from cases import four_bar, heavy_top, leger_a11_stewart, n_four_bar, squeezer
+from flexnet.components import Frame
 from flexnet.integrators import Method, Settings, begin
 from tests.benchmarks import chain
 from tests.benchmarks.chain_peers import PEERS, STEPS
-from tests.benchmarks.table import table
+from tests.benchmarks.table import ROOT, table
 
-TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9)
-HALVINGS = 4
+TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11)
+ERRORS = tuple(10.0**-k for k in range(3, 11))
+HALVINGS = 6
+#: a run that takes less, s, is repeated; one that takes more is the last of its series
+SHORT, LONG = 0.05, 1.0
+#: links from which the dense complex matrices of radau take all of the time
+DENSE = 50
+DIAGRAM = ROOT / "docs" / "images" / "work_precision.svg"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A mechanism, the end of its run and the largest fixed step, s."""
+    """A mechanism, the end of its run and the largest fixed step (s), and the body that is looked at."""
 
     name: str
     build: Callable[[], fx.System]
     tree: str
     end: float
     step: float
+    body: str
     is_stiff: bool = False
+    is_turning: bool = False  # its point stands still: the first axis is looked at
+    has_twin: bool = False  # whether Exudyn runs it
     links: int = 0  # of a chain that others run, too
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What one run gave."""
+
+    program: str
+    method: str
+    error: float
+    seconds: float
 
 
 def dashpots() -> fx.System:
@@ -45,70 +70,184 @@ def dashpots() -> fx.System:
     return s
 
 
+def pendula(N: int, end: float = 1.0) -> Problem:
+    """A chain that everybody runs."""
+    return Problem(
+        f"chain of {N}", partial(chain.build, N), "joint", end, 4e-3, f"rod{N - 1}", has_twin=True, links=N
+    )
+
+
 PROBLEMS = (
-    Problem("chain of 10", partial(chain.build, 10), "joint", 1.0, 4e-3, links=10),
-    Problem("chain of 50", partial(chain.build, 50), "joint", 1.0, 4e-3, links=50),
-    Problem("chain of 200", partial(chain.build, 200), "joint", 0.2, 4e-3, links=200),
-    Problem("heavy top", heavy_top.build, "joint", 0.5, 2e-3),
-    Problem("squeezer", squeezer.build, "joint", 0.03, 4e-5),
-    Problem("stiff pins", dashpots, "joint", 2.0, 1e-2, is_stiff=True),
-)
+    pendula(10),
+    pendula(50),
+    pendula(200, 0.2),
+    Problem("heavy top", heavy_top.build, "joint", 0.5, 2e-3, "top"),
+    Problem("squeezer", squeezer.build, "joint", 0.03, 4e-5, "K3", has_twin=True),
+    Problem(
+        "four-bar, spatial pins", partial(n_four_bar.build, 1, planar=False), "joint", 0.5, 4e-3, "bar0",
+        has_twin=True,
+    ),
+    Problem("Stewart platform", leger_a11_stewart.build, "joint", 1.0, 1e-2, "platform"),
+    Problem("four-bar, flexible", four_bar.build, "joint", 0.02, 2e-5, "follower", is_turning=True),
+    Problem("stiff pins", dashpots, "joint", 2.0, 1e-2, "rod4", is_stiff=True),
+)  # fmt: skip
 
 
-def run(equations: fx.Equations, method: Method, settings: Settings) -> tuple[float, np.ndarray]:
-    """Processor time, and q at the end."""
-    march = begin(equations.dae(), method, settings)
-    began = process_time()
-    rows = list(march.blocks())
-    if not march.status.is_done:
-        raise RuntimeError(f"{method.name}: {march.status}")
-    return process_time() - began, rows[-1].q[-1]
+class Judge:
+    """A problem with its equations and its exact end."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.equations = problem, fx.formulate(problem.build(), problem.tree)
+        self.length = self.equations.dae().scale.length
+        oracle = fx.radau() if problem.is_stiff else fx.dop853()
+        _, q = self.run(oracle, self.wanted(1e-11 if problem.is_stiff else 1e-12))
+        self.exact = self.place(q)
+
+    def wanted(self, tolerance: float) -> Settings:
+        """An adaptive run."""
+        p = self.problem
+        return Settings(p.step / 10, p.end, p.end, tolerance)
+
+    def place(self, q: np.ndarray) -> np.ndarray:
+        """Position of the body, or of the end of its first axis, as long as the model, m."""
+        e, p = self.equations, self.problem
+        poses, i = e.poses(fx.State(p.end, q, np.zeros(e.n_v))), e.packer.rotation_node[p.body]
+        return self.length * poses.R[i][:, 0] if p.is_turning else poses.p[i]
+
+    def error(self, position: np.ndarray) -> float:
+        """Distance from the exact end over the length of the model."""
+        return float(np.linalg.norm(position - self.exact)) / self.length
+
+    def run(self, method: Method, settings: Settings) -> tuple[float, np.ndarray]:
+        """Processor time, s, and q at the end."""
+        march = begin(self.equations.dae(), method, settings)
+        began = process_time()
+        rows = list(march.blocks())
+        if not march.status.is_done:
+            raise RuntimeError(f"{method.name}: {march.status}")
+        return process_time() - began, rows[-1].q[-1]
 
 
-def measure(problem: Problem, say: Callable[[str], None]) -> None:
-    """Rows of one problem."""
-    equations = fx.formulate(problem.build(), problem.tree)
-    oracle = fx.radau() if problem.is_stiff else fx.dop853()
-    finest = 1e-11 if problem.is_stiff else 1e-12
-    adaptive = [fx.radau()] if problem.is_stiff else [fx.dopri5(), fx.dop853(), fx.radau()]
-
-    def wanted(tolerance: float) -> Settings:
-        return Settings(problem.step / 10, problem.end, problem.end, tolerance)
-
-    _, exact = run(equations, oracle, wanted(finest))
-    jobs = [(m, wanted(t), f"{t:.0e}") for m in adaptive for t in TOLERANCES]
-    alpha = fx.generalised_alpha(0.8)
-    steps = [problem.step / 2**k for k in range(HALVINGS)]
-    jobs += [(alpha, Settings(h, problem.end, problem.end), f"step {h:g} s") for h in steps]
-    say(f"\n{problem.name} ({problem.tree})\n\n| method | asked | error | time [ms] |\n|---|---|---|---|")
-    for method, settings, asked in jobs:
-        run(equations, method, Settings(problem.step / 10, problem.step, problem.step, settings.tolerance))
-        seconds, end = run(equations, method, settings)
-        error = float(np.abs((end - exact) / equations.q_sizes).max())
-        say(f"| {method.name} | {asked} | {error:.1e} | {1e3 * seconds:.1f} |")
-    if problem.links:
-        beside(problem, exact - equations.initial.q, say)
+def ours(judge: Judge) -> Iterator[Point]:
+    """The methods of flexnet, each from coarse to fine."""
+    p = judge.problem
+    methods: list[Method] = [fx.radau()] if p.is_stiff else [fx.dopri5(), fx.dop853()]
+    if not p.is_stiff and p.links < DENSE:
+        methods.append(fx.radau())
+    series: list[tuple[Method, list[Settings]]] = [
+        (m, [judge.wanted(t) for t in TOLERANCES]) for m in methods
+    ]
+    steps = [p.step / 2**k for k in range(HALVINGS)]
+    series.append((fx.generalised_alpha(0.8), [Settings(h, p.end, p.end) for h in steps]))
+    for method, ways in series:
+        judge.run(method, Settings(p.step / 10, p.step, p.step, ways[0].tolerance))  # compiled from here on
+        for settings in ways:
+            runs = [judge.run(method, settings)]
+            if runs[0][0] < SHORT:
+                runs += [judge.run(method, settings) for _ in range(2)]
+            seconds = min(s for s, _ in runs)
+            yield Point("flexnet", method.name, judge.error(judge.place(runs[0][1])), seconds)
+            if seconds > LONG:
+                break
 
 
-def beside(problem: Problem, turned: np.ndarray, say: Callable[[str], None]) -> None:
-    """Rows of other programs on the same chain; ``turned`` are its exact angles from the start."""
+def exudyn(judge: Judge) -> Iterator[Point]:
+    """Exudyn's generalised-α with a sparse solver and modified Newton, from coarse to fine."""
+    from tests.benchmarks.exudyn_model import OPTIONS, Twin
+
+    p = judge.problem
+    start = judge.equations.poses(judge.equations.initial)
+    absolute = fx.formulate(judge.equations.system, "absolute", poses=start)
+    for step in [p.step / 2**k for k in range(HALVINGS)]:
+        twin = Twin(absolute)
+        try:
+            seconds = twin.solve(p.end, step, 0.8, OPTIONS[0])
+        except (RuntimeError, ValueError):
+            continue
+        place = twin.position(Frame(p.body, p.body, np.zeros(3), np.eye(3)))
+        yield Point("Exudyn", "generalised-α", judge.error(place), seconds)
+        if seconds > LONG:
+            break
+
+
+def others(judge: Judge) -> Iterator[Point]:
+    """Other programs on the same chain."""
+    p = judge.problem
     for name, peer in PEERS.items():
+        program, _, method = name.partition(", ")
         for step in STEPS:
             try:
-                seconds, angles = peer(problem.links, problem.end, step)
-            except ImportError as missing:
-                say(f"| {name} | not installed: {missing.name} | | |")
+                seconds, angles = peer(p.links, p.end, step)
+            except ImportError:
                 break
-            error = float(np.abs(angles - turned).max())
-            say(f"| {name} | step {step:g} s | {error:.1e} | {1e3 * seconds:.1f} |")
+            place = judge.place(judge.equations.initial.q + angles)
+            yield Point(program, method, judge.error(place), seconds)
+            if seconds > LONG:
+                break
+
+
+def time_to(points: list[Point], wanted: float) -> float:
+    """Least time (s) in which one series reaches an error; infinite if none does."""
+    best = inf
+    for method in {p.method for p in points}:
+        series = [p for p in points if p.method == method]
+        best = min([best, *(p.seconds for p in series if p.error <= wanted)])
+        for a, b in pairwise(series):
+            if a.error > wanted >= b.error > 0.0 and b.seconds > a.seconds:
+                share = log(a.error / wanted) / log(a.error / b.error)
+                best = min(best, exp((1 - share) * log(a.seconds) + share * log(b.seconds)))
+    return best
+
+
+def measure(problem: Problem, say: Callable[[str], None]) -> list[Point]:
+    """Lines of one problem, a program each, and all of its runs."""
+    judge = Judge(problem)
+    points = list(ours(judge))
+    if problem.has_twin:
+        points += exudyn(judge)
+    if problem.links:
+        points += others(judge)
+    for program in dict.fromkeys(p.program for p in points):
+        times = [time_to([p for p in points if p.program == program], e) for e in ERRORS]
+        cells = (f"{1e3 * t:.2g}" if isfinite(t) else "–" for t in times)
+        say(f"| {problem.name} | {program} | " + " | ".join(cells) + " |")
+    return points
+
+
+def draw(found: dict[str, list[Point]]) -> None:
+    """One diagram a problem: error against time."""
+    from matplotlib import pyplot as plt
+
+    plt.rcParams["svg.hashsalt"] = "flexnet"  # the same drawing is the same file
+    figure, axes = plt.subplots(3, 3, figsize=(11, 10), constrained_layout=True)
+    for place, (name, points) in zip(axes.flat, found.items(), strict=False):
+        for key in dict.fromkeys((p.program, p.method) for p in points):
+            series = [p for p in points if (p.program, p.method) == key]
+            line = "-" if key[0] == "flexnet" else "--"
+            x, y = [max(p.error, 1e-14) for p in series], [1e3 * p.seconds for p in series]
+            place.loglog(
+                x, y, line, marker=".", label=key[1] if line == "-" else ", ".join(filter(None, key))
+            )
+        place.set_title(name, fontsize=10)
+        place.invert_xaxis()
+        place.legend(fontsize=6)
+    figure.supxlabel("error of a position over the length of the model")
+    figure.supylabel("processor time [ms]")
+    figure.savefig(DIAGRAM, metadata={"Date": None})
+    plt.close(figure)
 
 
 def main(words: list[str]) -> None:
     """Measure the problems whose names contain one of the words, or all."""
+    found = dict[str, list[Point]]()
     with table("precision", is_whole=not words) as say:
+        say("| problem | program | " + " | ".join(f"{e:.0e}" for e in ERRORS) + " |")
+        say("|---" * (len(ERRORS) + 2) + "|")
         for problem in PROBLEMS:
             if not words or any(word in problem.name for word in words):
-                measure(problem, say)
+                found[problem.name] = measure(problem, say)
+    if not words:
+        draw(found)
 
 
 if __name__ == "__main__":
