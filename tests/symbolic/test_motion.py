@@ -9,6 +9,7 @@ import flexnet as fx
 from flexnet.formulation.symbolic import motion_form, symbolic
 from flexnet.formulation.symbolic.mathml import to_mathml, tree
 from flexnet.formulation.symbolic.motion import defined
+from tests.symbolic.reading import symbols
 
 CASES = (
     ("double_pendulum", "default"), ("double_pendulum", "joint"), ("double_pendulum", "absolute"),
@@ -39,6 +40,7 @@ def test_every_simplification_is_equal_at_random_points(name, rule):
     made = symbolic(build(name), rule)
     form = motion_form(made)
     exact, short = residual(made), written_out(made, form)
+    exact = {key: e.xreplace(dict(form.equal)) for key, e in exact.items()}
     assert set(short) | set(form.left_out) == set(exact)
     symbols = sorted({s for e in (*exact.values(), *short.values()) for s in e.free_symbols}, key=str)
     keys = list(short)
@@ -83,3 +85,73 @@ def test_names_are_escaped_in_mathml(name):
     text = to_mathml(["math", tree(sp.Symbol(f"{name}.angle_dot") ** 2)])
     assert name not in text
     assert text.count("<math>") == 1
+
+
+def at_random_points(made, printed, names):
+    """Largest difference between equations as they are written and as they are printed, over their terms."""
+    form = motion_form(made)
+    assert form.left_out == ()
+    short = {k: e.xreplace(dict(form.equal)) for k, e in written_out(made, form).items()}
+    var, c = made.variables, made.numeric.coordinates
+    letters = dict(zip(c.v_names, names, strict=True))
+    swap = {made.read(var.place[q]): symbols(letters[c.v_names[v]]) for q, v in c.scalars}
+    for column, mark in ((var.v, "'"), (var.a, "''")):
+        swap |= {made.read(x): symbols(f"{n}{mark}") for x, n in zip(column, names, strict=True)}
+    swap |= {made.read(x): symbols(f"lam{i}") for i, x in enumerate(var.lam)}
+    ours = [short[name].xreplace(swap) for name in c.v_names]
+    theirs = [printed[letters[name]] for name in c.v_names]
+    every = sorted({s for e in (*ours, *theirs) for s in e.free_symbols}, key=str)
+    sizes = [sp.Add(*(abs(t) for t in sp.Add.make_args(sp.expand(e)))) for e in theirs]
+    call = sp.lambdify(every, [*ours, *theirs, *sizes], "numpy")
+    rng, n = np.random.default_rng(1), len(ours)
+    for _ in range(5):
+        x = np.array(call(*rng.uniform(-2.0, 2.0, len(every))), dtype=float)
+        yield np.abs(x[:n] - x[n : 2 * n]) / np.maximum(1.0, x[2 * n :])
+
+
+def test_the_slider_crank_is_the_printed_one():
+    """GTM (125), (134) to (139)."""
+    m1, m2, m3, I1, I2, l5, l6, l7, l8, F = symbols("m1 m2 m3 I1 I2 l5 l6 l7 l8 F13")
+    given = {
+        "m.m1": m1, "m.m2": m2, "m.m3": m3, "J.m1.zz": I1, "J.m2.zz": I2, "m1.r5.x": -l5, "m1.r6.x": l6,
+        "m2.r7.y": l7, "m2.r8.y": -l8, "F13.x": F,
+    }  # fmt: skip
+    trees = {"translation": ["h9", "h10", "h11"], "rotation": ["m1", "m2", "s12"]}
+    made = symbolic(build("slider_crank_gtm"), given=given, **trees)
+    t1, t2, w1, w2, a1, a2, lam = symbols("t1 t2 t1' t2' t1'' t2'' lam0")
+    a, b = l5 + l6, l7 + l8
+    M12 = (m2 * l7 + m3 * b) * a * sp.sin(t2 - t1)
+    k = (m2 * l7 + m3 * b) * a * sp.cos(t1 - t2)
+    first = (I1 + m1 * l5**2 + (m2 + m3) * a**2) * a1 + M12 * a2 + F * a * sp.sin(t1) + k * w2**2
+    second = M12 * a1 + (I2 + m2 * l7**2 + m3 * b**2) * a2 - F * b * sp.cos(t2) - k * w1**2
+    # the row of the guide as we write it is (125) with the other sign
+    printed = {"t1": first + a * sp.cos(t1) * lam, "t2": second + b * sp.sin(t2) * lam}
+    assert max(map(np.max, at_random_points(made, printed, ("t1", "t2")))) < 1e-12
+
+
+def test_the_pendulating_rotor_is_the_printed_one():
+    """DynaFlex, example of the pendulating rotor, before the drivers' motions are put in."""
+    m, R, L, g = symbols("m3 R L g")
+    J = m * R**2 / 4
+    given = {
+        "m.disk": m, "J.disk.xx": J, "J.disk.yy": J, "J.disk.zz": 2 * J, "shaft_2.e7.z": -L / 2,
+        "shaft_2.e12.z": L / 2, "g.z": -g,
+    }  # fmt: skip
+    made = symbolic(build("pendulating_rotor"), "joint", given=given)
+    th, dpsi, dth, dph, apsi, ath, aph = symbols("th psi' th' ph' psi'' th'' ph''")
+    c, s, mR, mL = sp.cos(th), sp.sin(th), m * R**2, m * L**2
+    printed = {
+        "psi": (mR / 4 + mR / 4 * c**2 - mL * c**2 + mL) * apsi - mR * c / 2 * aph + mR / 2 * s * dph * dth
+        + (2 * mL * c * s - s * mR * c / 2) * dpsi * dth + symbols("lam0"),
+        "th": (mR / 4 + mL) * ath + (s * mR * c / 4 - mL * c * s) * dpsi**2 - mR / 2 * s * dpsi * dph
+        + m * g * L * s,
+        "ph": mR / 2 * aph - mR * c / 2 * apsi + mR / 2 * s * dth * dpsi + symbols("lam1"),
+    }  # fmt: skip
+    assert max(map(np.max, at_random_points(made, printed, ("psi", "th", "ph")))) < 1e-12
+
+
+def test_moments_of_a_disk_are_one_letter_and_it_is_said():
+    form = motion_form(symbolic(build("pendulating_rotor"), "joint"))
+    assert [(str(a), str(b)) for a, b in form.equal] == [("J.disk.yy", "J.disk.xx")]
+    inside = {s.name for e in form.equations for _, x in e.groups for s in x.free_symbols}
+    assert "J.disk.yy" not in inside

@@ -8,14 +8,15 @@ Every equation is multiplied out. Products of sines and cosines become sines and
 
 in which a sum of products has one form only: cos² + sin² = 1 and all angle sums come by themselves. Where the
 equations are shorter with products of sines and cosines of single angles, these are kept. What multiplies the
-same acceleration, or the same rates, is collected, and factors that come again get names.
+same acceleration, or the same rates, is collected, and factors that come again get names. Principal moments
+of inertia that a body has twice are one letter, which is said.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import prod
+from math import isclose, nan, prod
 from typing import Any
 
 import sympy as sp
@@ -32,9 +33,9 @@ GROUPS = (
     "reaction",
 )  # fmt: skip
 #: operations of an equation before it is multiplied out, and terms after it, beyond which it is not written
-LONGEST, MOST_TERMS = 1500, 150
+LONGEST, MOST_TERMS = 2000, 150
 #: times as many may be there before they cancel
-UNTIDY = 8
+UNTIDY = 10
 #: coefficients of more terms than this are not factored
 FACTORED = 12
 
@@ -64,19 +65,25 @@ class Motion:
     equations : one for every velocity.
     definitions : name and expression of every factor with a name of its own.
     left_out : coordinates whose equations would fill pages.
+    equal : parameters that have the same value in this model, and those that are written for them.
     """
 
     equations: tuple[MotionEquation, ...]
     definitions: tuple[tuple[Any, Any], ...] = ()
     left_out: tuple[str, ...] = ()
+    equal: tuple[tuple[Any, Any], ...] = ()
 
 
 def motion_form(equations: SymbolicEquations) -> Motion:
     """The equations of motion of a mechanism, written as a person would."""
-    kit = _Kit.of(equations)
     found, left_out = list[tuple[str, Any]](), list[str]()
-    for i, name in enumerate(equations.numeric.coordinates.v_names):
-        right = _multiplied_out(equations, i)
+    names = equations.numeric.coordinates.v_names
+    entries = [[*equations.M[i], *equations.G[:, i], equations.F[i]] for i in range(len(names))]
+    kit = _Kit.of(equations)
+    equal = _equal_moments(kit)
+    factors = to_sympy([*equations.variables.a, *equations.variables.lam, -1])
+    for name, row in zip(names, entries, strict=True):
+        right = _multiplied_out(row, factors, equal)
         if right is None:
             left_out.append(name)
         else:
@@ -84,7 +91,23 @@ def motion_form(equations: SymbolicEquations) -> Motion:
     forms = [_named(kit, [MotionEquation(n, kit.groups(_collected(kit, e, how))) for n, e in found])
              for how in (_in_sums, _in_products)]  # fmt: skip
     best = min(forms, key=_length)
-    return replace(best, left_out=tuple(left_out))
+    inside = {s for _, e in found for s in e.free_symbols}
+    told = tuple((a, b) for a, b in equal.items() if b in inside)
+    return replace(best, left_out=tuple(left_out), equal=told)
+
+
+def _equal_moments(kit: "_Kit") -> dict[Any, Any]:
+    """Principal moments of inertia of a body that are equal, each with the one that is written for it."""
+    out: dict[Any, Any] = {}
+    for name, value in kit.values.items():
+        stem, _, axes = name.rpartition(".")
+        if not stem.startswith("J.") or axes not in ("yy", "zz"):
+            continue
+        for other in ("xx", "yy")[: 1 if axes == "yy" else 2]:
+            if isclose(kit.values.get(f"{stem}.{other}", nan), value, rel_tol=1e-12):
+                out[sp.Symbol(name, real=True)] = sp.Symbol(f"{stem}.{other}", real=True)
+                break
+    return out
 
 
 def _length(form: Motion) -> int:
@@ -92,13 +115,11 @@ def _length(form: Motion) -> int:
     return sum(len(to_latex(e)) for e in (*told, *(e for pair in form.definitions for e in pair)))
 
 
-def _multiplied_out(equations: SymbolicEquations, i: int) -> Any | None:
-    """Equation i as a sum of products; None if it would fill pages."""
-    entries = [*equations.M[i], *equations.G[:, i], equations.F[i]]
-    factors = to_sympy([*equations.variables.a, *equations.variables.lam, -1])
+def _multiplied_out(entries: list[Expr], factors: list[Any], equal: dict[Any, Any]) -> Any | None:
+    """The sum of entries times factors as a sum of products; None if it would fill pages."""
     if written_size(entries) > LONGEST:
         return None
-    total = sum(x * f for x, f in zip(to_sympy(entries), factors, strict=True))
+    total = sum(x * f for x, f in zip(to_sympy(entries), factors, strict=True)).xreplace(equal)
     if _terms(total) > UNTIDY * MOST_TERMS:
         return None
     flat = sp.expand(total)

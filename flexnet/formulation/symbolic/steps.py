@@ -287,6 +287,7 @@ def _motion(equations: SymbolicEquations) -> Section:
     )
     out.lines += [Line(equation.name, groups=equation.groups) for equation in form.equations]
     out.lines += [Line("with", str(name), (e,)) for name, e in form.definitions]
+    out.lines += [Line("equal in this model", str(name), (e,)) for name, e in form.equal]
     for i, chord in enumerate(equations.rows):
         if not form.left_out:
             name = f"{equations.numeric.rows[i].name}, multiplier {equations.variables.lam[i].name}"
