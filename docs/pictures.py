@@ -33,6 +33,7 @@ MOVING = {
 #: where an example is looked at: from its beginning to here, s
 UNTIL = {
     "leger_a03_three_bodies": 0.5,
+    "leger_a08_3rpr": 2.5,
     "swing": 0.6,
     "heavy_top": 0.4,
     "leger_a11_stewart": 0.5,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.planes import planes_of
 from flexnet.analysis.solids import block, plate
 from flexnet.analysis.symbols import network_symbols, symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
@@ -105,6 +106,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
         is_planar=system.is_planar,
         parameters=system.parameters | ({"trees": equations.chosen} if equations.chosen else {}),
         symbols=symbols,
+        planes=tuple(planes_of(system.events)),
     )
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
@@ -135,6 +135,28 @@ class BodyRecord:
             raise ModelError(f"ground body {self.name!r}: {len(self.frames)} frames but {n} places")
 
 
+@dataclass(frozen=True, slots=True)
+class PlaneRecord:
+    """A plane of the ground that a frame is thrown back from by an event: n · r = offset.
+
+    Parameters
+    ----------
+    name : of the event.
+    frame : that hits it.
+    normal : three components, a unit vector in ground axes.
+    offset : m.
+    """
+
+    name: str
+    frame: str
+    normal: Direction
+    offset: float
+
+    def __post_init__(self) -> None:
+        if len(self.normal) != 3 or not np.all(np.isfinite([*self.normal, self.offset])):
+            raise ModelError(f"plane {self.name!r}: {self.normal}, {self.offset} are not four finite numbers")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
     """The mechanism of a result file.
@@ -149,6 +171,7 @@ class Mechanism:
     is_planar : whether it moves in the x-y plane.
     parameters : numbers and texts the case was built with.
     symbols : how edges are drawn, by their names; none in files of earlier versions.
+    planes : what events throw frames back from; none in files of earlier versions.
     """
 
     name: str
@@ -159,6 +182,7 @@ class Mechanism:
     is_planar: bool = False
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
     symbols: Mapping[str, Symbol] = field(default_factory=dict)
+    planes: tuple[PlaneRecord, ...] = ()
 
     def to_tree(self) -> Tree:
         """Return the mechanism as one JSON text and the arrays of the bodies."""
@@ -196,6 +220,8 @@ class Mechanism:
                 name: {key: getattr(symbol, key) for key in Symbol.__dataclass_fields__}
                 for name, symbol in self.symbols.items()
             },
+            # not in the fingerprint of what has none: runs of earlier versions go on
+            **({"planes": [asdict(plane) for plane in self.planes]} if self.planes else {}),
         }
 
 
@@ -220,6 +246,7 @@ def mechanism_from_tree(tree: Tree) -> Mechanism:
             is_planar=bool(told["is_planar"]),
             parameters={key: _scalar(x) for key, x in told["parameters"].items()},
             symbols={name: _symbol(symbol) for name, symbol in told.get("symbols", {}).items()},
+            planes=tuple(_plane(plane) for plane in told.get("planes", [])),
         )
     except (ValueError, KeyError, TypeError, AttributeError, AssertionError, FlexnetError) as error:
         raise FileFormatError(f"/model is not a mechanism ({type(error).__name__}: {error})") from error
@@ -253,6 +280,11 @@ def _symbol(told: Mapping[str, object]) -> Symbol:
         _numbers(told.get("sizes", [])),
         *_numbers([told.get("radius", 0.0)]),
     )
+
+
+def _plane(told: Mapping[str, object]) -> PlaneRecord:
+    (normal,) = _directions([told["normal"]])
+    return PlaneRecord(_text(told["name"]), _text(told["frame"]), normal, *_numbers([told["offset"]]))
 
 
 def _directions(values: object) -> tuple[Direction, ...]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.results import ENERGIES, STORES, WORKS, BodyRecord, Mechanism, Results
+from flexnet.results import ENERGIES, STORES, WORKS, BodyRecord, Mechanism, PlaneRecord, Results
 from flexnet.results.comparison import Comparison
 from flexnet.results.series import SCALAR, Channel
 from flexnet.typing import Array, IntArray
 from flexnet.view.figure import COLOURS
 from flexnet.view.numbers import Numbers, Place
 from flexnet.view.page_graph import told_graph
-from flexnet.view.parts import Part, drawn_parts, held_places, links, owners, sections
+from flexnet.view.parts import Part, drawn_parts, held_places, lanes, links, owners, place_of, sections
 
 Told = dict[str, object]
 #: values of cells by name of the field and body, (times, cells): lines first, then triangles
@@ -82,7 +82,10 @@ def told_page(
         "is_planar": mechanism.is_planar,
         "time": numbers.add(sample.read("time"), "f8"),
         "bodies": [_body(b, sample, mechanism, numbers) for b in mechanism.bodies if not b.is_ground],
-        "parts": [_part(p, sample, mechanism, numbers) for p in drawn_parts(mechanism)],
+        "parts": [
+            *_parts(sample, mechanism, numbers),
+            *(_plane(p, sample, mechanism) for p in mechanism.planes),
+        ],
         "ground": [_ground_place(mechanism, name) for name in held_places(mechanism)],
         "graph": graph or told_graph(mechanism),
         "edges": [_edge(mechanism, k) for k in range(len(mechanism.edges))],
@@ -128,6 +131,18 @@ def _body(body: BodyRecord, sample: Sample, mechanism: Mechanism, numbers: Numbe
     return told
 
 
+def _parts(sample: Sample, mechanism: Mechanism, numbers: Numbers) -> list[Told]:
+    """What is drawn between frames; elements that would cover each other have lanes."""
+    parts, fixed = drawn_parts(mechanism), _fixed(mechanism)
+    told = [_part(part, sample, mechanism, numbers) for part in parts]
+
+    def place(frame: str) -> Array:
+        return np.array(fixed[frame]) if frame in fixed else sample.read(f"frames/{frame}/position")[0]
+
+    lane = lanes(parts, place)
+    return [one | {"lane": lane.get(part.edge.name, 0.0)} for part, one in zip(parts, told, strict=True)]
+
+
 def _part(part: Part, sample: Sample, mechanism: Mechanism, numbers: Numbers) -> Told:
     """Places of both ends, and the turn of the frames that carry axes."""
     recorded = sample.paths
@@ -151,6 +166,15 @@ def _part(part: Part, sample: Sample, mechanism: Mechanism, numbers: Numbers) ->
         if needs_turn or symbol.look == "beam" or (symbol.look == "contact" and key == "tail"):
             told[key] |= {"quaternion": numbers.add(sample.read(f"frames/{frame}/quaternion"))}  # type: ignore[operator]
     return told
+
+
+def _plane(plane: PlaneRecord, sample: Sample, mechanism: Mechanism) -> Told:
+    """What an event throws a frame back from, drawn as the plane of a contact."""
+    at = {"place": place_of(plane, mechanism, sample.read(f"frames/{plane.frame}/position")).tolist()}
+    return {
+        "name": plane.name, "role": "event", "look": "contact", "turns": [], "slides": [], "shape": "plane",
+        "sizes": plane.normal, "radius": 0.0, "tail": at, "head": at,
+    }  # fmt: skip
 
 
 def _field(name: str, of: Mapping[str, Array], numbers: Numbers) -> Told:

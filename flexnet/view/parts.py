@@ -1,8 +1,12 @@
 """What of a mechanism is drawn: links of one colour, places on the ground, what is between two frames."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from flexnet.results import EdgeRecord, Mechanism, Symbol
+import numpy as np
+
+from flexnet.results import EdgeRecord, Mechanism, PlaneRecord, Symbol
+from flexnet.typing import Array
 
 #: a ball turns about three axes
 BALL = 3
@@ -47,6 +51,50 @@ def drawn_parts(mechanism: Mechanism) -> tuple[Part, ...]:
     return tuple(found)
 
 
+def lanes(parts: Iterable[Part], place: Callable[[str], Array]) -> dict[str, float]:
+    """How far beside the line of its frames each force element is drawn, in widths.
+
+    Elements that begin at the same frame and point the same way would cover each other; they stand side by
+    side.
+
+    Parameters
+    ----------
+    place : of a frame by its name, m, at the moment that decides.
+    """
+    rows: list[list[EdgeRecord]] = []
+    for edge in (
+        p.edge for p in parts if p.edge.role == "force" and p.symbol.look not in ("beam", "contact")
+    ):
+        row = next((row for row in rows if any(_is_covered(edge, other, place) for other in row)), None)
+        if row is None:
+            rows.append([edge])
+        else:
+            row.append(edge)
+    return {edge.name: k - (len(row) - 1) / 2 for row in rows for k, edge in enumerate(row)}
+
+
+def _is_covered(a: EdgeRecord, b: EdgeRecord, place: Callable[[str], Array]) -> bool:
+    """Whether two elements begin at one frame and point the same way."""
+    for frame in {a.tail, a.head} & {b.tail, b.head}:
+        d, e = (place(x.head if x.tail == frame else x.tail) - place(frame) for x in (a, b))
+        size = float(np.linalg.norm(d) * np.linalg.norm(e))
+        if size > 0.0 and d @ e > 0.999 * size:
+            return True
+    return False
+
+
+def aside(ends: Array, distance: float) -> Array:
+    """Ends (times, 2, 3) of an element, moved across it, in the x-y plane where it can be, m."""
+    if not distance:
+        return ends
+    d = ends[:, 1] - ends[:, 0]
+    across = np.cross(d, [0.0, 0.0, 1.0])
+    size = np.linalg.norm(across, axis=1, keepdims=True)
+    u = np.where(size > 1e-6 * np.linalg.norm(d, axis=1, keepdims=True), across, [1.0, 0.0, 0.0])
+    moved: Array = ends + (distance * u / np.linalg.norm(u, axis=1, keepdims=True))[:, None, :]
+    return moved
+
+
 def owners(mechanism: Mechanism) -> dict[str, str]:
     """Body of each frame, by name; frames of the ground belong to the ground's body."""
     out = {}
@@ -81,6 +129,19 @@ def sections(mechanism: Mechanism) -> frozenset[str]:
     """Bodies that are sections of an exact beam and nothing else: the beam is drawn, from one to the next."""
     ends = {e for p in drawn_parts(mechanism) if p.symbol.look == "beam" for e in (p.edge.tail, p.edge.head)}
     return frozenset(b.name for b in mechanism.bodies if not b.is_ground and b.frame in ends and not b.frames)
+
+
+def place_of(plane: PlaneRecord, mechanism: Mechanism, track: Array) -> Array:
+    """Where a plane is drawn, m: under the middle of the way (times, 3) of the frame that hits it.
+
+    A solid body about that frame touches the plane with its surface, not with its middle.
+    """
+    n = np.array(plane.normal)
+    bodies = [b for b in mechanism.bodies if b.frame == plane.frame and len(b.triangles)]
+    deep = max((float(np.max(-b.points @ n)) for b in bodies), default=0.0)
+    middle = track.mean(axis=0)
+    place: Array = middle + (plane.offset - deep - middle @ n) * n
+    return place
 
 
 def held_places(mechanism: Mechanism) -> tuple[str, ...]:

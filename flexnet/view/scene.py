@@ -7,11 +7,22 @@ from functools import partial
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.results import BodyRecord, Mechanism, Results
+from flexnet.results import BodyRecord, Mechanism, PlaneRecord, Results, Symbol
 from flexnet.results.rotation import rotate
 from flexnet.typing import Array, IntArray
 from flexnet.view.curves import bent, chain, circle, touched
-from flexnet.view.parts import BALL, Part, drawn_parts, held_places, links, owners, sections
+from flexnet.view.parts import (
+    BALL,
+    Part,
+    aside,
+    drawn_parts,
+    held_places,
+    lanes,
+    links,
+    owners,
+    place_of,
+    sections,
+)
 
 PositionOf = Callable[[str], Array]
 
@@ -82,6 +93,7 @@ class Scene:
         """Smallest and largest coordinates over all times, m."""
         clouds = [shape.points.reshape(-1, 3) for shape in self.shapes]
         clouds += [part.ends.reshape(-1, 3) for part in self.parts]
+        clouds += [line.points.reshape(-1, 3) for line in self.touched]
         every = np.concatenate([*clouds, self.joints.reshape(-1, 3), self.ground])
         return every.min(axis=0), every.max(axis=0)
 
@@ -113,6 +125,7 @@ def scene_of(results: Results, time: Array, scale: float = 1.0) -> Scene:
     drawn = drawn_parts(mechanism)
     turn = partial(_turn, results, time, recorded)
     owner = owners(mechanism)
+    found = lanes(drawn, lambda frame: position(frame)[0])
     for part in drawn:
         if part.symbol.look == "beam":
             shapes.append(replace(_piece(part, position, turn), link=numbers[owner[part.edge.head]]))
@@ -120,6 +133,7 @@ def scene_of(results: Results, time: Array, scale: float = 1.0) -> Scene:
         raise ResultError(f"{results.path}: the model has no bodies to draw")
     # where bodies are welded there is nothing to see
     places = [position(p.edge.head) for p in drawn if p.edge.role == "joint" and not p.is_weld]
+    lane = {name: 0.12 * _size(shapes) * k for name, k in found.items()}
     return Scene(
         title=mechanism.name,
         time=time,
@@ -127,13 +141,16 @@ def scene_of(results: Results, time: Array, scale: float = 1.0) -> Scene:
         shapes=tuple(shapes),
         joints=np.stack(places, axis=1) if places else np.zeros((len(time), 0, 3)),
         ground=np.array([fixed[name] for name in held_places(mechanism)]).reshape(-1, 3),
-        parts=tuple(moved for part in drawn for moved in _moving(part, position, turn)),
+        parts=tuple(
+            moved for part in drawn for moved in _moving(part, position, turn, lane.get(part.edge.name, 0.0))
+        ),
         touched=tuple(
             line
             for part in drawn
             if part.symbol.look == "contact"
             for line in _contact(part, position, turn, _size(shapes), mechanism.is_planar)
-        ),
+        )
+        + tuple(_plane(plane, mechanism, position, _size(shapes)) for plane in mechanism.planes),
     )
 
 
@@ -165,13 +182,22 @@ def _contact(
     return out
 
 
+def _plane(plane: PlaneRecord, mechanism: Mechanism, position: PositionOf, size: float) -> MovingShape:
+    """Outline of what an event throws a frame back from."""
+    symbol = Symbol(look="contact", shape="plane", sizes=plane.normal)
+    local, lines = touched(symbol, size, mechanism.is_planar)
+    track = position(plane.frame)
+    points = np.tile(place_of(plane, mechanism, track) + local, (len(track), 1, 1))
+    return MovingShape(plane.name, points, lines, np.zeros((0, 3), dtype=np.int64))
+
+
 def _turn(results: Results, time: Array, recorded: set[str], frame: str) -> Array:
     """Orientation of a frame, (times, 4); that of the ground where it does not move."""
     path = f"frames/{frame}/quaternion"
     return results.at(path, time) if path in recorded else np.tile([1.0, 0.0, 0.0, 0.0], (len(time), 1))
 
 
-def _moving(part: Part, position: PositionOf, turn: PositionOf) -> list[MovingPart]:
+def _moving(part: Part, position: PositionOf, turn: PositionOf, aside_by: float) -> list[MovingPart]:
     """A force element between its frames; a rail for every direction a joint slides along."""
     edge, symbol = part.edge, part.symbol
     if symbol.look in ("beam", "contact"):
@@ -180,7 +206,8 @@ def _moving(part: Part, position: PositionOf, turn: PositionOf) -> list[MovingPa
         return []
     tail, head = position(edge.tail), position(edge.head)
     if edge.role == "force":
-        return [MovingPart(edge.name, symbol.look, np.stack([tail, head], axis=1))]
+        ends = np.stack([tail, head], axis=1)
+        return [MovingPart(edge.name, symbol.look, aside(ends, aside_by))]
     out = []
     for slide in symbol.slides:
         u = rotate(turn(edge.tail), np.tile(slide, (len(tail), 1)))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from flexnet.errors import FileFormatError
 from flexnet.results.channel_set import ChannelSet
 from flexnet.results.readers.lines import check_file
 
@@ -56,6 +57,8 @@ def read_channels(path: str | Path, units: Units | None = None, steps: str | Non
     path = Path(path)
     check_file(path)
     ending = path.suffix.lower()
+    if ending == ".py":
+        raise FileFormatError(f"{path}: a case, not what came of it; flexnet run {path} writes a result file")
     found = READERS.get(ending) or _recognised(path)
     return found.read(path, units, steps)
 

@@ -341,6 +341,12 @@ class Stage {
 
   placeForce(part, tail, head) {
     const d = head.clone().sub(tail), length = d.length(), r = this.r;
+    if (part.lane) {  // elements between the same frames stand side by side
+      const across = new THREE.Vector3().crossVectors(d, new THREE.Vector3(0, 0, 1));
+      if (across.length() <= 1e-6 * length) across.set(1, 0, 0);
+      across.setLength(6 * r * part.lane);
+      tail.add(across); head.add(across);
+    }
     if (part.coil) {
       const array = part.coil.geometry.getAttribute("position").array, u = d.clone().divideScalar(length || 1);
       const n = new THREE.Vector3(Math.abs(u.x) < 0.6 ? 1 : 0, Math.abs(u.x) < 0.6 ? 0 : 1, 0).cross(u).normalize(), b = u.clone().cross(n);

@@ -25,6 +25,7 @@ FOREIGN_DTD = '<!DOCTYPE Results SYSTEM "http://example.invalid/xrf.dtd">\n'
 HEAD, BODY = RES.split("\n", 1)
 
 CASES = {
+    "a case": (".py", '"""A case."""\n', "a case, not what came of it; flexnet run .* writes a result file"),
     "csv empty": (".csv", "", "is empty"),
     "tab empty": (".tab", "", "is empty"),
     "res empty": (".res", "", "is empty"),

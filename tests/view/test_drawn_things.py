@@ -1,0 +1,62 @@
+"""What events throw bodies back from is drawn; elements on one line do not cover each other."""
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.analysis.planes import planes_of
+from flexnet.results import Results
+from flexnet.results.mechanism import mechanism_from_tree
+from flexnet.signals import Event
+from flexnet.view.numbers import Numbers
+from flexnet.view.page_data import told_page
+from flexnet.view.scene import scene_of
+from tests.catalogue import build
+
+
+def system():
+    s = fx.System("ramp", planar=True)
+    ball = s.rigid_body("ball", 1.0, 1.0, position=[0.0, 1.0])
+    s.floats(ball)
+    return s, ball
+
+
+def test_a_signal_that_is_a_distance_from_a_plane_is_one():
+    _, ball = system()
+    x, y = fx.position(ball, "x"), fx.position(ball, "y")
+    (found,) = planes_of([Event("ramp", 2.0 * (3.0 * x + 4.0 * y - 1.0) / 5.0, fx.impact(1.0))])
+    assert found.frame == "ball"
+    assert found.normal == pytest.approx((0.6, 0.8, 0.0))
+    assert found.offset == pytest.approx(0.2)
+    others = (
+        x * y,
+        x**2,
+        fx.velocity(ball, "y"),
+        np.sin(y / fx.quantity(1.0, "m")),
+        y - fx.time() * fx.quantity(1.0, "m/s"),
+    )
+    assert not list(planes_of(Event("e", other, fx.impact(1.0)) for other in others))
+    assert not list(planes_of([Event("e", y, fx.stop())]))
+
+
+def test_the_floor_lies_where_the_ball_touches_it(tmp_path):
+    run = fx.simulate(build("bouncing_ball"), 0.5, 0.01, out=tmp_path / "a.h5")
+    results = Results.open(run.path)
+    (plane,) = results.mechanism().planes
+    assert (plane.name, plane.normal, plane.offset) == ("floor", (0.0, 1.0, 0.0), 0.0)
+    assert mechanism_from_tree(results.mechanism().to_tree()).planes == (plane,)
+    (part,) = (p for p in told_page([results], Numbers())["parts"] if p["name"] == "floor")
+    assert part["tail"]["place"][1] == pytest.approx(-0.03, abs=1e-3)  # the radius, of a ball of triangles
+    (drawn,) = scene_of(results, np.array([0.0, 0.5])).touched
+    assert np.allclose(drawn.points[..., 1], part["tail"]["place"][1])
+
+
+def test_elements_that_would_cover_each_other_stand_side_by_side(tmp_path):
+    """Spring and damper of FlexNet's figure 1 pull at the same place, along the same line."""
+    run = fx.simulate(build("flexnet_figure_1"), 0.02, 0.01, out=tmp_path / "a.h5")
+    results = Results.open(run.path)
+    lanes = {p["name"]: p["lane"] for p in told_page([results], Numbers())["parts"]}
+    assert (lanes["k6"], lanes["k7"] + lanes["d8"], abs(lanes["k7"])) == (0.0, 0.0, 0.5)
+    ends = {p.name: p.ends[0] for p in scene_of(results, np.array([0.0])).parts}
+    assert abs(ends["k7"][0, 1] - ends["d8"][0, 1]) > 0.01  # m
+    assert ends["k7"][0, 1] == pytest.approx(ends["k7"][1, 1])
