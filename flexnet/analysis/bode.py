@@ -190,7 +190,8 @@ def small_signal(
         source = system.elements.get(name)
         if not isinstance(source, AcrossDriver | ThroughDriver) or source.role != "sources":
             known = [e.name for e in system.elements.values() if e.role == "sources"]
-            raise ModelError(f"the input {name!r} is no source of a network{nearest(name, known)}")
+            hint = nearest(name, known) or f"; there are {', '.join(map(repr, known)) or 'none'}"
+            raise ModelError(f"the input {name!r} is no source of a network{hint}")
         held[name] = _value(system, source.value, 0.0 if state is None else state.t, name)
     parts = dict(system.elements)
     for name, value in held.items():
