@@ -2,6 +2,7 @@
 
 import random
 from itertools import product
+from time import process_time
 
 import pytest
 
@@ -437,6 +438,23 @@ def random_mechanism(rng, bodies, loops, shuffled=False):
     if shuffled:
         rng.shuffle(edges)
     return LinearGraph(tuple(nodes), tuple(edges), "G")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_trees_of_the_stewart_platform_are_chosen_in_a_tenth_of_a_second(rule):
+    graph = build("leger_a11_stewart").mechanism
+    start = process_time()
+    select(graph, rule)
+    assert process_time() - start < 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_trees_of_two_hundred_bodies_and_sixty_loops_are_chosen_in_two_seconds(rule):
+    graph = random_mechanism(random.Random(0), 200, 60)
+    start = process_time()
+    select(graph, rule)
+    assert process_time() - start < 2.0
 
 
 @pytest.mark.parametrize("rule", RULES)
