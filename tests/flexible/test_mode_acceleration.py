@@ -30,7 +30,8 @@ from tests.flexible.bodies import BODIES
 
 STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
 SUPPORTS = {"free": None, "clamped": fx.Clamped("start"), "pinned": fx.Pinned("start", "end")}
-SHAPES = [("eigenmodes", 6), ("attachment", 0), ("attachment", 6), ("craig_bampton", 6), ("eigenmodes", 1)]
+SHAPES = [("eigenmodes", 6), ("attachment", 0), ("attachment", 6), ("craig_bampton", 6), ("eigenmodes", 1),
+          ("craig_chang", 3), ("inertia_relief", 0), ("ritz", 2), ("derivatives", 2)]  # fmt: skip
 
 
 def at_rest(q, acceleration=(0, 0, 0), omega=(0, 0, 0), loads=None, a=None):

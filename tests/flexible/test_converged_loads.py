@@ -1,0 +1,92 @@
+"""Loads a designer signs for, beside converged ones: four-bar of exact beams, plate with a mass on it."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import flexnet as fx
+from flexnet.system.exact_beam import ExactBeam
+from tests.catalogue import build
+
+LINKS = ("coupler_deflection", "follower_deflection")
+STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
+
+
+def difference(found, exact, channel):
+    """Largest difference over the peak."""
+    a, b = found.channel(channel), exact.channel(channel)
+    return float(np.abs(a - b).max() / np.abs(b).max())
+
+
+@cache
+def exact_four_bar(elements, step, end):
+    """The four-bar of geometrically exact beams, and the moment in the middle of its coupler."""
+    s = build("four_bar", exact=True, elements=elements)
+    sections = tuple(s.bodies[f"coupler_{k}"] for k in range(elements + 1))
+    rods = tuple(s.components[f"coupler_{k}_{k + 1}"] for k in range(elements))
+    coupler = ExactBeam("coupler", sections, rods)
+    s.channel("moment", coupler.section_force("Mz", "middle"), "N*m")
+    return fx.simulate(s, end, step, fx.generalised_alpha(0.9), interval=2e-5)
+
+
+def floating_four_bar(pieces, step, end):
+    """The same in floating frames, links in pieces of one element each."""
+    s = build("four_bar", pieces=pieces, modes=0, elements=pieces)
+    s.channel("moment", fx.stress(s.bodies[f"coupler_{pieces // 2}"], "end", "Mz"), "N*m")
+    return fx.simulate(s, end, step, fx.generalised_alpha(0.9), "joint", interval=2e-5)
+
+
+@pytest.mark.slow
+def test_the_four_bar_of_exact_beams_is_converged_to_half_a_per_cent():
+    """32 elements a link beside twice as many at half the step, two turns of the crank."""
+    found, exact = exact_four_bar(32, 2.5e-6, 0.0598), exact_four_bar(64, 1.25e-6, 0.0598)
+    assert max(difference(found, exact, c) for c in LINKS) < 5e-3
+
+
+@pytest.mark.slow
+def test_the_moment_of_the_coupler_converges_to_that_of_exact_beams():
+    """Moments weigh short waves by the square of their number: their error is that of exact beams' own mesh.
+
+    To 20 ms, 64 exact elements: pieces in floating frames converge at least linearly, and the error of the
+    moment over that of the deflection is no larger than for 32 exact elements.
+    """
+    exact = exact_four_bar(64, 2.5e-6, 0.02)
+    coarse = exact_four_bar(32, 2.5e-6, 0.02)
+    own = difference(coarse, exact, "moment") / difference(coarse, exact, "coupler_deflection")
+    errors = []
+    for pieces, step in ((8, 1e-5), (16, 5e-6), (32, 2.5e-6)):
+        run = floating_four_bar(pieces, step, 0.02)
+        errors.append(difference(run, exact, "moment"))
+        assert errors[-1] < 1.1 * own * difference(run, exact, "coupler_deflection")
+    assert errors[1] < 0.6 * errors[0]
+    assert errors[2] < 0.6 * errors[1]
+    assert errors[2] < 0.02
+
+
+def loaded_plate(method, modes, cells=8):
+    """A plate on a moving edge with a mass of its own weight on a frame at the other edge."""
+    s = fx.System("plate")
+    body = fx.panel_body(
+        (0.6, 0.4), (cells, cells), fx.ShellSection.uniform(0.004, STEEL),
+        points={"hinge": (0.0, 0.2, 0.0), "outer": (0.6, 0.2, 0.0)},
+        frames={"hinge": "hinge", "outer": "outer"},
+        links=[fx.RigidLink("hinge", "left"), fx.AverageLink("outer", "right", rotation_length=0.4)],
+    )  # fmt: skip
+    plate = s.flexible_body("plate", body, fx.Clamped("hinge"), modes, method)
+    mass = s.rigid_body("mass", 7.5, [0.01, 0.02, 0.02], position=[0.6, 0.2, 0.0])
+    s.prismatic("rail", s.ground, plate["hinge"], axis="z")
+    s.motion("shaker", joint="rail", displacement=fx.harmonic(0.002, 2 * np.pi * 6.0))
+    s.weld("seat", plate["outer"], mass)
+    s.channel("reaction", fx.force("seat", "z"), "N")
+    return fx.simulate(s, 0.25, 2.5e-4, fx.generalised_alpha(0.8))
+
+
+@pytest.mark.slow
+def test_the_reaction_of_a_mass_on_a_plate_converges_with_four_modes_beyond_statics():
+    """Beside forty and the same statics; ten eigenmodes without statics are 1 % off, forty 0.5 %."""
+    exact = loaded_plate("attachment", 40)
+    errors = [difference(loaded_plate("attachment", n), exact, "reaction") for n in (0, 1, 4)]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 3e-3
+    assert difference(loaded_plate("eigenmodes", 10), exact, "reaction") > 2 * errors[2]
