@@ -87,3 +87,42 @@ def test_a_condenser_without_area_is_refused() -> None:
     s = plate()
     with pytest.raises(ModelError, match="area of 'd' must be a positive number"):
         s.plate_condenser("d", "b", s.ground, s.ground["under"], s.bodies["plate"], 0.0, GAP, 1.0)
+
+
+def bimorph_in_space(voltage: float | None) -> fx.System:
+    """The same cantilever in space: a patch above pulls, one below pushes, both along their lines."""
+    s = fx.System("bimorph_in_space")
+    strip = fx.beam_body(LENGTH, 8, fx.Material(E=E, nu=0.3, rho=7800.0), fx.rectangle(WIDTH, THICK))
+    beam = s.flexible_body("beam", strip, support=fx.Clamped("start"), modes=4, method="craig_bampton")
+    s.weld("clamp", s.ground, beam["start"])
+    z = THICK / 2.0
+    frames = {"above": [0, 0, z], "below": [0, 0, -z]}
+    tip = s.rigid_body("tip", 1e-6, 1e-12 * np.eye(3), frames, position=[LENGTH, 0, 0])
+    s.weld("cap", beam["end"], tip)
+    for name, sign in (("above", 1.0), ("below", -1.0)):
+        s.ground.frame(name, frames[name])
+        s.piezo_patch(name, "a", s.ground, s.ground[name], tip[name], sign * GAMMA / (2.0 * z), 1e-8)
+    if voltage is None:
+        s.resistor("R", "a", s.ground, 1e5)
+        s.force("push", tip, [0.0, 0.0, fx.harmonic(0.1, 300.0)])
+    else:
+        s.voltage_source("V", "a", s.ground, voltage)
+    return s
+
+
+def test_a_bimorph_in_space_bends_as_theory_says() -> None:
+    rest = fx.equilibrium(bimorph_in_space(10.0))
+    e, x = rest.equations, rest.state
+    v = np.concatenate([x.v, e.z_of(x)])
+    rows = snapshot(e, [x.t], [x.q], [v], [0.0 * v], [rest.lam])
+    tip = rows.values.position[0, e.packer.node["beam.end"]]
+    # a positive constant pushes its ends apart: above, it bends the strip down
+    assert tip[2] == pytest.approx(-3.0 * D31 * 10.0 * LENGTH**2 / THICK**2, rel=1e-4)
+    assert abs(tip[1]) < 1e-6 * abs(tip[2])
+
+
+def test_patches_in_space_lose_nothing_between_beam_and_resistor() -> None:
+    s = bimorph_in_space(None)
+    found = fx.audit(fx.simulate(s, 0.01, 2e-5, interval=1e-4))
+    assert found.works["losses"][-1] < 0.0
+    assert np.abs(found.balance).max() < 1e-3 * found.scale

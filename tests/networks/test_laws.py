@@ -237,3 +237,18 @@ def test_a_circuit_of_nanoamperes_is_one_of_amperes(method, options):
     one = curves(1.0)
     for factor in (1e-9, 1e6):
         assert curves(factor) == pytest.approx(one, abs=1e-11 * np.abs(one).max())
+
+
+@pytest.mark.parametrize("method", [fx.hht(-0.1), fx.generalised_alpha(0.0)], ids=["hht", "alpha"])
+def test_steps_too_long_for_a_diode_are_told(method: object) -> None:
+    s = fx.System("rectifier")
+    s.voltage_source("E", "a", s.ground, fx.harmonic(10.0, 2 * np.pi * 50))
+    s.diode("D", "a", "b")
+    s.capacitor("C", "b", s.ground, 1e-4)
+    s.resistor("R", "b", s.ground, 100.0)
+    coarse = fx.simulate(s, 0.06, 0.02 / 40, method)  # it cannot follow the diode: volts off
+    assert any("energy balance is off" in w for w in coarse.warnings)
+    assert any("not resolved by the step" in w for w in coarse.warnings)
+    fine = fx.simulate(s, 0.06, 0.02 / 800, method)
+    assert not fine.warnings
+    assert np.abs(fine.channel("C.voltage")[::20] - coarse.channel("C.voltage")).max() > 1.0
