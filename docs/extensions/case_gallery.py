@@ -35,11 +35,36 @@ def entry(example: Example) -> str:
             "",
             f"   $ flexnet examples run {example.name}",
             f"   $ flexnet view {example.name}.h5 --open",
+            f"   $ flexnet examples copy {example.name} && flexnet equations {example.name}.py",
             "",
+            *_verdict(example),
             ", ".join(sources),
             "",
         ]
     )
+
+
+def _verdict(example: Example) -> list[str]:
+    """What ``flexnet verify`` said of it, as its table has it: its channels, and the nearest to its limit."""
+    page = (DOCS / "verification.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:1] == "|"]
+    own = [row for row in rows if len(row) == 6 and row[0] == example.name]
+    if not own:
+        return []
+    share = {k: _number(row[3]) / _number(row[4]) for k, row in enumerate(own) if _number(row[4])}
+    *_, reference, channel, error, limit, _ = own[max(share, key=share.__getitem__)] if share else own[0]
+    outside = sum(row[5] != "within" for row in own)
+    said = "all within" if not outside else f"{outside} not within"
+    worst = f"nearest to its limit: {channel} beside {reference}, {error} of {limit}"
+    return [f":doc:`flexnet verify <verification>`: {len(own)} channels, {said}; {worst}.", ""]
+
+
+def _number(cell: str) -> float:
+    """The number a cell begins with; zero if none."""
+    try:
+        return float(cell.split()[0])
+    except (ValueError, IndexError):
+        return 0.0
 
 
 def _picture(example: Example) -> list[str]:
