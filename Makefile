@@ -84,6 +84,7 @@ bench: install
 	$(BIN)/python -m tests.benchmarks.energy
 	$(BIN)/python -m tests.benchmarks.control
 	$(BIN)/python -m tests.benchmarks.contact
+	$(BIN)/python -m tests.benchmarks.large
 	$(BIN)/python -m tests.benchmarks.scaling 4000
 	$(BIN)/python -m tests.benchmarks.precision
 

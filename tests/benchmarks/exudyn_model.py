@@ -9,7 +9,7 @@ import numpy as np
 from exudyn.rigidBodyUtilities import RigidBodyInertia
 
 import flexnet as fx
-from flexnet.components import Frame, Revolute, RigidBody, Torque, TranslationalSpring, Weight
+from flexnet.components import DistanceRod, Frame, Revolute, RigidBody, Torque, TranslationalSpring, Weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,10 @@ class Twin:
                     stiffness=part.stiffness, damping=part.damping, referenceLength=part.rest,
                 )
             )  # fmt: skip
+        elif isinstance(part, DistanceRod):
+            ends = [self._point(part.tail), self._point(part.head)]
+            length = float(part.length.parameters[0])
+            mbs.AddObject(eii.ObjectConnectorDistance(markerNumbers=ends, distance=length))
         elif isinstance(part, Revolute):
             self._revolute(part)
 
@@ -140,7 +144,7 @@ class Twin:
         )
 
     def _revolute(self, part: Revolute) -> None:
-        """A pin about z; where flexnet finds it redundant, only the two directions in the plane."""
+        """A pin about an axis of its frames; in the plane's directions alone where that is redundant."""
         if self.system.is_planar:
             ends = [self._point(part.tail), self._point(part.head)]
             self.mbs.AddObject(eii.ObjectJointRevolute2D(markerNumbers=ends))
@@ -152,5 +156,6 @@ class Twin:
             for f in (part.tail, part.head)
         ]
         closes = any(name.startswith(f"{part.name}:") for name in self.equations.redundant)
-        axes = [1, 1, 0, 0, 0, 0] if closes else [1, 1, 1, 1, 1, 0]
+        held = [int(abs(x) < 0.5) for x in part.axis]
+        axes = [1, 1, 0, 0, 0, 0] if closes else [1, 1, 1, *held]
         self.mbs.AddObject(eii.ObjectJointGeneric(markerNumbers=markers, constrainedAxes=axes))

@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import flexnet as fx
+from flexnet.components import RigidBody, TranslationalSpring
 from flexnet.formulation import equations as engine
 from flexnet.formulation.columns import column_lists
 from flexnet.formulation.redundancy import independent_rows
@@ -121,3 +122,17 @@ def test_lists_kept_from_another_mechanism_are_those_of_this_one():
     assert len(longer.col_out) > len(first.col_out)
     for name, found in column_lists(longer).items():
         assert np.array_equal(getattr(longer, name), found)
+
+
+def test_a_net_has_a_loop_a_mesh_and_no_redundant_rod_and_the_vehicle_its_bodies_and_forces():
+    pytest.importorskip("exudyn", reason="the models are those of a benchmark beside it")
+    from tests.benchmarks.large import net, vehicle
+
+    made = fx.formulate(net(5), "absolute")
+    rods = [part for part in made.system.parts if part.name.startswith("rod")]
+    assert len(rods) - 5 * 5 + 1 == 4 * 4
+    assert not made.redundant
+    assert made.n_v - made.m == 2 * 5 - 2 + 25  # shears and a turn about the nail; every mass turns freely
+    parts = vehicle().parts
+    assert sum(isinstance(part, RigidBody) for part in parts) == 60
+    assert sum(isinstance(part, TranslationalSpring) for part in parts) == 200
