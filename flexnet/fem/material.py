@@ -58,8 +58,8 @@ class Rayleigh:
 
     Parameters
     ----------
-    alpha : mass factor [1/s].
-    beta : stiffness factor [s].
+    alpha : mass factor [1/s]; of the velocities of deformation, as the support of the body has them.
+    beta : stiffness factor [s]; the same from every support.
     """
 
     alpha: float = 0.0
@@ -91,7 +91,8 @@ class ModalDamping:
 
     Parameters
     ----------
-    ratios : ζ of every coordinate, or one for each of ``frequencies``.
+    ratios : ζ of every coordinate, which is a mode of the body as its support holds it, or one for each of
+        ``frequencies``.
     frequencies : increasing [Hz]; a coordinate has the ratio that lies on the line between its neighbours at
         its own frequency, beyond the ends that of the end. None: one ratio for all.
 

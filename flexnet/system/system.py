@@ -51,6 +51,7 @@ from flexnet.system.attachments import check_attachment
 from flexnet.system.body import Body, FrameLike, check_name
 from flexnet.system.builders import Builders, Part
 from flexnet.system.channel import Channel, network_channels, unit_factor
+from flexnet.system.damped import words_damped
 from flexnet.system.exact_beam import exact_beam
 from flexnet.system.graph import derive_graph
 from flexnet.system.locks import check_lock
@@ -318,14 +319,15 @@ class System(Builders):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is surely not meant: bodies that nothing holds or stiffens, starts that nothing uses."""
+        """What is surely not meant: bodies that nothing holds, stiffens or damps so, starts without use."""
         afloat = words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
         unstiffened = [
             f"flexible body {name!r} has no geometric stiffness: matrices of another program do not tell it."
             " Rotation and axial loads do not stiffen it; stiffening=False says so on purpose"
             for name in self._unstiffened
         ]
-        return (*afloat, *unstiffened, *(self.network.warnings if self.elements else ()))
+        damped = words_damped(self.components.values())
+        return (*afloat, *unstiffened, *damped, *(self.network.warnings if self.elements else ()))
 
     @property
     def doubts(self) -> tuple[str, ...]:

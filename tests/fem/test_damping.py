@@ -85,3 +85,38 @@ def test_what_is_no_damping_is_refused_in_a_sentence():
         fx.Rayleigh.through((1.0, 0.5), (10.0, 0.0))
     with pytest.raises(ModelError, match="ModalDamping needs modes"):
         table(fx.ModalDamping(0.1), "full", None)
+
+
+SUPPORTS = {"clamped": fx.Clamped("start"), "chord": fx.Pinned("start", "end"), "end": fx.Clamped("end")}
+
+
+def arm(damping, support, joint, method="full", modes=None):
+    s = fx.System("arm", planar=True)
+    body = fx.beam_body(1.0, 4, STEEL, fx.rectangle(0.01, 0.03), damping=damping)
+    link = s.flexible_body("link", body, support=SUPPORTS[support], method=method, modes=modes)
+    getattr(s, joint)("O", s.ground, link["start"])
+    return s
+
+
+def ratios(system):
+    """Frequencies [Hz] and ratios of the first two modes that swing."""
+    modes = [m for m in fx.linearise(fx.formulate(system)).modes if m.frequency > 1.0]
+    return np.array([(m.frequency, m.damping_ratio) for m in modes[:2]])
+
+
+def test_strains_are_damped_alike_from_every_support_and_nobody_warns():
+    found = [ratios(arm(fx.Rayleigh(beta=1e-5), support, "revolute")) for support in SUPPORTS]
+    assert np.allclose(found, found[0], rtol=1e-8)
+    assert not arm(fx.Rayleigh(beta=1e-5), "clamped", "revolute").warnings
+
+
+def test_damping_by_mass_or_ratios_is_that_of_the_support_and_a_mechanism_that_holds_otherwise_is_told():
+    held = arm(fx.Rayleigh(alpha=5.0), "clamped", "weld")
+    assert not held.warnings
+    (f, zeta), _ = ratios(held)
+    assert zeta == pytest.approx(5.0 * np.sqrt(1 - zeta**2) / (4.0 * np.pi * f), rel=1e-8)  # α/2ω₀
+    for support in SUPPORTS:
+        (told,) = arm(fx.Rayleigh(alpha=5.0), support, "revolute").warnings
+        assert told.startswith("the damping of flexible body 'link' by its mass is that of the body held by")
+    (told,) = arm(fx.ModalDamping(0.02), "clamped", "revolute", "eigenmodes", 2).warnings
+    assert "by ratios" in told
