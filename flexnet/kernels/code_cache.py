@@ -82,11 +82,6 @@ class CodeCache:
             )
         )
 
-    @property
-    def is_filled(self) -> bool:
-        """Whether there is machine code for any kinds of arguments."""
-        return load(KIND, self._function, FOLDER) is not None
-
     def load(self, kinds: tuple[Kind, ...], names: Sequence[str]) -> dict[str, int] | None:
         """Addresses of the functions of kept machine code, or ``None``."""
         found = load(KIND, self._key(kinds), FOLDER)
@@ -105,7 +100,6 @@ class CodeCache:
         """Make machine code of LLVM text, keep it and load it."""
         code = make_object(text, level)
         save(KIND, self._key(kinds), code, FOLDER)
-        save(KIND, self._function, b"", FOLDER)
         return _loaded(code, names)
 
     def _key(self, kinds: tuple[Kind, ...]) -> str:

@@ -184,10 +184,3 @@ def specialise(
 def address_of(function: Callable[..., Any], kinds: Sequence[Kind]) -> int:
     """Address of a function compiled for kinds of arguments, for machine code that calls it as one of C."""
     return Kernel(function).made(tuple(kinds)).address
-
-
-def is_cached(function: Any) -> bool:
-    """Whether machine code of a kernel, or of a loop yet to be compiled, is kept for its present source."""
-    if is_interpreted():
-        return True
-    return CodeCache(function.function if isinstance(function, Kernel) else function).is_filled

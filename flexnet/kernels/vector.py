@@ -3,7 +3,7 @@
 Quaternions are (w, x, y, z). Every function writes into its last argument.
 """
 
-from math import atan2, cos, sin, sqrt
+from math import cos, sin, sqrt
 
 from flexnet.kernels.compile import kernel, shared
 from flexnet.typing import Array
@@ -68,27 +68,6 @@ def multiply_transposed(A: Array, B: Array, out: Array) -> None:
             out[i, j] = A[i, 0] * B[j, 0] + A[i, 1] * B[j, 1] + A[i, 2] * B[j, 2]
 
 
-@shared
-def axis_angle_to_matrix(n: Array, angle: float, out: Array) -> None:
-    """Rotation matrix about the unit vector n."""
-    c, s = cos(angle), sin(angle)
-    k = 1.0 - c
-    x, y, z = n[0], n[1], n[2]
-    out[0, 0], out[0, 1], out[0, 2] = c + k * x * x, k * x * y - s * z, k * x * z + s * y
-    out[1, 0], out[1, 1], out[1, 2] = k * x * y + s * z, c + k * y * y, k * y * z - s * x
-    out[2, 0], out[2, 1], out[2, 2] = k * x * z - s * y, k * y * z + s * x, c + k * z * z
-
-
-@shared
-def quaternion_to_matrix(q: Array, out: Array) -> None:
-    """Rotation matrix of a quaternion (w, x, y, z), normalised on the way."""
-    w, x, y, z = q[0], q[1], q[2], q[3]
-    s = 2.0 / (w * w + x * x + y * y + z * z)
-    out[0, 0], out[0, 1], out[0, 2] = 1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)
-    out[1, 0], out[1, 1], out[1, 2] = s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)
-    out[2, 0], out[2, 1], out[2, 2] = s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)
-
-
 @kernel
 def matrix_to_quaternion(R: Array, out: Array) -> None:
     """Quaternion (w ≥ 0) of a rotation matrix, from its largest component: no angle is singular."""
@@ -135,13 +114,3 @@ def compose_quaternion(q: Array, phi: Array, out: Array) -> None:
     oz = w * pz + x * py - y * px + z * pw
     norm = 1.0 / sqrt(ow * ow + ox * ox + oy * oy + oz * oz)
     out[0], out[1], out[2], out[3] = ow * norm, ox * norm, oy * norm, oz * norm
-
-
-@shared
-def quaternion_to_vector(q: Array, out: Array) -> None:
-    """Rotation vector φ (|φ| ≤ π) of a unit quaternion."""
-    s = sqrt(q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
-    w = q[0]
-    sign = 1.0 if w >= 0.0 else -1.0
-    factor = 2.0 * sign * atan2(s, sign * w) / s if s > 1e-12 else 2.0 * sign
-    out[0], out[1], out[2] = factor * q[1], factor * q[2], factor * q[3]

@@ -25,7 +25,7 @@ from flexnet.formulation.symbolic.expansion import Expansion
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerations, positions, velocities
 from flexnet.formulation.symbolic.loads import Loads, apply_loads, no_loads
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.variables import TIME, KnownFunctions, Variables, make_variables
+from flexnet.formulation.symbolic.variables import KnownFunctions, Variables, make_variables
 from flexnet.system import System
 from flexnet.typing import AnyArray
 
@@ -215,22 +215,6 @@ class SymbolicEquations:
         shape = entries.shape if entries.ndim == 2 else (len(entries), 1)
         return sp.Matrix(*shape, to_sympy(entries.ravel(), self._users))
 
-    def in_time(self, expression: Any) -> Any:
-        """Write coordinates and known functions of what was read as functions of time, rates as derivatives.
-
-        Angular velocities of a 3-D rotation stay symbols of their own.
-        """
-        t = self.read(TIME)
-        swap: dict[Any, Any] = {}
-        scalars = {v: q for q, v in self.numeric.coordinates.scalars}
-        for j, (v, a) in enumerate(zip(self.variables.v, self.variables.a, strict=True)):
-            if j in scalars:
-                q = self.variables.place[scalars[j]]
-                swap |= _derivatives(q.name, (q, v, a), t)
-        for name, symbols in self.known.symbols.items():
-            swap |= _derivatives(name, symbols, t)
-        return expression.xreplace(swap)
-
 
 def symbolic(
     system: System | Equations,
@@ -251,9 +235,3 @@ def symbolic(
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree, **trees)
     return SymbolicEquations(equations, rotations, numbers, given, values)
-
-
-def _derivatives(name: str, symbols: tuple[Expr, Expr, Expr], t: Any) -> dict[Any, Any]:
-    """A function of time and its two derivatives for three symbols."""
-    f = sp.Function(name, real=True)(t)
-    return dict(zip(to_sympy(symbols), (f, sp.Derivative(f, t), sp.Derivative(f, (t, 2))), strict=True))
