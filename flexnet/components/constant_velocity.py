@@ -7,7 +7,8 @@ from flexnet.algebra import Expr, add, atan2, dot
 from flexnet.components.frame import Frame, as_axis, normals
 from flexnet.components.joint import Joint
 from flexnet.components.registry import builder, component
-from flexnet.components.row import Relative, Row, direction_label
+from flexnet.components.row import Relative, Row
+from flexnet.components.row_formulas import direction_label
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.typing import Array, Vector
 

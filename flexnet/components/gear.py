@@ -10,7 +10,8 @@ from flexnet.components.component import Component
 from flexnet.components.frame import Frame
 from flexnet.components.joint import Joint
 from flexnet.components.registry import Mechanism, builder, component
-from flexnet.components.row import Relative, Row, direction_label
+from flexnet.components.row import Relative, Row
+from flexnet.components.row_formulas import direction_label
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.errors import ModelError
 from flexnet.typing import Array

@@ -10,7 +10,8 @@ from flexnet.algebra import Expr, add, dot, mul
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.joint import Joint
 from flexnet.components.registry import builder, component
-from flexnet.components.row import Relative, Row, direction_label
+from flexnet.components.row import Relative, Row
+from flexnet.components.row_formulas import direction_label
 from flexnet.components.terminal import Rotation, Terminal, Translation, along
 from flexnet.errors import ModelError
 from flexnet.typing import Array, Vector

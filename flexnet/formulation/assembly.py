@@ -13,7 +13,8 @@ from math import pi
 import numpy as np
 
 from flexnet.components import Component, TimeFunction, polynomial
-from flexnet.components.row import Row, angle_row, counted, direction_label, displacement_row, turned
+from flexnet.components.row import Row
+from flexnet.components.row_formulas import angle_row, counted, direction_label, displacement_row, turned
 from flexnet.errors import AssemblyError
 from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, named_together
 from flexnet.formulation.equations import Equations

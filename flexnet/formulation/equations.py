@@ -32,8 +32,8 @@ from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
 from flexnet.kernels.jacobian import jacobian_entries
-from flexnet.kernels.model import Work, make_work
 from flexnet.kernels.time_function import CONSTANT, SIGNAL
+from flexnet.kernels.work import Work, make_work
 from flexnet.signals import Known, first_samples, watched
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array, IntArray

@@ -13,8 +13,9 @@ from flexnet.formulation.state import Poses, State
 from flexnet.formulation.turns import with_turns
 from flexnet.kernels import entry
 from flexnet.kernels import model as km
-from flexnet.kernels.flexible import rotation_factors
+from flexnet.kernels.arm import rotation_factors
 from flexnet.kernels.vector import matrix_to_quaternion
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _read_rotation(rotation: Rotation, R_e: Array, q: Array) -> None:
         q[1] = atan2(a1 @ R_e @ n, a1 @ R_e @ a1)
 
 
-def _read_rates(packer: Packer, model: km.Model, work: km.Work, poses: Poses, v: Array) -> None:
+def _read_rates(packer: Packer, model: km.Model, work: Work, poses: Poses, v: Array) -> None:
     for i, branch in enumerate(packer.R.branches):
         edge = model.r_edges[i]
         part = packer.by_name[branch.edge.name]

@@ -14,8 +14,8 @@ from flexnet.components import (
     TranslationDriver,
 )
 from flexnet.components.frame import normals
-from flexnet.components.row import (
-    Row,
+from flexnet.components.row import Row
+from flexnet.components.row_formulas import (
     angle_row,
     direction_label,
     displacement_row,

@@ -1,10 +1,11 @@
 """One step of an α-method: prediction, and Newton's method on (1)-(3) of `alpha_loop`."""
 
+from flexnet.integrators.alpha_matrix import couplings, factor, solve, tangents
+from flexnet.integrators.alpha_round_off import answer_to_round_off, find_norm, load_round_off, round_off
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
     BETA,
-    DENSE,
     GAMMA,
     H_OLDER,
     HAS_OLD,
@@ -15,17 +16,13 @@ from flexnet.integrators.alpha_state import (
     RATE,
     REFRESH,
     REMAINDER,
-    SYMMETRIC,
     TANGENT,
-    TIME,
-    WITH_TANGENTS,
     Scratch,
     State,
 )
 from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import (
     DONE,
-    FACTORISATIONS,
     H_OLD,
     ITERATIONS,
     NO_CONVERGENCE,
@@ -34,9 +31,7 @@ from flexnet.integrators.rows import (
     SINGULAR,
     WORST,
 )
-from flexnet.kernels import sparse_ldl, sparse_lu
 from flexnet.kernels.compile import shared
-from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, weigh
 from flexnet.typing import Array
 
 MAX_ITERATIONS = 12
@@ -44,16 +39,8 @@ MAX_ITERATIONS = 12
 SHARE = 3e-4
 #: noise of v̇ and λ over their size that need not be less, see docs/theory/corrector.md
 QUIET = 2e-6
-#: round-off of a position over its size
-ROUND_OFF = 2e-15
-#: difference of a position over its size, and of a velocity over its own or the model's
-DIFFERENCE = 1e-7
 #: weight of a correction of an algebraic unknown: a matrix that ages may be wrong about its rate so often
 STRICT = 100.0
-#: least weight of a coordinate over the largest, both times their sizes: one without inertia counts, too
-LIGHT = 1e-6
-#: largest of the numbers that give round-off its signs
-LARGEST = 2147483647
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
 SLOW, BEST_RATE, AGEING = 0.02, 1e-3, 1.1
 
@@ -91,204 +78,6 @@ def trial(f: Functions, y: State, s: Scratch, c: Array, h: float) -> None:
         s.dq[i] = h * (y.v[i] + h * (h * y.offset[i] + (0.5 - beta) * y.a[i] + beta * a1))
         s.v1[i] = y.v[i] + h * ((1.0 - gamma) * y.a[i] + gamma * a1)
     f.compose(f.model, y.q, s.dq, s.q1)
-
-
-@shared
-def tangents(f: Functions, t: float, s: Scratch, c: Array) -> None:
-    """K = ∂r/∂q and D = ∂r/∂v by differences at the trial state, in the sizes of the coordinates."""
-    n = s.v1.shape[0]
-    f.residual(f.model, t, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.r, s.phi)
-    if s.tangent.columns.shape[0] > 0:
-        _sparse_tangents(f, t, s, c)
-        return
-    for k in range(n):
-        eps = DIFFERENCE * s.sizes[k]
-        s.vp[:] = 0.0
-        s.vp[k] = eps
-        f.compose(f.model, s.q1, s.vp, s.qp)
-        f.residual(f.model, t, s.qp, s.v1, s.vdot1, s.lam1, f.work, s.rp, s.phi)
-        for i in range(n):
-            s.K[i, k] = (s.rp[i] - s.r[i]) / eps
-        scale = DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k]))
-        copy(s.v1, s.vp)
-        s.vp[k] += scale
-        f.residual(f.model, t, s.q1, s.vp, s.vdot1, s.lam1, f.work, s.rp, s.phi)
-        for i in range(n):
-            s.D[i, k] = (s.rp[i] - s.r[i]) / scale
-
-
-@shared
-def _sparse_tangents(f: Functions, t: float, s: Scratch, c: Array) -> None:
-    """The same, all columns of a colour at once: no row feels two of them."""
-    w = s.tangent
-    for g in range(w.first_column.shape[0] - 1):
-        s.vp[:] = 0.0
-        for l in range(w.first_column[g], w.first_column[g + 1]):
-            s.vp[w.columns[l]] = DIFFERENCE * s.sizes[w.columns[l]]
-        f.compose(f.model, s.q1, s.vp, s.qp)
-        f.residual(f.model, t, s.qp, s.v1, s.vdot1, s.lam1, f.work, s.rp, s.phi)
-        for e in range(w.first_entry[g], w.first_entry[g + 1]):
-            i, k = w.entries[e, 0], w.entries[e, 1]
-            s.slopes[0, e] = (s.rp[i] - s.r[i]) / (DIFFERENCE * s.sizes[k])
-        copy(s.v1, s.vp)
-        for l in range(w.first_column[g], w.first_column[g + 1]):
-            k = w.columns[l]
-            s.vp[k] += DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k]))
-        f.residual(f.model, t, s.q1, s.vp, s.vdot1, s.lam1, f.work, s.rp, s.phi)
-        for e in range(w.first_entry[g], w.first_entry[g + 1]):
-            i, k = w.entries[e, 0], w.entries[e, 1]
-            s.slopes[1, e] = (s.rp[i] - s.r[i]) / (DIFFERENCE * max(s.sizes[k] / c[TIME], abs(s.v1[k])))
-
-
-@shared
-def _without_metric(s: Scratch) -> None:
-    """Rows without a rate have a unit on the diagonal of M alone (:class:`~flexnet.dae.Dae`): none here."""
-    first = s.v1.shape[0] - s.per_unknown.shape[0]
-    for k in range(s.per_unknown.shape[0]):
-        if s.per_unknown[k] > 0.0:
-            s.M[first + k, first + k] = 0.0
-
-
-@shared
-def couplings(f: Functions, t: float, s: Scratch, c: Array) -> None:
-    """∂r/∂v̇ - M and ∂r/∂λ - Gᵀ by differences at the trial state, where forces follow v̇ or λ."""
-    n, m = s.v1.shape[0], s.lam1.shape[0]
-    f.residual(f.model, t, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.r, s.phi)
-    f.matrices(f.model, f.work, 0.0, 0.0, s.M, s.G)
-    _without_metric(s)
-    action = 0.0
-    for i in range(n):
-        action = max(action, abs(s.M[i, i]) * (s.sizes[i] / c[TIME]) ** 2)
-    for k in range(n + m):
-        x = s.vdot1 if k < n else s.lam1
-        i = k if k < n else k - n
-        before = x[i]
-        least = s.sizes[i] / c[TIME] ** 2 if k < n else action / s.row_sizes[i]
-        x[i] = before + DIFFERENCE * max(abs(before), least)
-        f.residual(f.model, t, s.q1, s.v1, s.vdot1, s.lam1, f.work, s.rp, s.phi)
-        for j in range(n):
-            known = s.M[j, k] if k < n else s.G[i, j]
-            s.coupling[j, k] = (s.rp[j] - s.r[j]) / (x[i] - before) - known
-        x[i] = before
-
-
-@shared
-def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
-    """Weights that make corrections of all v̇ and λ comparable, whatever their units.
-
-    A coordinate counts with the root of its diagonal entry of Newton's matrix, so that w|δv̇| is √kg m/s²; a
-    multiplier with the largest such acceleration that a unit of it gives a coordinate alone.
-    """
-    n, m = s.v1.shape[0], s.phi.shape[0]
-    has_tangent = y.counts[TANGENT] == 1
-    heaviest = 0.0
-    for i in range(n):
-        d = s.M[i, i]
-        if has_tangent and s.tangent.columns.shape[0] > 0:
-            e = s.tangent.diagonal[i]
-            d += c_v * s.slopes[1, e] + c_q * s.slopes[0, e]
-        elif has_tangent:
-            d += c_v * s.D[i, i] + c_q * s.K[i, i]
-        s.norm[i] = abs(d)
-        heaviest = max(heaviest, abs(d) / (s.per_size[i] * s.per_size[i]))
-    s.norm[n + m] = heaviest**0.5
-    for i in range(n):
-        s.norm[i] = (s.norm[i] + LIGHT * heaviest * s.per_size[i] * s.per_size[i]) ** 0.5
-    for j in range(m):
-        s.norm[n + j] = 0.0
-    if s.plan.order.shape[0] > 0:
-        for e in range(s.plan.jacobian.shape[0]):
-            j, i = s.plan.jacobian[e, 0], s.plan.jacobian[e, 1]
-            s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])
-    else:
-        for j in range(m):
-            for i in range(n):
-                s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])
-    level = 0.0
-    for i in range(n):
-        level = max(level, s.norm[i] * abs(y.vdot[i]))
-    for j in range(m):
-        level = max(level, s.norm[n + j] * abs(y.lam[j]))
-    s.norm[n + m + 1] = level
-
-
-@shared
-def factor(f: Functions, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
-    """Build and factor the matrix of (4) at the state of the last residual.
-
-    A sparse matrix is factored along its plan, with tangents or without, unless a pivot is too small there.
-    """
-    n, m = s.v1.shape[0], s.phi.shape[0]
-    # differences, where taken, hold all of K and D; the constant part would then count twice
-    has_tangent = y.counts[TANGENT] == 1
-    f.matrices(f.model, f.work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
-    if has_tangent:
-        _without_metric(s)
-    y.counts[FACTORISATIONS] += 1
-    s.is_sparse[0] = DENSE
-    s.norm[n + m + 2] = s.norm[n + m + 3] = 0.0
-    if s.plan.order.shape[0] > 0 and not has_tangent and s.coupling.shape[0] == 0:
-        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
-        if sparse_ldl.factor(s.plan, s.values) > 1e-13:
-            s.is_sparse[0] = SYMMETRIC
-            return True
-    is_wide = s.tangent.columns.shape[0] > 0
-    if is_wide and (has_tangent or s.plan.order.shape[0] == 0):
-        k_q, k_v = (c_q, c_v) if has_tangent else (0.0, 0.0)
-        sparse_lu.gather(s.tangent, s.M, s.G, s.slopes, k_q, k_v, s.lower, s.upper)
-        if sparse_lu.factor(s.tangent.plan, s.lower, s.upper) > 1e-13:
-            s.is_sparse[0] = WITH_TANGENTS
-            return True
-    # without units, so that the choice of pivots does not depend on them
-    A, d = s.A, s.weights
-    for i in range(n):
-        for j in range(n):
-            A[i, j] = d[i] * d[j] * s.M[i, j]
-        for j in range(m):
-            A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * s.G[j, i]
-    for i in range(m):
-        for j in range(m):
-            A[n + i, n + j] = 0.0
-    if has_tangent and is_wide:
-        for e in range(s.tangent.entries.shape[0]):
-            i, j = s.tangent.entries[e, 0], s.tangent.entries[e, 1]
-            A[i, j] += d[i] * d[j] * (c_v * s.slopes[1, e] + c_q * s.slopes[0, e])
-    elif has_tangent:
-        for i in range(n):
-            for j in range(n):
-                A[i, j] += d[i] * d[j] * (c_v * s.D[i, j] + c_q * s.K[i, j])
-    for i in range(s.coupling.shape[0]):
-        for j in range(n + m):
-            A[i, j] += d[i] * d[j] * s.coupling[i, j]
-    return lu_factor(A, s.pivots) > 1e-16
-
-
-@shared
-def solve(s: Scratch) -> None:
-    """Solve (4) for the right-hand side in ``s.rhs``, in place."""
-    if s.is_sparse[0] == SYMMETRIC:
-        sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
-    elif s.is_sparse[0] == WITH_TANGENTS:
-        sparse_lu.solve(s.tangent.plan, s.lower, s.upper, s.rhs, s.A[0])
-    else:
-        weigh(s.weights, s.rhs)
-        lu_solve(s.A, s.pivots, s.rhs)
-        weigh(s.weights, s.rhs)
-
-
-@shared
-def across(s: Scratch, x: Array, out: Array) -> None:
-    """G x (m,) for a change x of the velocities, which may be longer."""
-    if s.plan.order.shape[0] > 0:
-        out[:] = 0.0
-        for e in range(s.plan.jacobian.shape[0]):
-            j, i = s.plan.jacobian[e, 0], s.plan.jacobian[e, 1]
-            out[j] += s.G[j, i] * x[i]
-        return
-    for j in range(s.phi.shape[0]):
-        out[j] = 0.0
-        for i in range(s.v1.shape[0]):
-            out[j] += s.G[j, i] * x[i]
 
 
 @shared
@@ -346,15 +135,6 @@ def predict(y: State, s: Scratch, h: float) -> None:
         s.vdot1[i] = w0 * y.vdot[i] + w1 * y.vdot_old[i] + w2 * y.vdot_older[i]
     for i in range(y.lam.shape[0]):
         s.lam1[i] = w0 * y.lam[i] + w1 * y.lam_old[i] + w2 * y.lam_older[i]
-
-
-@shared
-def round_off(y: State, s: Scratch) -> float:
-    """Smallest correction of a position, over its size, that means anything."""
-    largest = 1.0
-    for i in range(y.q.shape[0]):
-        largest = max(largest, abs(y.q[i]) * s.per_place[i])
-    return ROUND_OFF * largest
 
 
 @shared
@@ -419,41 +199,6 @@ def is_quiet(y: State, s: Scratch, c: Array, h: float, left: float, first: float
     return bool(
         left <= k * first or left <= QUIET * k**0.5 * s.norm[s.rhs.shape[0] + 1] or left <= k * bend(y, s, h)
     )
-
-
-@shared
-def load_round_off(s: Scratch, floor: float, c_q: float) -> float:
-    """Weighted round-off of λ₁: that of the positions through Newton's matrix, and its own."""
-    n, m = s.vdot1.shape[0], s.lam1.shape[0]
-    own = 0.0
-    for j in range(m):
-        own = max(own, s.norm[n + j] * abs(s.lam1[j]))
-    return float(floor * s.norm[n + m] / c_q + ROUND_OFF * own)
-
-
-@shared
-def answer_to_round_off(s: Scratch, floor: float, c_q: float) -> tuple[float, float]:
-    """Largest part in positions, and in λ, weighted, of what constraints open by round-off bring about.
-
-    Their signs are without order, and the same in every run. In a long chain gaps add up: λ is as large as
-    the matrix says, not as one constraint alone would have it. ``s.rhs`` is overwritten.
-    """
-    n, m = s.vdot1.shape[0], s.lam1.shape[0]
-    if s.norm[n + m + 2] == 0.0:
-        s.rhs[0:n] = 0.0
-        sign = 1
-        for j in range(m):
-            # Park and Miller, Commun. ACM 31 (1988) 1192-1201
-            sign = 16807 * sign % LARGEST
-            s.rhs[n + j] = s.row_sizes[j] if 2 * sign > LARGEST else -s.row_sizes[j]
-        solve(s)
-        moved, load = 0.0, 0.0
-        for i in range(n):
-            moved = max(moved, s.per_size[i] * abs(s.rhs[i]))
-        for j in range(m):
-            load = max(load, s.norm[n + j] * abs(s.rhs[n + j]))
-        s.norm[n + m + 2], s.norm[n + m + 3] = moved, load
-    return float(floor * s.norm[n + m + 2]), float(floor * s.norm[n + m + 3] / c_q)
 
 
 @shared

@@ -1,6 +1,7 @@
 """Put a state back on its constraints after a step of an α-method."""
 
-from flexnet.integrators.alpha_corrector import across, error_constant, factor, solve
+from flexnet.integrators.alpha_corrector import error_constant
+from flexnet.integrators.alpha_matrix import across, factor, solve
 from flexnet.integrators.alpha_state import (
     ACCELERATION,
     LEVEL,

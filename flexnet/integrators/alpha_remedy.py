@@ -16,23 +16,17 @@ g(x) = (1 - x) g(0): the whole correction is taken wherever it leaves less than 
 
 from flexnet.integrators.alpha_corrector import (
     SHARE,
-    across,
     apply_correction,
     change,
-    couplings,
     defect,
-    factor,
-    find_norm,
     is_finite,
-    load_round_off,
     local_error,
     predict,
-    round_off,
-    solve,
-    tangents,
     trial,
     worst_equation,
 )
+from flexnet.integrators.alpha_matrix import across, couplings, factor, solve, tangents
+from flexnet.integrators.alpha_round_off import find_norm, load_round_off, round_off
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,

@@ -13,9 +13,9 @@ from flexnet.integrators import alpha_state as place
 from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_adaptive import run_adaptive
-from flexnet.integrators.alpha_corrector import ROUND_OFF
+from flexnet.integrators.alpha_round_off import ROUND_OFF
+from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.elimination import plan_elimination, plan_tangent
-from flexnet.integrators.march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.rows import H_OLD, STEPS, WORKS, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (

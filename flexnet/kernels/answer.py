@@ -9,8 +9,9 @@ from flexnet.kernels.compile import inner
 from flexnet.kernels.constraints import rates_and_accelerations
 from flexnet.kernels.dynamics import residual
 from flexnet.kernels.linear_algebra import lu_factor, lu_solve
-from flexnet.kernels.model import Model, Work
+from flexnet.kernels.model import Model
 from flexnet.kernels.newton import newton_matrices
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 #: iterations of (1), and the change over the size that is none

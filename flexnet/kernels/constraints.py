@@ -11,9 +11,10 @@ and the joint reactions. Value, wrench and second derivative are functions of it
 
 from flexnet.kernels.callback import run
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.model import ROW_FORCE, ROW_HEAD, ROW_OTHER, ROW_TAIL, ROW_TIME, ROW_VALUE, Model, Work
+from flexnet.kernels.model import ROW_FORCE, ROW_HEAD, ROW_OTHER, ROW_TAIL, ROW_TIME, ROW_VALUE, Model
 from flexnet.kernels.turns import twist
 from flexnet.kernels.vector import dot
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 

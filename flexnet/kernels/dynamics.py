@@ -26,9 +26,9 @@ from flexnet.kernels.model import (
     ROW_OTHER,
     ROW_TAIL,
     Model,
-    Work,
 )
 from flexnet.kernels.vector import add_cross, add_scaled, dot
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 #: rounds in which loads of joints and the forces that follow them settle, and the change that is none

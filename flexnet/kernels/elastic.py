@@ -10,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from flexnet.kernels import arm
 from flexnet.kernels import flexible as own
+from flexnet.kernels import flexible_energy as energy
+from flexnet.kernels import flexible_shapes as shapes
 from flexnet.kernels.callback import array_at, matrix_at, run
 from flexnet.kernels.compile import address_of, inner, is_interpreted, shared, typeof
 from flexnet.kernels.kinds import INT, PLACE, Packed, Tuple
-from flexnet.kernels.model import Model, Work, empty_model, make_work
+from flexnet.kernels.model import Model, empty_model
+from flexnet.kernels.work import Work, make_work
 from flexnet.typing import AnyArray, Array
 
 (
@@ -38,25 +42,25 @@ def flexible_bodies(
 @shared
 def _outwards(model: Model, work: Work, what: int, i: int, q: Array, v: Array, a: Array) -> None:
     if what == SHAPES:
-        own.flexible_shapes(model, q, work)
+        shapes.flexible_shapes(model, q, work)
     elif what == RATES:
         own.flexible_rates(model, v, work)
     elif what == TURN:
-        own.turn_arm(model, i, q, work)
+        arm.turn_arm(model, i, q, work)
     elif what == TURN_RATE:
-        own.arm_turns(model, i, v, work)
+        arm.arm_turns(model, i, v, work)
     elif what == TURN_MOTION:
-        own.turn_arm(model, i, q, work)
-        own.arm_turns(model, i, v, work)
-        own.arm_turns_on(model, i, v, a, work)
+        arm.turn_arm(model, i, q, work)
+        arm.arm_turns(model, i, v, work)
+        arm.arm_turns_on(model, i, v, a, work)
     elif what == MOVE:
-        own.move_arm(model, i, q, work)
+        arm.move_arm(model, i, q, work)
     elif what == MOVE_RATE:
-        own.arm_moves(model, i, v, work)
+        arm.arm_moves(model, i, v, work)
     elif what == MOVE_MOTION:
-        own.move_arm(model, i, q, work)
-        own.arm_moves(model, i, v, work)
-        own.arm_moves_on(model, i, v, a, work)
+        arm.move_arm(model, i, q, work)
+        arm.arm_moves(model, i, v, work)
+        arm.arm_moves_on(model, i, v, a, work)
     else:
         own.apply_flexible_inertia(model, q, v, a, work)
 
@@ -64,15 +68,15 @@ def _outwards(model: Model, work: Work, what: int, i: int, q: Array, v: Array, a
 @shared
 def _energies(model: Model, work: Work, what: int, i: int, x: Array, out: Array) -> None:
     if what == KINETIC:
-        out[0] = own.flexible_kinetic(model, x, work)
+        out[0] = energy.flexible_kinetic(model, x, work)
     elif what == BODY_KINETIC:
-        out[0] = own.body_kinetic(model, i, x, work)
+        out[0] = energy.body_kinetic(model, i, x, work)
     elif what == POTENTIAL:
-        own.flexible_potential(model, x, work, out)
+        energy.flexible_potential(model, x, work, out)
     elif what == DAMPING:
-        out[0] = own.flexible_damping(model, x)
+        out[0] = energy.flexible_damping(model, x)
     else:
-        own.body_momenta(model, i, x, work, out[0:3], out[3:6])
+        energy.body_momenta(model, i, x, work, out[0:3], out[3:6])
 
 
 @cache

@@ -7,8 +7,9 @@ from flexnet.kernels.elastic import flexible_damping, flexible_kinetic, flexible
 from flexnet.kernels.feedback import POWERS, run_signals
 from flexnet.kernels.forces import POTENTIAL, POWER, evaluate_law
 from flexnet.kernels.kinematics import node_velocities, positions
-from flexnet.kernels.model import KINETIC, ROW_TIME, Model, Work
+from flexnet.kernels.model import KINETIC, ROW_TIME, Model
 from flexnet.kernels.vector import dot
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 

@@ -22,7 +22,8 @@ from flexnet.kernels import (
 )
 from flexnet.kernels.compile import is_interpreted, kernel, typeof
 from flexnet.kernels.handle import make_restore, store
-from flexnet.kernels.model import Model, Work, empty_model, make_work
+from flexnet.kernels.model import Model, empty_model
+from flexnet.kernels.work import Work, make_work
 from flexnet.typing import Array, IntArray
 
 _NOTHING = empty_model()

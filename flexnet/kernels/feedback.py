@@ -7,8 +7,9 @@ others; they have no place in q (docs/theory/signals.md).
 from flexnet.kernels.callback import run
 from flexnet.kernels.compile import inner
 from flexnet.kernels.linear_algebra import copy
-from flexnet.kernels.model import Model, Work
+from flexnet.kernels.model import Model
 from flexnet.kernels.turns import twist
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 #: programs, in their order

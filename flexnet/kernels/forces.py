@@ -6,9 +6,10 @@ the through variables of the dependent virtual work edges at its two ends.
 
 from flexnet.kernels.callback import run
 from flexnet.kernels.compile import inner
-from flexnet.kernels.model import Model, Work
+from flexnet.kernels.model import Model
 from flexnet.kernels.turns import twist
 from flexnet.kernels.vector import add_scaled
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 #: functions of a family, in their order

@@ -21,9 +21,10 @@ from flexnet.kernels.elastic import (
     flexible_shapes,
     place_arm,
 )
-from flexnet.kernels.model import MOTION, PLACE, RATE, Model, Work
+from flexnet.kernels.model import MOTION, PLACE, RATE, Model
 from flexnet.kernels.time_function import SIGNAL, evaluate
 from flexnet.kernels.vector import compose_quaternion
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 

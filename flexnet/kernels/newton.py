@@ -13,7 +13,8 @@ from flexnet.kernels.compile import inner
 from flexnet.kernels.dynamics import column_outward, gather, mass_and_jacobian
 from flexnet.kernels.feedback import GAINS, SLOPES, run_signals, slots
 from flexnet.kernels.forces import LOAD, add_load, evaluate_law
-from flexnet.kernels.model import Model, Work
+from flexnet.kernels.model import Model
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 

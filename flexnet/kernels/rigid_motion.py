@@ -10,8 +10,9 @@ from math import sqrt, tan
 from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.elastic import body_momenta
-from flexnet.kernels.model import MOMENTA, Model, Work
+from flexnet.kernels.model import MOMENTA, Model
 from flexnet.kernels.vector import add_cross, add_scaled, dot, rotate
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 

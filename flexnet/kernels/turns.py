@@ -15,8 +15,9 @@ from math import acos, atan2, pi
 
 from flexnet.kernels.compile import inner
 from flexnet.kernels.kinematics import positions
-from flexnet.kernels.model import Model, Work
+from flexnet.kernels.model import Model
 from flexnet.kernels.vector import dot, rotate
+from flexnet.kernels.work import Work
 from flexnet.typing import Array
 
 

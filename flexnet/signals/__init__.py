@@ -17,6 +17,7 @@ from flexnet.signals.dynamic import (
     state_space,
     transfer_function,
 )
+from flexnet.signals.evaluation import evaluate, leaves
 from flexnet.signals.event import (
     DIRECTIONS,
     Attach,
@@ -48,19 +49,7 @@ from flexnet.signals.event import (
 from flexnet.signals.friction import joint_friction
 from flexnet.signals.measure import ANGLES, BEAM_STRESS, SHELL_STRESS, Measure, si_unit
 from flexnet.signals.sampled import delay_of, sampler
-from flexnet.signals.signal import (
-    Known,
-    Number,
-    Signal,
-    Time,
-    as_signal,
-    evaluate,
-    known,
-    leaves,
-    quantity,
-    time,
-    where,
-)
+from flexnet.signals.signal import Known, Number, Signal, Time, as_signal, known, quantity, time, where
 from flexnet.signals.static import dead_zone, function, limit, lookup
 from flexnet.signals.stress import StressRow, stress_signal
 

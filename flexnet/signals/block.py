@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flexnet.errors import ModelError
-from flexnet.signals.signal import Measured, Number, Signal, as_signal, leaves
+from flexnet.signals.evaluation import leaves
+from flexnet.signals.signal import Measured, Number, Signal, as_signal
 from flexnet.units import NUMBER
 from flexnet.validation import plain_name
 

@@ -7,8 +7,8 @@ from scipy.spatial.transform import Rotation as Rot
 from flexnet.algebra import FamilyTable
 from flexnet.algebra.language import functions
 from flexnet.components import Frame
-from flexnet.components.row import (
-    Row,
+from flexnet.components.row import Row
+from flexnet.components.row_formulas import (
     along,
     angle_row,
     displacement_row,

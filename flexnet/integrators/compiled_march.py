@@ -1,0 +1,205 @@
+"""A run by a compiled loop: what the loop receives, where a fixed step fails, and how the run stands."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from flexnet.dae import Dae
+from flexnet.integrators import rows as place
+from flexnet.integrators.absent import NO_COUNTING
+from flexnet.integrators.march import AbstractMarch
+from flexnet.integrators.rows import DONE, EVENT, Output, part
+from flexnet.integrators.start import initial_acceleration
+from flexnet.integrators.status import Outcome, Status
+from flexnet.kernels.compile import specialise
+from flexnet.typing import Array, IntArray
+
+
+class Pace(NamedTuple):
+    """Fixed steps: from ``start``, ``every`` of them to a row, the first the one after number ``origin``."""
+
+    start: float
+    step: float
+    every: int
+    origin: int
+
+
+#: functions a compiled loop receives, each with an example of the arguments it is called with
+Functions = Sequence[tuple[Callable[..., None] | None, tuple[Any, ...]]]
+
+
+def functions_of(dae: Dae, matrices: Callable[..., None] | None = None) -> Functions:
+    """What every loop receives of a DAE first; ``matrices`` may stand for its own."""
+    t, x, A, counting = 0.0, np.zeros(0), np.zeros((0, 0)), dae.counting or NO_COUNTING
+    return (
+        (dae.residual, (dae.model, t, x, x, x, x, dae.work, x, x)),
+        (matrices or dae.matrices, (dae.model, dae.work, 0.0, 0.0, A, A)),
+        (dae.compose, (dae.model, x, x, x)),
+        (dae.rates, (dae.model, x, x, dae.work, x, x)),
+        (dae.power, (dae.model, x, x, x, dae.work, x)),
+        (counting.update, (counting.model, t, x)),
+    )
+
+
+class AbstractCompiledMarch(AbstractMarch):
+    """A run by a compiled loop, whose state is a named tuple with ``q``, ``v``, ``clock`` and ``counts``.
+
+    The first places of clock and counts are those of :mod:`~flexnet.integrators.rows`.
+    """
+
+    state: Any
+
+    @property
+    @abstractmethod
+    def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
+        """The loop that fills rows, and the one that takes a single step where a fixed one fails, if any."""
+
+    @property
+    @abstractmethod
+    def functions(self) -> Functions:
+        """Functions that the loops receive first, with examples of their arguments."""
+
+    @abstractmethod
+    def arguments(self, pace: Pace) -> tuple[Any, ...]:
+        """What the loops receive then: models, handle and constants."""
+
+    @abstractmethod
+    def step_number(self, pace: Pace) -> int:
+        """Fixed steps behind the present state, counted from the start of their pace."""
+
+    @property
+    @abstractmethod
+    def error(self) -> float:
+        """Sum of the local errors of the positions over their sizes; nan where the method gives none."""
+
+    @property
+    @abstractmethod
+    def roughness(self) -> float:
+        """How v̇ and λ change from step to step, see Status; nan where the method gives none."""
+
+    @abstractmethod
+    def change_pace(self, step: float) -> None:
+        """Make the state ready for fixed steps of another length."""
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return float(self.clock[place.T])
+
+    @property
+    def place(self) -> tuple[Array, Array]:
+        """The present q and v themselves."""
+        return self.state.q, self.state.v
+
+    @property
+    def record(self) -> dict[str, Array | IntArray]:
+        """All of the state but q and v."""
+        names = [name for name in self.state._fields if name not in ("q", "v", "clock", "counts")]
+        return {name: getattr(self.state, name) for name in names} | {
+            "clock": self.clock,
+            "counts": self.counts,
+            **self.watch.record,
+        }
+
+    @property
+    def clock(self) -> Array:
+        """The clock of the state as numbers in a row, whether it is a record or not."""
+        plain: Array = np.asarray(self.state.clock).view(np.float64)
+        return plain
+
+    @property
+    def counts(self) -> IntArray:
+        """The counts of the state likewise."""
+        plain: IntArray = np.asarray(self.state.counts).view(np.int64)
+        return plain
+
+    def fill(self, out: Output) -> tuple[int, Outcome]:
+        """Let the compiled loop fill the rows; where a fixed step fails, another loop takes that one."""
+        is_last = self.settings.tolerance is None and self.rows >= self.schedule.whole
+        pace = self._last_pace() if is_last else self._usual_pace()
+        usual, rescue = self.loops
+        loop, written, code = usual, 0, DONE
+        while written < len(out.t):
+            code = self._run(loop, part(out, written), pace)
+            written += code // 16
+            if code % 16 == DONE:
+                loop = usual
+            elif code % 16 == EVENT:
+                outcome = self.happen()
+                if outcome is not Outcome.DONE:
+                    return written if self.changes else self._end_row(out, written), outcome
+            elif loop is usual and rescue is not None:
+                loop = rescue
+            else:
+                break
+        if is_last and written:
+            # a sum of steps has round-off
+            self.clock[place.T] = out.t[-1] = self.schedule.end
+        return written, Outcome(code % 16)
+
+    @property
+    def works(self) -> Array:
+        """Works so far."""
+        return self.clock[place.WORK : place.WORK + place.WORKS]
+
+    def go_on_from(self, before: "AbstractCompiledMarch") -> None:
+        """Take over works and counts."""
+        self.works[:] = before.works
+        self.counts[: place.WORST] = before.counts[: place.WORST]
+
+    @property
+    def seeks(self) -> Functions:
+        """The function of events with an example of its arguments."""
+        g, (q, v) = self.watch.events, self.place
+        return ((g.evaluate, (g.model, 0.0, q, v, self.watch.values[0])),)
+
+    @property
+    def sought(self) -> tuple[Any, Array, Array]:
+        """What it receives first, what is known of every function, and scratch."""
+        return self.watch.events.model, self.watch.zeros, self.watch.values
+
+    def _end_row(self, out: Output, row: int) -> int:
+        """Write a row where an event ends the run; returns the rows there are."""
+        q, v = self.place
+        out.t[row], out.q[row], out.v[row] = self.t, q, v
+        out.a[row], out.lam[row] = initial_acceleration(self.dae, self.t, q, v)
+        out.work[row] = self.works
+        out.solver[row, 0] = self.clock[place.H_OLD]
+        return row + 1
+
+    def report(self, outcome: Outcome) -> Status:
+        """How the run stands, from clock and counts."""
+        clock, counts = self.clock, self.counts
+        is_failed, names = outcome not in (Outcome.DONE, Outcome.EVENT), self.dae.equations
+        worst = names[int(counts[place.WORST])] if is_failed and names else ""
+        return Status(
+            outcome,
+            self.t,
+            self.event if outcome in (Outcome.EVENT, Outcome.ACCUMULATION) else worst,
+            float(clock[place.RESIDUAL]) if is_failed else 0.0,
+            int(counts[place.STEPS]),
+            int(counts[place.ITERATIONS]),
+            int(counts[place.FACTORISATIONS]),
+            int(counts[place.REJECTED]),
+            self.error,
+            told=self.said,
+            roughness=self.roughness,
+        )
+
+    def _usual_pace(self) -> Pace:
+        s = self.settings
+        return Pace(self.schedule.start, s.step, s.every, 0)
+
+    def _last_pace(self) -> Pace:
+        """Equal steps from the last whole row to the end."""
+        step, every = self.schedule.rest(self.settings.step)
+        self.change_pace(step)
+        return Pace(self.t, step, every, int(self.counts[place.STEPS]))
+
+    def _run(self, loop: Callable[..., int], out: Output, pace: Pace) -> int:
+        """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
+        arguments = (*self.arguments(pace), out, self.step_number(pace), pace.every)
+        compiled = specialise(loop, self.functions, arguments)
+        return int(compiled(*(function for function, _ in self.functions), *arguments))

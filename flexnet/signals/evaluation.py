@@ -1,0 +1,74 @@
+"""Signals read: with formulas for the engines, with arrays for channels."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import flexnet.algebra as algebra
+from flexnet.errors import ModelError
+from flexnet.signals.signal import Applied, Formula, Number, Signal, _computed
+
+
+def _as_given(value: float) -> algebra.Number:
+    """A number in a formula; a small one as it is: no round-off of zero but a charge or a leakage."""
+    return algebra.number(value) if abs(value) > 1e-6 else float(value)
+
+
+def evaluate(
+    signals: Sequence[Signal],
+    leaf: Callable[[Signal], Any],
+    of_arrays: bool,
+    done: dict[Signal, Any] | None = None,
+) -> list[Any]:
+    """Values of signals.
+
+    Parameters
+    ----------
+    leaf : value of a signal that is computed from no other, numbers excepted; of one of a network, what it
+        is computed from as a signal.
+    of_arrays : whether values are numbers and arrays; else they are expressions of :mod:`flexnet.algebra`.
+    done : values of signals that were evaluated before; filled in.
+    """
+    done = {} if done is None else done
+    waiting: dict[Signal, Signal] = {}  # a leaf, and the signal it is computed from
+    stack = list(signals)[::-1]
+    while stack:  # no recursion: a sum over a large network is deep
+        s = stack[-1]
+        if s in done:
+            stack.pop()
+        elif isinstance(s, Number):
+            done[s] = s.value if of_arrays else _as_given(s.value)
+        elif isinstance(s, Formula | Applied):
+            missing = [x for x in s.needs if x not in done]
+            stack += reversed(missing)
+            if not missing:
+                done[s] = _computed(s, [done[x] for x in s.needs], of_arrays)
+        elif s not in waiting:
+            found = leaf(s)
+            if isinstance(found, Signal):
+                waiting[s] = found
+                stack.append(found)
+            else:
+                done[s] = found
+        elif waiting[s] in done:
+            done[s] = done[waiting[s]]
+        else:
+            raise ModelError(
+                f"the {s!r} follows from itself through a source that follows it; use a controlled"
+                " source, or a lag"
+            )
+    return [done[s] for s in signals]
+
+
+def leaves(signals: Iterable[Signal]) -> Iterator[Signal]:
+    """Signals that are computed from no other, each once, in the order in which they are met."""
+    seen: set[Signal] = set()
+    stack = list(signals)[::-1]
+    while stack:
+        s = stack.pop()
+        if s in seen:
+            continue
+        seen.add(s)
+        if s.needs:
+            stack += reversed(s.needs)
+        elif not isinstance(s, Number):
+            yield s

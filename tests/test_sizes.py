@@ -1,0 +1,55 @@
+"""A page is one idea: files below 350 lines, functions below 60; what is longer is listed with its reason."""
+
+import ast
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent / "flexnet"
+LINES, BODY = 350, 60
+
+#: files that are longer; a file that shrinks leaves the list
+LONG_FILES = {
+    "system/builders.pyi": "written by `make stubs`",
+    "system/system.py": "the one class a user builds with: a method a thing, each with its docstring",
+    "formulation/equations.py": "the wall between model and kernels: a property a question, each a few lines",
+    "kernels/translate.py": "one class, a method a statement of the language",
+    "analysis/continuation.py": "a curve of equilibria: points and path know each other",
+    "analysis/measured.py": "one contest of trees",
+    "studies/sensitivity.py": "one differentiated step and the runs along it",
+    "formulation/symbolic/steps.py": "the four steps as they are written out",
+    "formulation/symbolic/motion.py": "one rewriting of equations for readers",
+}
+#: functions whose lines, without docstring, are more
+LONG_FUNCTIONS = {
+    "cli/run.py:run": "options of the verb, a line or two each",
+    "cli/study.py:run": "options of the verb, a line or two each",
+    "cli/equations.py:equations": "options of the verb, a line or two each",
+    "cli/view.py:view": "options of the verb, a line or two each",
+    "analysis/simulate.py:simulate": "arguments of a run, and their checks in one place",
+    "integrators/alpha_corrector.py:step": "one iteration: predict, correct, judge; its parts are functions",
+}
+
+
+def lines_of(function: ast.FunctionDef) -> int:
+    """Lines of a function without its docstring."""
+    first = function.body[0]
+    has_text = ast.get_docstring(function) is not None
+    text = (first.end_lineno or 0) - first.lineno + 1 if has_text else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - text
+
+
+def test_no_file_is_longer_than_a_page_of_one_idea() -> None:
+    files = [path for kind in ("*.py", "*.pyi") for path in PACKAGE.rglob(kind)]
+    long = {str(p.relative_to(PACKAGE)) for p in files if len(p.read_text().splitlines()) > LINES}
+    assert not long - set(LONG_FILES), "split these by concept, or give the reason here"
+    assert not set(LONG_FILES) - long, "these have become short: take them off the list"
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    long = {
+        f"{path.relative_to(PACKAGE)}:{node.name}"
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef) and lines_of(node) > BODY
+    }
+    assert not long - set(LONG_FUNCTIONS), "divide these, or give the reason here"
+    assert not set(LONG_FUNCTIONS) - long, "these have become short: take them off the list"
