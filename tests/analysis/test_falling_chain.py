@@ -54,7 +54,8 @@ def test_the_decaying_scheme_never_gains_energy(links, tree):
     E = run["energy/total"]
     assert np.diff(E).max() < 1e-13 * E[0]
     assert E[-1] < 0.9 * E[0]
-    assert np.abs(fx.audit(run).balance).max() < 1e-12 * E[0]
+    # every step closes to some 1e-14 of the energy; there are 800
+    assert np.abs(fx.audit(run).balance).max() < 1e-11 * E[0]
     # what the scheme takes besides is little of what contacts take; both are losses
     assert 0.0 < run["energy/scheme"][-1] / run["energy/damping"][-1] < 0.01
 

@@ -108,14 +108,15 @@ def controlled(kind: str, seed: int) -> fx.System:
 def alike(kind, seed, trees, engines=("numeric", "symbolic")):
     how = {"end": 0.2, "step": 1e-3, "method": fx.dop853(), "interval": 0.02, "tolerance": 1e-9}
     first = fx.simulate(controlled(kind, seed), engine="numeric", **how)
-    assert [event.name for event in first.events] == ["latch"]
     for tree in trees:
         for engine in engines:
             run = fx.simulate(controlled(kind, seed), tree=tree, engine=engine, **how)
-            assert run.events[0].t == pytest.approx(first.events[0].t, abs=1e-7)
-            assert run.events[0].impulse == pytest.approx(first.events[0].impulse, rel=1e-5)
+            for one, other in zip(run.events, first.events, strict=True):
+                assert one.t == pytest.approx(other.t, abs=1e-7)
+                assert one.impulse == pytest.approx(other.impulse, rel=1e-5)
             for channel in first.equations.system.channels:
                 assert run.channel(channel.name) == pytest.approx(first.channel(channel.name), abs=1e-6)
+    return first
 
 
 SAMPLE = [("chain", "absolute"), ("spatial", "joint"), ("loop", "absolute"), ("flexible", "joint")]
@@ -124,7 +125,7 @@ SAMPLE = [("chain", "absolute"), ("spatial", "joint"), ("loop", "absolute"), ("f
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(("kind", "tree"), SAMPLE)
 def test_one_of_each_moves_alike_by_both_engines(kind, tree):
-    alike(kind, 3, [tree])
+    assert len(alike(kind, 3, [tree]).events) == 1
 
 
 @pytest.mark.slow
