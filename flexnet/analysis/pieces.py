@@ -91,9 +91,8 @@ def choose_pieces(
         before = run
     is_met = changes[n] <= tolerance
     why = f"{n} pieces: {_percent(changes[n])} from {n // 2}, "
-    why += (
-        f"{tolerance:.2g} wanted" if is_met else f"more than {tolerance:.2g} and no more than {most} pieces"
-    )
+    wanted = f"{100.0 * tolerance:.2g} %"
+    why += f"{wanted} wanted" if is_met else f"more than {wanted}, and no more than {most} pieces"
     (log.info if is_met else log.warning)("%s: %s", system.name, why)
     system.parameters |= {PARAMETER: n, f"{PARAMETER}_because": why}
     return Pieces(n, system, changes, why, is_met)
