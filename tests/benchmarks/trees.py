@@ -13,6 +13,7 @@ import random
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -21,10 +22,11 @@ from time import monotonic, process_time
 import flexnet as fx
 from flexnet.analysis import Measured
 from flexnet.errors import FlexnetError
-from flexnet.graph import select_trees
+from flexnet.graph import RULES, LinearGraph, select_trees
 from flexnet.integrators import Settings, begin
 from tests.benchmarks.table import table
 from tests.catalogue import FLEXIBLE, NAMES, NETWORKS, load
+from tests.random_graphs import random_mechanism
 
 PAGE = Path(__file__).parents[2] / "docs" / "theory" / "trees.md"
 #: processor time of one run and of all rounds of a case, s; fewest and most rounds; minutes of all cases
@@ -131,6 +133,23 @@ def _noise(ratios: list[float]) -> float:
     return abs(median(ratios[::2]) / median(ratios[1::2]) - 1.0)
 
 
+def choosing() -> str:
+    """Processor time of the slowest rule on two graphs, in words."""
+    graphs = {
+        "Stewart–Gough platform": load("leger_a11_stewart").build().mechanism,
+        "200 bodies with 60 loops": random_mechanism(random.Random(0), 200, 60),
+    }
+    slowest = {name: max(map(partial(seconds_of, graph), RULES)) for name, graph in graphs.items()}
+    return ", ".join(f"{name} {seconds:.3f} s" for name, seconds in slowest.items())
+
+
+def seconds_of(graph: LinearGraph, rule: str) -> float:
+    """Processor time of choosing both trees by a rule."""
+    begun = process_time()
+    select_trees(graph, rule)
+    return process_time() - begun
+
+
 def cases() -> list[str]:
     """Every case with bodies, networks beside them included."""
     return [name for name in sorted([*NAMES, *FLEXIBLE, *NETWORKS]) if load(name).build().bodies]
@@ -158,6 +177,7 @@ def main(wanted: list[str]) -> None:
         gains = sum(r.times["gtm"] / r.times[r.contest.chosen] >= 1.3 for r in rows)
         near = sum(r.over_best <= 0.1 for r in rows)
         say("")
+        say(f"Choosing trees, the slowest rule: {choosing()}.")
         say(
             f"At least 1.3 times as fast as `gtm`: {gains} of {len(rows)}; within 10 % of the best: {near}."
             f" {(monotonic() - begun) / 60:.1f} min in all; µs of processor time a step."

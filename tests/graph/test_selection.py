@@ -2,18 +2,18 @@
 
 import random
 from itertools import product
-from time import process_time
 
 import pytest
 
 from flexnet.errors import GraphError
-from flexnet.graph import RULES, Edge, Kind, LinearGraph, count_trees, gruebler, select
+from flexnet.graph import RULES, Kind, LinearGraph, count_trees, gruebler, select
 from flexnet.graph.selection import Counts, Domain, Wishes
 from flexnet.graph.selection.formulation_based import CAP, estimate, iterate
 from flexnet.graph.selection.rule import first_by_name, natural
 from flexnet.graph.selection.variable_based import variable_weights
 from tests.catalogue import FLEXIBLE, NAMES, build
 from tests.graph.leger import TRACES, every_tie, graph_of_trace, make_graph, without_arms
+from tests.random_graphs import random_mechanism
 
 # -- weight by weight --------------------------------------------------------------------------------
 
@@ -410,51 +410,6 @@ def test_counts_that_are_unknown_are_refused():
 
 
 # -- theorems on random mechanisms -------------------------------------------------------------------
-
-
-def random_mechanism(rng, bodies, loops, shuffled=False):
-    """Graph of a random spatial mechanism: a random tree of bodies, then joints that close loops."""
-    nodes, edges = ["G"], list[Edge]()
-    kinds = [(0, 1), (0, 1), (1, 0), (0, 2), (0, 3), (1, 1), (2, 1)]
-    for i in range(bodies):
-        nodes.append(f"C{i}")
-        edges.append(Edge(f"m{i}", "G", f"C{i}", Kind.BODY, 3, 3))
-
-    def frame(body):
-        nodes.append(f"N{len(nodes)}")
-        start = "G" if body < 0 else f"C{body}"
-        edges.append(Edge(f"r{len(nodes)}", start, nodes[-1], Kind.ARM, 0, 0, is_rigid=True))
-        return nodes[-1]
-
-    def join(a, b):
-        kind = rng.choice([Kind.JOINT] * 6 + [Kind.VIRTUAL, Kind.FORCE])
-        size = (3, 3) if kind is Kind.FORCE else rng.choice(kinds)
-        edges.append(Edge(f"j{len(edges)}", frame(a), frame(b), kind, *size))
-
-    for i in range(bodies):
-        join(rng.randrange(-1, i) if i else -1, i)
-    for _ in range(loops):
-        join(*rng.sample(range(-1, bodies), 2))
-    if shuffled:
-        rng.shuffle(edges)
-    return LinearGraph(tuple(nodes), tuple(edges), "G")
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_trees_of_the_stewart_platform_are_chosen_in_a_tenth_of_a_second(rule):
-    graph = build("leger_a11_stewart").mechanism
-    start = process_time()
-    select(graph, rule)
-    assert process_time() - start < 0.1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", RULES)
-def test_trees_of_two_hundred_bodies_and_sixty_loops_are_chosen_in_two_seconds(rule):
-    graph = random_mechanism(random.Random(0), 200, 60)
-    start = process_time()
-    select(graph, rule)
-    assert process_time() - start < 2.0
 
 
 @pytest.mark.parametrize("rule", RULES)
