@@ -1,5 +1,6 @@
 """A motion: columns in memory or in a result file, and how they were found."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +13,11 @@ from flexnet.formulation import BodyEnergy, Equations, Momenta, Poses, State, bo
 from flexnet.integrators import Occurrence, Status
 from flexnet.notebook import table
 from flexnet.results import Results
+from flexnet.signals import Attach, Detach, Lock, Release
 from flexnet.typing import Array, Vector
 from flexnet.validation import nearest
+
+log = logging.getLogger("flexnet")
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,8 +88,21 @@ class Run:
         if t is not None and abs(times[row] - t) > 1e-9 * max(abs(t), float(np.ptp(times))):
             raise ResultError(f"the run has no row at t = {t:g} s; the nearest is at {times[row]:g} s")
         e = self.equations
+        self._say_what_holds(float(times[row]))
         z = self["state/z"][row] if e.n_z else np.zeros(0)
         return e.poses(State(float(times[row]), self["state/q"][row], self["state/v"][row], z))
+
+    def _say_what_holds(self, t: float) -> None:
+        """Say that a run begun at t knows nothing of what events locked or attached before."""
+        kinds = Lock | Release | Attach | Detach
+        acting = {x.name for x in self.equations.system.events if isinstance(x.action, kinds)}
+        done = [x for x in (self.events if acting else ()) if x.name in acting and x.t <= t]
+        if done:
+            log.warning(
+                "%s: event %r changed what holds before t = %g s; a run from there begins with the locks"
+                " and attachments of the system's start",
+                self.equations.system.name, done[-1].name, t,
+            )  # fmt: skip
 
     def paths(self) -> tuple[str, ...]:
         """List every column that has one entry per output time."""

@@ -211,3 +211,12 @@ def test_the_gripper_of_the_page_takes_its_load_at_the_time_it_leaves_its_stand(
     assert take.t == pytest.approx(leave.t, abs=1e-12)
     assert take.impulse == pytest.approx(held * w * J / (J + held), rel=1e-5)
     assert take.energy == pytest.approx(-0.5 * w**2 * J * held / (J + held), rel=1e-5)
+
+
+def test_a_start_after_an_attachment_says_that_it_knows_nothing_of_it(caplog):
+    run = fx.simulate(masses(), 1.0, 0.01)
+    with caplog.at_level("WARNING", logger="flexnet"):
+        run.state(0.5)
+        assert not caplog.records
+        run.state()
+    assert "event 'take' changed what holds before t = 1 s" in caplog.text
