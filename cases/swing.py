@@ -30,6 +30,10 @@ def build(pieces: int = 8, elements: int = 1, modes: int = 0, force: float = 2.0
     modes : eigenmodes of each besides the shapes of its end.
     force : largest force, N.
     """
+    if pieces < 4 or pieces % 4:
+        raise fx.ModelError(
+            f"swing: pieces must be a multiple of four, so that B and C are ends of some, not {pieces}"
+        )
     s = fx.System("swing", planar=True)
     length = 0.72
     material, section = fx.Material(E=73e9, nu=0.3, rho=2700.0), fx.rectangle(0.001, 0.005)
