@@ -10,10 +10,13 @@ LAST = "| `measured` |"
 
 
 def written(page: str) -> str:
-    """The page with a row for every rule of the registry; ``measured`` is no rule of a graph alone."""
+    """The page with a row for every rule of the package; ``measured`` is no rule of a graph alone."""
     before, _, rest = page.partition(HEAD)
     assert rest, f"{PAGE.name} has no table of rules"
-    rows = "".join(f"| `{name}` | {summary(name)} |\n" for name in RULES)
+    own = [
+        name for name, rule in RULES.items() if rule.__module__.startswith("flexnet.")
+    ]  # not of a user's page
+    rows = "".join(f"| `{name}` | {summary(name)} |\n" for name in own)
     return before + HEAD + rows + rest[rest.index(LAST) :]
 
 

@@ -32,6 +32,7 @@ from tests.faults.test_plain_writing import CASE, WRITERS, write_sample
 CASES = Path(__file__).parents[2] / "cases"
 PACKAGE = Path(fx.__file__).parent
 PENDULUM = str(CASES / "simple_pendulum.py")
+CIRCUIT = str(CASES / "gtm_electrical.py")
 BEAM = ["--material", "2e11,0.3,7800", "--section", "circle:0.01", "--support", "clamped:start"]
 BENT = """import flexnet as fx
 
@@ -63,6 +64,7 @@ WRITTEN: dict[tuple[str, str], tuple[list[str], str]] = {
         "OUT.nc",
     ),
     ("study plot", "out"): (["STUDY", "--kind", "bars", "--out", "OUT.png"], "OUT.png"),
+    ("bode", "out"): ([CIRCUIT, "--input", "E1", "--output", "C4.voltage", "--out", "OUT.png"], "OUT.png"),
     ("graph", "out"): ([PENDULUM, "--out", "OUT"], "OUT.svg"),
     ("equations", "out"): ([PENDULUM, "--format", "latex", "--out", "OUT.tex"], "OUT.tex"),
     ("tables", "out"): (["BEAM", *BEAM, "--modes", "1", "--out", "OUT.h5"], "OUT.h5"),
