@@ -3,6 +3,9 @@ VENV   ?= .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 
+# bytecode is kept whatever the surroundings say: every command starts processes, and none need compile the package anew
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test browser test-all test-lowest bench docs pictures install lint stubs dist clean
 
 install: $(VENV)/.installed
