@@ -1,5 +1,6 @@
 """A case file is built with the parameters the user sets, or one sentence says why not."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,16 @@ def case(tmp_path: Path) -> Path:
 
 def test_a_case_is_built_with_its_own_values(case: Path) -> None:
     assert build_case(case).name == "pendulum"
+
+
+def test_an_edit_within_a_second_is_seen_and_nothing_is_left_beside_a_case(case: Path, monkeypatch) -> None:
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    then = case.stat().st_mtime
+    build_case(case)
+    case.write_text(PENDULUM.replace('"pendulum"', '"pendolum"'))
+    os.utime(case, (then, then))
+    assert build_case(case).name == "pendolum"
+    assert list(case.parent.iterdir()) == [case]
 
 
 def test_parameters_are_set_as_python_literals(case: Path) -> None:
