@@ -14,7 +14,7 @@ def written(page: str) -> str:
     before, _, rest = page.partition(HEAD)
     assert rest, f"{PAGE.name} has no table of rules"
     own = [
-        name for name, rule in RULES.items() if rule.__module__.startswith("flexnet.")
+        name for name, rule in RULES.items() if str(rule.__module__).startswith("flexnet.")
     ]  # not of a user's page
     rows = "".join(f"| `{name}` | {summary(name)} |\n" for name in own)
     return before + HEAD + rows + rest[rest.index(LAST) :]
