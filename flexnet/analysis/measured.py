@@ -295,7 +295,7 @@ class _Contest:
 
     def _error_of_ratio(self, name: str) -> float:
         """Two standard errors of it, as a share of it."""
-        if name == "default":
+        if name == "default" or self._ratio(name) == np.inf:  # of a run that failed nothing is in doubt
             return 0.0
         ratios = np.array(self._ratios[name])
         sigma = 1.48 * float(np.median(np.abs(ratios / self._ratio(name) - 1)))
