@@ -15,7 +15,7 @@ from flexnet.integrators.rows import (
 )
 from flexnet.kernels import sparse_ldl, sparse_lu
 from flexnet.kernels.compile import shared
-from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, weigh
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, saddle, weigh
 from flexnet.typing import Array
 
 #: difference of a position over its size, and of a velocity over its own or the model's
@@ -128,16 +128,8 @@ def factor(f: Functions, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
         if sparse_lu.factor(s.tangent.plan, s.lower, s.upper) > 1e-13:
             s.is_sparse[0] = WITH_TANGENTS
             return True
-    # without units, so that the choice of pivots does not depend on them
     A, d = s.A, s.weights
-    for i in range(n):
-        for j in range(n):
-            A[i, j] = d[i] * d[j] * s.M[i, j]
-        for j in range(m):
-            A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * s.G[j, i]
-    for i in range(m):
-        for j in range(m):
-            A[n + i, n + j] = 0.0
+    saddle(s.M, s.G, d, A)
     if has_tangent and is_wide:
         for e in range(s.tangent.entries.shape[0]):
             i, j = s.tangent.entries[e, 0], s.tangent.entries[e, 1]

@@ -8,7 +8,7 @@ from flexnet.integrators.energy_state import Scratch, State
 from flexnet.integrators.functions import Functions
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import shared
-from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two, weigh
+from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, lu_solve_two, saddle, weigh
 from flexnet.typing import Array, IntArray
 
 #: smallest part of Newton's matrix along a change that is believed: below, the update would throw it away
@@ -63,17 +63,8 @@ def find_tangent(f: Functions, y: State, s: Scratch, t: float, per_time: float) 
 
 @shared
 def factor(s: Scratch, block: Array, A: Array, pivots: IntArray) -> bool:
-    """Factor [block, Gᵀ; G, 0], dense, without units: so the choice of pivots does not depend on them."""
-    m, n = s.G.shape
-    d = s.weights
-    for i in range(n):
-        for j in range(n):
-            A[i, j] = d[i] * d[j] * block[i, j]
-        for j in range(m):
-            A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * s.G[j, i]
-    for i in range(m):
-        for j in range(m):
-            A[n + i, n + j] = 0.0
+    """Factor [block, Gᵀ; G, 0], dense and without units."""
+    saddle(block, s.G, s.weights, A)
     return lu_factor(A, pivots) > SINGULAR_DENSE
 
 

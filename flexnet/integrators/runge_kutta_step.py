@@ -27,7 +27,7 @@ from flexnet.integrators.runge_kutta_state import (
 )
 from flexnet.kernels import recursion, sparse_ldl
 from flexnet.kernels.compile import shared
-from flexnet.kernels.linear_algebra import copy, ldl_factor, ldl_solve, lu_factor, lu_solve, weigh
+from flexnet.kernels.linear_algebra import copy, ldl_factor, ldl_solve, lu_factor, lu_solve, saddle, weigh
 from flexnet.typing import Array, IntArray
 
 #: which factors are the present ones
@@ -53,7 +53,6 @@ def factor(f: Functions, y: State, s: Scratch) -> bool:
     Coordinates are eliminated before constraints: with M positive definite no pivot vanishes. Where one
     does, pivots are chosen. Along a tree of bodies M is never made.
     """
-    n, m = s.v1.shape[0], s.phi.shape[0]
     f.matrices(f.model, f.work, 0.0, 0.0, s.M, s.G)
     y.counts[FACTORISATIONS] += 1
     if s.recursion.parent.shape[0] > 0:
@@ -64,20 +63,12 @@ def factor(f: Functions, y: State, s: Scratch) -> bool:
         if sparse_ldl.factor(s.plan, s.values) > SOUND:
             s.form[0] = SPARSE
             return True
-    for attempt in range(2):
-        A, d = s.A, s.units
-        for i in range(n):
-            for j in range(n):
-                A[i, j] = d[i] * d[j] * s.M[i, j]
-            for j in range(m):
-                A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * s.G[j, i]
-        for i in range(m):
-            for j in range(m):
-                A[n + i, n + j] = 0.0
-        if attempt == 0 and ldl_factor(A) > SOUND:
-            s.form[0] = SYMMETRIC
-            return True
+    saddle(s.M, s.G, s.units, s.A)
+    if ldl_factor(s.A) > SOUND:
+        s.form[0] = SYMMETRIC
+        return True
     s.form[0] = PIVOTED
+    saddle(s.M, s.G, s.units, s.A)  # the failed factors stand in it
     return lu_factor(s.A, s.pivots) > 1e-16
 
 

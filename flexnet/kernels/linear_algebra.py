@@ -19,6 +19,20 @@ def weigh(d: Array, b: Array) -> None:
 
 
 @shared
+def saddle(M: Array, G: Array, d: Array, A: Array) -> None:
+    """Write D [M, Gᵀ; G, 0] D with D = diag d into A: without units, so that pivots do not depend on them."""
+    m, n = G.shape
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = d[i] * d[j] * M[i, j]
+        for j in range(m):
+            A[i, n + j] = A[n + j, i] = d[i] * d[n + j] * G[j, i]
+    for i in range(m):
+        for j in range(m):
+            A[n + i, n + j] = 0.0
+
+
+@shared
 def lu_factor(A: Array, pivots: IntArray) -> float:
     """Factor A = P L U in place with partial pivoting.
 
