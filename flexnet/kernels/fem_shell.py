@@ -1,8 +1,9 @@
 """The flat shell triangle, element by element: axes, strains, displacement field.
 
 Letters and equations are those of docs/theory/shell.md and of flexnet.fem.shell, whose files carry the
-derivations: ``facet``, ``opt``, ``drilling``, ``dkt``, ``displacement``. Nodes i, j, k are cyclic. Arrays
-are over a batch of facets, first axis the facet; R has the rows e1, e2, n. All results are in body axes.
+derivations: ``facet``, ``opt``, ``drilling``, ``kinematics``, ``displacement``. Nodes i, j, k are cyclic.
+Arrays are over a batch of facets, first axis the facet; R has the rows e1, e2, n. All results are in body
+axes.
 """
 
 from math import sqrt
@@ -132,7 +133,7 @@ def membrane_strains(
 
 @kernel
 def curvatures(R: Array, x: Array, y: Array, area: Array, B: Array) -> None:
-    """Write the curvatures at the corners into B (n_e, 3, 6, 18): ``dkt`` (1). Overwrites B[:, :, 3:]."""
+    """Write the curvatures at the corners, ``kinematics`` (2), into B[:, :, 3:] of (n_e, 3, 6, 18)."""
     for e in range(R.shape[0]):
         twice = 2.0 * area[e]
         for n in range(3):
@@ -225,7 +226,7 @@ def field_coefficients(R: Array, x: Array, y: Array, area: Array, C: Array) -> N
 
 @kernel
 def normal_coefficients(R: Array, x: Array, y: Array, C: Array) -> None:
-    """Add the turn of the normal, β of ``dkt``, to C[:, 10:16]: corners, then sides 23, 31, 12."""
+    """Add the turn of the normal, β of ``kinematics``, to C[:, 10:16]: corners, then sides 23, 31, 12."""
     for e in range(R.shape[0]):
         e1, e2, n = R[e, 0], R[e, 1], R[e, 2]
         for i in range(3):

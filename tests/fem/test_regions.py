@@ -30,6 +30,8 @@ FAMILIES = {
     ),
     "triangle": (fx.ShellRegion("g", SHEET), KITE, [[0, 1, 2], [0, 2, 3], [1, 4, 5]]),
     "coupled triangle": (fx.ShellRegion("g", LAYERS), KITE, [[0, 1, 2], [0, 2, 3], [1, 4, 5]]),
+    "scaled triangle": (fx.ShellRegion("g", LAYERS, bending_scale=3.0), KITE, [[0, 1, 2], [0, 2, 3]]),
+    "scaled quadrilateral": (QuadRegion("g", LAYERS, bending_scale=3.0), KITE, [[0, 1, 2, 3]]),
     "quadrilateral": (QuadRegion("g", SHEET), KITE, [[0, 1, 2, 3], [1, 4, 5, 2]]),
     "coupled quadrilateral": (QuadRegion("g", LAYERS), KITE, [[0, 1, 2, 3], [1, 4, 5, 2]]),
     "tetrahedron": (fx.SolidRegion("g", STEEL), BLOCK.nodes, BLOCK.tetrahedra),

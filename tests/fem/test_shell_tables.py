@@ -94,8 +94,7 @@ def test_the_mass_matrix_of_the_table_is_the_reduced_one(rotation):
 
 def test_tensors_of_a_shell_equal_a_finer_quadrature(rotation):
     """The same field at 64 × 3 points per facet, by a rule that has nothing to do with the mass points."""
-    from flexnet.fem.shell.displacement import basis
-    from flexnet.fem.shell.dkt import quadratic
+    from flexnet.fem.shell.displacement import basis, quadratic
     from tests.fem.shell.plain_element import BENDING, coefficients, collocation
 
     mesh = panel_mesh(1.0, 0.7, 2, 2).moved(rotation)

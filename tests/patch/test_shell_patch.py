@@ -55,12 +55,12 @@ SECTIONS = {
 ATTITUDES = [np.zeros(3), np.array([0.3, 0.5, -1.9]), np.array([0.0, 1.5707963267948966, 0.0])]
 
 
-def placed(section: ShellSection, attitude: np.ndarray) -> tuple[Shell, np.ndarray]:
+def placed(section: ShellSection, attitude: np.ndarray, scale: float = 1.0) -> tuple[Shell, np.ndarray]:
     """Return the patch, turned in space, and the rotation that turned it."""
     R = Rotation.from_rotvec(attitude).as_matrix()
     turned = ShellSection(section.plies, tuple(R[:, 0]), section.offset)
     nodes = np.column_stack([NODES, np.zeros(8)]) @ R.T + np.array([3.0, -1.0, 2.0])
-    return Shell(nodes, CELLS, turned), R
+    return Shell(nodes, CELLS, turned, scale), R
 
 
 def exact(e: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -90,8 +90,9 @@ STATES = {
 @pytest.mark.parametrize("attitude", ATTITUDES, ids=["flat", "tilted", "upright"])
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 @pytest.mark.parametrize("state", STATES)
-def test_a_constant_strain_is_reproduced_exactly(state, section, attitude):
-    shell, R = placed(section, attitude)
+@pytest.mark.parametrize("scale", [1.0, 3.0], ids=["DKT", "scaled"])
+def test_a_constant_strain_is_reproduced_exactly(scale, state, section, attitude):
+    shell, R = placed(section, attitude, scale)
     e = 1e-3 * np.array(STATES[state], dtype=float)
     q_exact = exact(e, R)
     # no nodal force is left inside: the theorem, to round-off

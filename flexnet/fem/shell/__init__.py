@@ -6,9 +6,8 @@ SI. The theory is in docs/theory/shell.md.
 """
 
 from flexnet.fem.shell.drilling import side_normals
-from flexnet.fem.shell.elasticity import stiffness
 from flexnet.fem.shell.inertia import mass_points
-from flexnet.fem.shell.kinematics import CENTROID, CORNERS, generalised_strain
+from flexnet.fem.shell.kinematics import CENTROID, CORNERS, generalised_strain, stiffness
 from flexnet.fem.shell.loads import body_load, edge_load, pressure_load, traction_load
 from flexnet.fem.shell.ply import Orthotropic, Ply
 from flexnet.fem.shell.prestress import geometric_stiffness

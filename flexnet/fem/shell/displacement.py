@@ -31,7 +31,7 @@ from flexnet.fem.shell.facet import Facets
 from flexnet.kernels.fem_shell import BUBBLE, field_coefficients
 from flexnet.typing import Array
 
-__all__ = ["basis", "coefficients", "midsurface", "midsurface_gradient"]
+__all__ = ["basis", "coefficients", "midsurface", "midsurface_gradient", "quadratic"]
 
 PAIRS = ((0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2))
 """Ordered pairs (i, j) of the functions ζ_i²ζ_j, in the order of the basis."""
@@ -45,6 +45,13 @@ def basis(zeta: Array) -> Array:
         [*zeta.T, *(zeta[:, i] ** 2 * zeta[:, j] for i, j in PAIRS), zeta.prod(axis=1)],
         axis=-1,
     )
+
+
+def quadratic(zeta: Array) -> Array:
+    """Return the six-node quadratic functions of the normal's turn β: corners, sides 23, 31, 12, (n_p, 6)."""
+    z1, z2, z3 = zeta.T
+    corners = [z * (2.0 * z - 1.0) for z in (z1, z2, z3)]
+    return np.stack([*corners, 4.0 * z2 * z3, 4.0 * z3 * z1, 4.0 * z1 * z2], axis=-1)
 
 
 def _basis_slopes(zeta: Array) -> Array:

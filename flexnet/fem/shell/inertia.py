@@ -3,8 +3,7 @@
 import numpy as np
 
 from flexnet.fem.mass_points import MassPoints
-from flexnet.fem.shell.displacement import basis, coefficients
-from flexnet.fem.shell.dkt import quadratic
+from flexnet.fem.shell.displacement import basis, coefficients, quadratic
 from flexnet.fem.shell.facet import Facets
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import DEGREE_6
@@ -33,8 +32,8 @@ def mass_points(X: Array, section: ShellSection) -> MassPoints:
 
         u(ζ, z) = (u, v, w)(ζ) + z (β_x, β_y, 0)(ζ),                                            (1)
 
-    the mid-surface field of ``displacement`` and the normal of ``dkt``. Products of s and u are at most
-    of degree 6 in ζ and 2 in z: the area rule is of degree 6 and the two heights reproduce ∫ρ, ∫ρz and
+    the mid-surface field of ``displacement`` and the normal of ``kinematics`` (2). Products of s and u are at
+    most of degree 6 in ζ and 2 in z: the area rule is of degree 6 and the two heights reproduce ∫ρ, ∫ρz and
     ∫ρz² of the section, so rotary inertia is exact. Rigid motion is represented exactly.
     """
     facets = section.facets(X)

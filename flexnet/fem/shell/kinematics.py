@@ -1,9 +1,24 @@
-r"""The generalised strain of the facet: membrane strain and curvature together.
+r"""The generalised strain of the facet, membrane strain and curvature together, and its stiffness.
 
     e(ζ) = (εx, εy, γxy, κx, κy, κxy),      ε(ζ, z) = ε(ζ) + z κ(ζ),                         (1)
 
-the first three by the OPT triangle, the last three by the DKT triangle, z from the plane of the nodes.
-Both are linear in the triangle, exact in rigid motion (zero), constant strain and constant curvature.
+the first three by the OPT triangle, the last three by the discrete Kirchhoff triangle (DKT), z from the
+plane of the nodes. Both are linear in the triangle, exact in rigid motion (zero), constant strain and
+constant curvature.
+
+**DKT.** The normal turns by β = (β_x, β_y), a point at height z moves in the plane by z β, and
+
+    κ = (∂β_x/∂x, ∂β_y/∂y, ∂β_x/∂y + ∂β_y/∂x).                                              (2)
+
+Freedoms per node, in facet axes: w, θx = ∂w/∂y, θy = -∂w/∂x. β is quadratic in the triangle; along a side
+of tangent s, w is cubic, β_n linear, and Kirchhoff's condition ∂w/∂s + β_s = 0 holds at both ends and at the
+middle. Eliminating the midside values of β leaves nine freedoms. The compiled curvatures are in
+flexnet.kernels.fem_shell.
+
+References
+----------
+Batoz, J.-L., Bathe, K.-J., Ho, L.-W., A study of three-node triangular plate bending elements,
+Int. J. Numer. Meth. Engng 15 (1980) 1771-1812, eqs (28)-(34).
 """
 
 import numpy as np
@@ -11,10 +26,11 @@ import numpy as np
 from flexnet.fem.shell.facet import Facets
 from flexnet.fem.shell.opt import beta_0
 from flexnet.fem.shell.section import ShellSection
+from flexnet.fem.shell.triangle_rule import MIDSIDES
 from flexnet.kernels.fem_shell import curvatures, membrane_strains
 from flexnet.typing import Array
 
-__all__ = ["CENTROID", "CORNERS", "strain_matrix", "generalised_strain"]
+__all__ = ["CENTROID", "CORNERS", "stiffness", "strain_matrix", "generalised_strain", "weighted_bending"]
 
 CENTROID = np.full((1, 3), 1.0 / 3.0)
 """Area coordinates of the centroid."""
@@ -81,3 +97,65 @@ def generalised_strain(
     """
     B = strain_matrix(section.facets(X), section, zeta, normals)
     return np.asarray((B @ q_e[:, None, :, None])[..., 0])
+
+
+def stiffness(
+    X: Array, section: ShellSection, normals: Array | None = None, bending_scale: float = 1.0
+) -> Array:
+    r"""Return the stiffness matrices of a batch of facets.
+
+    Parameters
+    ----------
+    X : (n_e, 3, 3) array, node coordinates in body axes [m], axes (element, node, xyz).
+    section : thickness and material.
+    normals : (n_e, 3, 3) array, normals of the sides where the facets approximate a curved surface, from
+        ``side_normals``; default the normals of the facets, which is the same thing in a plane.
+    bending_scale : β_b of :func:`weighted_bending`.
+
+    Returns
+    -------
+    (n_e, 18, 18) array [N/m, N, N·m], freedoms (ux, uy, uz, θx, θy, θz) per node in body axes.
+
+    Notes
+    -----
+    With the generalised strain e = B q_e and the stiffness C of the section, membrane-bending coupling
+    included,
+
+        K = ∫ Bᵀ C B dA,      C = [[A, B], [B, D]].                                            (3)
+
+    B is linear in the triangle; the three midsides are exact.
+    """
+    facets = section.facets(X)
+    B = strain_matrix(facets, section, MIDSIDES.zeta, normals)  # (element, point, strain, freedom)
+    weight = facets.area[:, None] * MIDSIDES.weight
+    return strain_energy(weighted_bending(B, weight, bending_scale), section, weight)
+
+
+def strain_energy(B: Array, section: ShellSection, weight: Array) -> Array:
+    """Return ∫BᵀCB dA, (n_e, n, n), of strains B (n_e, n_p, 6, n) at points with areas ``weight``."""
+    n_e, n = len(B), B.shape[3]
+    S = section.ABD @ B * weight[..., None, None]
+    return np.asarray(B.reshape(n_e, -1, n).transpose(0, 2, 1) @ S.reshape(n_e, -1, n))
+
+
+def weighted_bending(B: Array, weight: Array, scale: float) -> Array:
+    r"""Return B with its curvatures weighted where they vary, κ̄ + √β_b (κ - κ̄).
+
+    Parameters
+    ----------
+    B : (n_e, n_p, 6, n) array, strains at integration points.
+    weight : (n_e, n_p) array, areas of the points [m²].
+    scale : β_b, factor on the stiffness against what is not constant curvature; 1 changes nothing.
+
+    Notes
+    -----
+    The mean κ̄ alone decides the patch test, and κ - κ̄ does no work with it: K = K_basic + β_b K_higher, as
+    in the templates of Felippa (C. A. Felippa, Recent advances in finite element templates, 2000). β_n linear
+    along the sides is a little soft; β_b > 1 makes up for it.
+    """
+    if scale == 1.0:
+        return B
+    mean = np.einsum("ep,epij->eij", weight, B[:, :, 3:])[:, None] / weight.sum(axis=1)[:, None, None, None]
+    out = B.copy()
+    out[:, :, 3:] = mean + np.sqrt(scale) * (B[:, :, 3:] - mean)
+    return out

@@ -34,6 +34,7 @@ class QuadRegion(AbstractRegion):
     group : name of the group of quadrilaterals.
     section : layers, their axis and their offset from the nodes.
     fold_angle : neighbours that meet at more than this angle are folded [rad].
+    bending_scale : weight of the part of bending that is not constant, as of :class:`ShellRegion`.
 
     Notes
     -----
@@ -48,6 +49,7 @@ class QuadRegion(AbstractRegion):
     group: str
     section: ShellSection
     fold_angle: float = FOLD_ANGLE
+    bending_scale: float = 1.0
 
     @property
     def density(self) -> float:
@@ -65,7 +67,7 @@ class QuadRegion(AbstractRegion):
 
     def stiffness(self, X: Array) -> Array:
         """Return the (n_e, 24, 24) stiffness matrices."""
-        return quadrilateral_stiffness(X, self.section)
+        return quadrilateral_stiffness(X, self.section, self.bending_scale)
 
     def mass_points(self, X: Array) -> MassPoints:
         """Return the exact mass points of the halves by both diagonals."""

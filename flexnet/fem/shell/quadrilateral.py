@@ -33,7 +33,7 @@ import numpy as np
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.shell.drilling import quadrilateral_normals
 from flexnet.fem.shell.inertia import mass_points
-from flexnet.fem.shell.kinematics import CENTROID, strain_matrix
+from flexnet.fem.shell.kinematics import CENTROID, strain_energy, strain_matrix, weighted_bending
 from flexnet.fem.shell.kinematics import CORNERS as TRIANGLE
 from flexnet.fem.shell.opt import contraction
 from flexnet.fem.shell.prestress import geometric_basis
@@ -72,12 +72,10 @@ def surface(X: Array) -> Array:
     return total
 
 
-def quadrilateral_stiffness(X: Array, section: ShellSection) -> Array:
+def quadrilateral_stiffness(X: Array, section: ShellSection, bending_scale: float = 1.0) -> Array:
     """Return the (n_e, 24, 24) stiffness matrices; X as in :func:`halves`."""
     B, area = quadrilateral_strains(X, section, GAUSS)
-    S = section.ABD @ B * area[..., None, None]
-    n_e = len(X)
-    return np.asarray(B.reshape(n_e, -1, 24).transpose(0, 2, 1) @ S.reshape(n_e, -1, 24))
+    return strain_energy(weighted_bending(B, area, bending_scale), section, area)
 
 
 def quadrilateral_strains(X: Array, section: ShellSection, points: Array = CENTRE) -> tuple[Array, Array]:

@@ -9,9 +9,8 @@ from flexnet.errors import ModelError
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.region import AbstractRegion
 from flexnet.fem.shell.drilling import FOLD_ANGLE, side_normals
-from flexnet.fem.shell.elasticity import stiffness
 from flexnet.fem.shell.inertia import mass_points
-from flexnet.fem.shell.kinematics import CENTROID, CORNERS, strain_matrix
+from flexnet.fem.shell.kinematics import CENTROID, CORNERS, stiffness, strain_matrix
 from flexnet.fem.shell.prestress import geometric_basis
 from flexnet.fem.shell.quad_region import QuadRegion
 from flexnet.fem.shell.recovery import ShellStress
@@ -32,6 +31,9 @@ class ShellRegion(AbstractRegion):
     section : layers, their axis and their offset from the nodes.
     fold_angle : neighbours that meet at more than this angle are folded; below it they are facets of a
         curved surface and their drilling rotations refer to the normals of the sides [rad].
+    bending_scale : weight of the part of bending that is not constant in an element; 1 is DKT and DKQ. 2
+        suits flat plates supported all around, 3 such with obtuse corners; curved shells and free edges
+        want 1 (docs/verification_shell.md).
 
     Notes
     -----
@@ -46,10 +48,13 @@ class ShellRegion(AbstractRegion):
     group: str
     section: ShellSection
     fold_angle: float = FOLD_ANGLE
+    bending_scale: float = 1.0
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.fold_angle <= np.pi:
             raise ModelError(f"region {self.group!r}: fold angle {self.fold_angle} is not between 0 and π")
+        if not 0.0 < self.bending_scale < np.inf:
+            raise ModelError(f"region {self.group!r}: bending scale {self.bending_scale} must be positive")
         times = {ply.material.eta for ply in self.section.plies}
         if len(times) > 1:
             raise ModelError(
@@ -68,7 +73,7 @@ class ShellRegion(AbstractRegion):
 
     def on_quadrilaterals(self) -> QuadRegion:
         """Return the same sheet on the quadrilaterals of the group."""
-        return QuadRegion(self.group, self.section, self.fold_angle)
+        return QuadRegion(self.group, self.section, self.fold_angle, self.bending_scale)
 
     def geometry(self, nodes: Array, cells: IntArray) -> Array:
         """Return nodes and side normals of the facets, (n_e, 6, 3)."""
@@ -76,7 +81,7 @@ class ShellRegion(AbstractRegion):
 
     def stiffness(self, X: Array) -> Array:
         """Return the (n_e, 18, 18) stiffness matrices."""
-        return stiffness(X[:, :3], self.section, X[:, 3:])
+        return stiffness(X[:, :3], self.section, X[:, 3:], self.bending_scale)
 
     def mass_points(self, X: Array) -> MassPoints:
         """Return the exact mass points."""

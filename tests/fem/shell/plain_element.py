@@ -5,8 +5,10 @@ Facet axes throughout: rows e1, e2, n; freedoms (u, v, w, θx, θy, θz) per nod
 
 import numpy as np
 
-from flexnet.fem.shell.dkt import SIDES
 from flexnet.kernels.fem_shell import ALPHA_B
+
+# sides 4, 5, 6 of the six-node triangle: nodes (2,3), (3,1), (1,2)
+SIDES = ((1, 2), (2, 0), (0, 1))
 
 BETA = np.array(
     [

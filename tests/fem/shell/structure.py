@@ -20,11 +20,12 @@ class Shell:
     nodes: np.ndarray
     cells: np.ndarray
     section: ShellSection
+    bending_scale: float = 1.0
 
     @cached_property
     def body(self) -> Body:
         mesh = Mesh(self.nodes, triangles=self.cells, triangle_groups={"shell": np.arange(len(self.cells))})
-        return Body(mesh, [ShellRegion("shell", self.section)])
+        return Body(mesh, [ShellRegion("shell", self.section, bending_scale=self.bending_scale)])
 
     @cached_property
     def matrices(self) -> Matrices:
@@ -82,7 +83,7 @@ class Shell:
 
 
 def rectangle(a: float, b: float, nx: int, ny: int, diagonal: str = "/") -> tuple[np.ndarray, np.ndarray]:
-    r"""Nodes and triangles of [0, a] × [0, b]; diagonals ``/``, ``\`` or ``x`` (four-fold symmetric)."""
+    r"""Nodes and triangles of [0, a] × [0, b]; diagonals ``/``, ``\``, ``x`` (four-fold), ``+`` (in turn)."""
     x, y = np.linspace(0, a, nx + 1), np.linspace(0, b, ny + 1)
     nodes = np.array([[u, v, 0.0] for v in y for u in x])
     cells = []
@@ -91,5 +92,6 @@ def rectangle(a: float, b: float, nx: int, ny: int, diagonal: str = "/") -> tupl
             n0 = j * (nx + 1) + i
             n1, n2, n3 = n0 + 1, n0 + nx + 2, n0 + nx + 1
             slash = diagonal == "/" or (diagonal == "x" and (2 * i < nx) == (2 * j < ny))
+            slash |= diagonal == "+" and (i + j) % 2 == 0
             cells += [[n0, n1, n2], [n0, n2, n3]] if slash else [[n0, n1, n3], [n1, n2, n3]]
     return nodes, np.array(cells)

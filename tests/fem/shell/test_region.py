@@ -134,3 +134,5 @@ def test_a_region_that_cannot_be_is_refused():
         ShellRegion("panel", section)
     with pytest.raises(ModelError, match="fold angle"):
         ShellRegion("panel", ShellSection.uniform(1e-3, STEEL), fold_angle=-1.0)
+    with pytest.raises(ModelError, match="bending scale 0"):
+        ShellRegion("panel", ShellSection.uniform(1e-3, STEEL), bending_scale=0.0)
