@@ -49,7 +49,8 @@ class Sparsity:
     jacobian : (entries, 2) row and column of G.
     tangent : finds row and column of ∂r/∂q and ∂r/∂v, both triangles, when they are asked for; None where
         they can be anywhere.
-    is_symmetric : whether M is, with all that ``matrices`` adds to it; that of states alone is not.
+    is_symmetric : whether M is, with all that ``matrices`` adds to it; with states it is not, and the matrix
+        is that of ``tangent``.
     """
 
     mass: IntArray
@@ -209,8 +210,6 @@ class Dae:
         w (E ż - f), with w (E - c_v ∂f/∂z) in M. Where ``matrices`` is asked for M alone (c_q = c_v = 0), a
         row with E = 0 has w on the diagonal: a metric, whatever it leaves alone.
     is_algebraic : (n_z,) which of these rows have E = 0; none if left out.
-    state_entries : (entries, 2) row and column of w (E - c_v ∂f/∂z) that can be nonzero, both counted from
-        the first state; all if left out.
     is_coupled : whether forces follow accelerations or loads of joints: r then depends on v̇ and λ otherwise
         than by M v̇ + Gᵀλ, of which ``matrices`` knows nothing.
     rotations : first of the three places in v of every rotation that is a quaternion in q: the angular
@@ -242,7 +241,6 @@ class Dae:
     q_sizes: Array = field(default_factory=lambda: np.zeros(0))
     n_z: int = 0
     is_algebraic: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
-    state_entries: IntArray | None = None
     is_coupled: bool = False
     rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     magnitudes: Array = field(default_factory=lambda: np.zeros(0))

@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.model import C_ROTATION, C_TRANSLATION, Model
+from flexnet.kernels.model import C_ROTATION, C_TRANSLATION, ON_COORDINATE, ON_NODE, ON_ROTATION, Model
 from flexnet.typing import AnyArray, BoolArray, IntArray
 
-_LISTS = ("col_turn", "col_out", "col_bodies", "col_flex", "col_stiff", "col_in_t", "col_in_r", "col_rows")
+_LISTS = (
+    "col_turn", "col_out", "col_bodies", "col_flex", "col_stiff", "col_in_t", "col_in_r", "col_signals",
+    "col_rows",
+)  # fmt: skip
 _ROTATIONS = ("head_r", "tail_r", "other_head_r", "other_tail_r")
 _NODES = ("head", "tail", "other_head", "other_tail")
 #: coordinates up to which lists are kept for the next mechanism, and mechanisms kept
@@ -43,7 +46,7 @@ def column_lists(model: Model) -> dict[str, Any]:
 def _structure(model: Model) -> tuple[bytes, ...]:
     """All that the lists rest on: a mechanism with other numbers has the same."""
     flex = np.column_stack([model.flex[name] for name in ("node", "rotation", "v", "m")])
-    edges = model.t_edges, model.r_edges, model.bodies, model.rows, model.elements, model.columns
+    edges = model.t_edges, model.r_edges, model.bodies, model.rows, model.elements, model.columns, model.rests
     return *(x.tobytes() for x in edges), flex.tobytes(), model.flex_frames["body"].tobytes()
 
 
@@ -53,12 +56,15 @@ def _found(model: Model) -> dict[str, Any]:
     ridden: dict[int, list[int]] = {}  # rows that are a coordinate
     for i in np.flatnonzero(model.rows["v"] >= 0):
         ridden.setdefault(int(model.rows["v"][i]), []).append(int(i))
+    own = model.rests[model.rests[:, 0] == ON_COORDINATE]
     out: list[list[IntArray]] = [[] for _ in _LISTS]
     for k, (kind, edge, _) in enumerate(model.columns.tolist()):
         for store, values in zip(out, reach.lists(kind, edge), strict=True):
             store.append(values)
         if k in ridden:
             out[-1][-1] = np.sort(np.concatenate([out[-1][-1], ridden[k]]))
+        if len(own):
+            out[-2][-1] = _distinct([out[-2][-1], own[own[:, 1] == k, 2]])
     packed: dict[str, Any] = {}
     for name, store in zip(_LISTS, out, strict=True):
         packed[name] = np.concatenate([*store, np.zeros(0, dtype=np.int64)])
@@ -66,12 +72,18 @@ def _found(model: Model) -> dict[str, Any]:
     return packed
 
 
-def loaded_elements(model: Model) -> tuple[IntArray, IntArray]:
-    """Force elements an end of which moves or turns with each coordinate, in compressed rows."""
+def loaded_elements(model: Model, is_felt: bool = False) -> tuple[IntArray, IntArray]:
+    """Force elements an end of which moves or turns with each coordinate, in compressed rows.
+
+    With ``is_felt`` only those whose load the coordinate feels: moves an end that a force acts on, or turns
+    one that a torque acts on.
+    """
     reach, elements = _Reach(model), model.elements
     both = np.tile(np.arange(len(elements)), 2)
-    moved = reach.T.fixed(np.concatenate([elements["tail"], elements["head"]]), both)
-    turned = reach.R.fixed(np.concatenate([elements["tail_r"], elements["head_r"]]), both)
+    has = np.concatenate([elements["has"][:, 2:], elements["has"][:, :2]]) == 1  # of tails, then of heads
+    pulled, twisted = has.T if is_felt else np.ones((2, len(both)), dtype=bool)
+    moved = reach.T.fixed(np.concatenate([elements["tail"], elements["head"]])[pulled], both[pulled])
+    turned = reach.R.fixed(np.concatenate([elements["tail_r"], elements["head_r"]])[twisted], both[twisted])
 
     @cache
     def of(kind: int, edge: int) -> IntArray:
@@ -187,7 +199,11 @@ class _Reach:
             self.T.fixed(np.concatenate([ends["tail"], ends["head"]]), both),
             self.R.fixed(np.concatenate([ends["tail_r"], ends["head_r"]]), both),
         )
-        masses = np.concatenate([model.bodies["node"], model.flex["node"], ends["tail"], ends["head"]])
+        read, turn = (model.rests[model.rests[:, 0] == what] for what in (ON_NODE, ON_ROTATION))
+        self.signals = self.T.fixed(read[:, 1], read[:, 2]), self.R.fixed(turn[:, 1], turn[:, 2])
+        masses = np.concatenate(
+            [model.bodies["node"], model.flex["node"], ends["tail"], ends["head"], read[:, 1]]
+        )
         self.useful = _useful_branches(model.t_edges, masses, model.rows)
         self.lists = cache(self._lists)
 
@@ -218,6 +234,7 @@ class _Reach:
             stiff,
             in_t,
             R.back(np.concatenate(torqued)),
+            _distinct([*self.signals[0].within(moves), *self.signals[1].within(turns)]),
             _distinct([*self.rows[0].within(moves), *self.rows[1].within(turns)]),
         )
 
@@ -250,7 +267,7 @@ def _distinct(parts: list[IntArray]) -> IntArray:
 
 
 def _useful_branches(t_edges: AnyArray, masses: AnyArray, rows: AnyArray) -> BoolArray:
-    """T-branches beyond which lies a body or an end of a constraint or of a stiff element."""
+    """T-branches beyond which lies a body, a frame of a signal or an end of a constraint or stiff element."""
     wanted = np.zeros(len(t_edges) + 1, dtype=bool)
     for nodes in (masses, *(rows[name] for name in _NODES)):
         wanted[nodes] = True

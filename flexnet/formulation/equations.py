@@ -15,7 +15,7 @@ import numpy as np
 
 from flexnet.components import ForceElement, RigidBody, Terminal, TimeFunction
 from flexnet.coupled import solve_coupled
-from flexnet.dae import Counting, Dae, Links, Scale, Sparsity, matrix_weights
+from flexnet.dae import Counting, Dae, Links, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.feedback import States, collect_states
@@ -25,7 +25,7 @@ from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import ConstraintRow, chord_rows
 from flexnet.formulation.scale import coordinate_sizes, model_scale, row_sizes
 from flexnet.formulation.sparse_rows import LARGE, Jacobian, sparse_jacobian
-from flexnet.formulation.sparsity import sparsity, states_alone
+from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.symmetry import symmetry
 from flexnet.formulation.turns import angles_of, counted_angles
@@ -390,7 +390,7 @@ class Equations:
             ),
             energy=entry.state_energy,
             owner=(self.model, self.work, self._table),
-            sparsity=self._sparsity,
+            sparsity=sparsity(self.model),
             is_coupled=self.is_coupled,
             symmetry=partial(symmetry, self),
             links=None if self.is_coupled else self._links,
@@ -401,7 +401,6 @@ class Equations:
             q_sizes=self.q_sizes,
             n_z=self.n_z,
             is_algebraic=self.states.is_algebraic,
-            state_entries=self.state_entries,
             rotations=self.rotations,
         )
 
@@ -438,21 +437,6 @@ class Equations:
                 f"{what} of {self.system.name!r} does not take first-order states, such as"
                 f" {self.states.names[0]!r}; {remedy}"
             )
-
-    @property
-    def _sparsity(self) -> Sparsity | None:
-        """Where matrices can be nonzero; anywhere where a mechanism has states."""
-        if self.n_z == 0:
-            return sparsity(self.model)
-        return states_alone(self.state_entries) if self.n_v == 0 and self.m == 0 else None
-
-    @property
-    def state_entries(self) -> IntArray:
-        """Row and column of ∂f/∂z, the diagonal included, that can be nonzero, (entries, 2)."""
-        slots, k = len(self.model.feedback) // 2, np.arange(self.n_z)
-        rows = self.model.gains - [slots, 0]
-        found: IntArray = np.unique(np.vstack([rows[rows[:, 0] >= 0], np.column_stack([k, k])]), axis=0)
-        return found
 
     def z_of(self, state: State) -> Array:
         """First-order states of a state, (n_z,); their start values where it tells none."""

@@ -42,10 +42,10 @@ from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.sensed_loads import SensedLoads, three
 from flexnet.formulation.sensed_stress import SeenBody, arms_of
 from flexnet.formulation.sensing import Sensing
-from flexnet.kernels.model import ROW_END
+from flexnet.kernels.model import ON_COORDINATE, ON_NODE, ON_ROTATION, ROW_END
 from flexnet.signals import Block, Known, Signal, StateOf, states_of
 from flexnet.signals.signal import Measured
-from flexnet.typing import AnyArray, Array, BoolArray, IntArray
+from flexnet.typing import AnyArray, Array, BoolArray
 from flexnet.units import NUMBER
 
 if TYPE_CHECKING:
@@ -273,6 +273,13 @@ class SeenArrays:
         asked = frozenset[Node]().union(*reach(outputs))
         return {x: d for x, d in out.items() if x in asked}
 
+    def moved_by(self, slopes: Sequence[Expr]) -> list[tuple[int, int, int]]:
+        """Kind and number of the nodes, bodies and coordinates that each slope rests on, and its number."""
+        kinds = (ON_NODE, self.dx, 3), (ON_ROTATION, self.dw, 3), (ON_COORDINATE, self.unit, 1)
+        place = {x: (kind, i // width) for kind, moves, width in kinds for i, x in enumerate(moves)}
+        found = {(*place[x], j) for j, asked in enumerate(reach(slopes)) for x in asked if x in place}
+        return sorted(found)
+
 
 def pack_feedback(
     packer: "Packer",
@@ -281,23 +288,20 @@ def pack_feedback(
     scale: Scale,
     elements: AnyArray,
     watched: Sequence[Signal],
-) -> tuple[IntArray, IntArray, Array, IntArray]:
-    """What the kernels follow.
+) -> dict[str, AnyArray]:
+    """What the kernels follow: fields of their model.
 
-    Place of the programs and slots of the signals; whether they, and those of events, rest on accelerations
-    or loads of joints; mass, weight and start of z; signal or row and state of every derivative by z that is
-    not zero. Nothing where no force follows a signal, no event watches one, and there are neither states nor
-    networks.
+    Only states where no force follows a signal, no event watches one, and there are no networks.
     """
     slots = list(table.signals.items())
-    weight, none = states.weights(scale), np.zeros((0, 2), dtype=np.int64)
+    weight = states.weights(scale)
     rows = np.column_stack([states.masses * weight, weight, states.start]).reshape(-1, 3)
     for leaf in states_of(packer.signals)[1]:
         if isinstance(leaf, Known) and leaf.of_time not in packer.known:
             packer.known[leaf.of_time] = table.add(leaf.of_time, "signal", is_motion=True)
     network = packer.network
     if not slots and not states.names and not watched and network is None:
-        return np.zeros(0, dtype=np.int64), np.zeros(3, dtype=np.int64), rows, none
+        return {"states": rows}
     seen = SeenArrays(packer, table, states)
     sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals, packer.network)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
@@ -315,6 +319,11 @@ def pack_feedback(
     }
     programs = [a.program(name, outputs) for name, outputs in made.items()]
     owners = [(i, int(np.flatnonzero(elements["f"] <= i)[-1])) for i, _ in slots]
-    sensed = np.array([*map(seen.rests_on_motion, (values, zeros)), network is not None], dtype=np.int64)
-    entries = np.array([(i, j) for i, j, _ in gains], dtype=np.int64).reshape(-1, 2)
-    return np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64), sensed, rows, entries
+    follows = [*map(seen.rests_on_motion, (values, zeros)), network is not None]
+    return {
+        "feedback": np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64),
+        "sensed": np.array(follows, dtype=np.int64),
+        "states": rows,
+        "gains": np.array([(i, j) for i, j, _ in gains], dtype=np.int64).reshape(-1, 2),
+        "rests": np.array(seen.moved_by(slopes), dtype=np.int64).reshape(-1, 3),
+    }

@@ -35,6 +35,7 @@ from flexnet.formulation.flexible import pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.row_programs import leg_frames, row_family, row_programs
 from flexnet.formulation.rows import ConstraintRow
+from flexnet.formulation.sparsity import fed
 from flexnet.formulation.traced_law import LawTable
 from flexnet.formulation.turns import CountedAngle, other_angle
 from flexnet.graph import Tree
@@ -99,8 +100,7 @@ class Packer:
         self.laws = LawTable(self.families, table)
         elements = self._elements(self.laws)
         angles, turns = self._angles()
-        packed = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
-        feedback, sensed, states, gains = packed
+        signals = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
@@ -114,10 +114,10 @@ class Packer:
             counted=np.array(list(self.coordinates.counted.values()), dtype=np.int64),
             gravity=np.asarray(self.gravity, dtype=float),
             flex=flex, flex_frames=flex_frames, flex_data=flex_data,
-            flex_code=flexible_code(len(flex) > 0), columns=columns, feedback=feedback, sensed=sensed,
-            states=states, gains=gains,
+            flex_code=flexible_code(len(flex) > 0), columns=columns, **signals,
         )  # fmt: skip
-        return km.with_attributes(model._replace(**column_lists(model))), table
+        model = model._replace(**column_lists(model))
+        return km.with_attributes(model._replace(fed=fed(model))), table
 
     def body_index(self, frame: Frame) -> int:
         """Rotation node of a frame."""

@@ -1,6 +1,7 @@
 """Where the mass matrix, the constraint Jacobian and the tangents can be nonzero, read off the trees."""
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 
@@ -14,36 +15,64 @@ from flexnet.typing import AnyArray, IntArray
 _FULL = 4.0
 
 
-def sparsity(model: Model) -> Sparsity:
-    """Entries that :func:`~flexnet.kernels.dynamics.mass_and_jacobian` writes."""
+def sparsity(model: Model) -> Sparsity | None:
+    """Entries that :func:`~flexnet.kernels.newton.newton_matrices` writes; None for anywhere.
+
+    Without states the matrix is symmetric. Feedback and states bring what has no symmetry, but both an entry
+    and its transpose are given.
+    """
+    if len(model.states) and model.sensed[0] == 1:
+        return None  # forces follow accelerations and loads, and with them everything
     mass = (
         _felt(model.t_edges, model.col_in_t, model.col_in_t_ptr),
         _felt(model.r_edges, model.col_in_r, model.col_in_r_ptr),
         _bent(model),
     )
     rows = np.column_stack([model.col_rows, _columns(model.col_rows_ptr)])
-    found = np.concatenate(mass)
-    return Sparsity(found, np.ascontiguousarray(rows), partial(_tangent, model, found))
+    found, has_states = np.concatenate(mass), len(model.states) > 0
+    entries = found
+    if has_states:
+        entries = np.unique(np.concatenate([found, model.fed, model.fed[:, ::-1]]), axis=0)
+    jacobian = np.ascontiguousarray(rows)
+    return Sparsity(entries, jacobian, partial(_tangent, model, found), is_symmetric=not has_states)
 
 
-def states_alone(entries: IntArray) -> Sparsity:
-    """Entries of E - c_v ∂f/∂z and of its transpose, where there is no mechanism."""
-    both = np.unique(np.vstack([entries, entries[:, ::-1]]), axis=0)
-    return Sparsity(both, np.zeros((0, 2), dtype=np.int64), lambda: both, is_symmetric=False)
+def fed(model: Model) -> IntArray:
+    """Entries of Newton's matrix that signals and states bring: (1) of :mod:`flexnet.kernels.newton`.
+
+    A signal that an element follows changes with some coordinates and states, and the element loads some
+    coordinates: every pair of these. A state's row changes with the same, and has itself.
+    """
+    n, n_s, n_z = len(model.columns), len(model.feedback) // 2, len(model.states)
+    if len(model.feedback) == 0 and n_z == 0:
+        return np.zeros((0, 2), dtype=np.int64)
+    changes: list[list[int]] = [[] for _ in range(n_s + n_z)]  # coordinates and states of each signal, rate
+    for j, k in zip(model.col_signals.tolist(), _columns(model.col_signals_ptr).tolist(), strict=True):
+        changes[j].append(k)
+    for j, k in model.gains.tolist():
+        changes[j].append(n + k)
+    things, ptr = loaded_elements(model, is_felt=True)
+    owner = _columns(ptr)
+    pairs = [(n + k, n + k) for k in range(n_z)]
+    for j, columns in enumerate(changes):
+        rows = owner[things == model.feedback[2 + 2 * j]].tolist() if j < n_s else [n + j - n_s]
+        pairs += product(rows, columns)
+    return np.unique(np.array(pairs, dtype=np.int64).reshape(-1, 2), axis=0)
 
 
 def _tangent(model: Model, mass: IntArray) -> IntArray | None:
-    """Entries of ∂r/∂q and ∂r/∂v; None where forces follow signals, which may come from anywhere.
+    """Entries of ∂r/∂q and ∂r/∂v, both of a pair; None where forces follow what may come from anywhere.
 
     What a coordinate k changes of row i is the force of something that both move, or the direction in which
     row i feels it, which turns only if k moves what lies beyond it: an inertia, a constraint or an element.
     """
     from scipy.sparse import csr_array  # here: small mechanisms need none
 
-    if len(model.feedback) > 1:
+    if model.sensed[0] == 1:
         return None
     n = len(model.columns)
-    pairs = [mass, np.column_stack([np.arange(n)] * 2)]
+    size = n + len(model.states)
+    pairs = [mass, np.column_stack([np.arange(size)] * 2), model.fed, model.fed[:, ::-1]]
     lists = [(model.col_rows, model.col_rows_ptr)]
     if len(model.elements):
         lists.append(loaded_elements(model))
@@ -56,8 +85,8 @@ def _tangent(model: Model, mass: IntArray) -> IntArray | None:
         moved = csr_array((ones, things, ptr), shape=(n, int(things.max()) + 1))
         both = (moved @ moved.T).tocoo()
         pairs.append(np.column_stack([both.row, both.col]).astype(np.int64))
-    keys = np.unique(np.concatenate([p[:, 0] * n + p[:, 1] for p in pairs]))
-    return np.column_stack(np.divmod(keys, n))
+    keys = np.unique(np.concatenate([p[:, 0] * size + p[:, 1] for p in pairs]))
+    return np.column_stack(np.divmod(keys, size))
 
 
 def _felt(edges: AnyArray, felt: IntArray, ptr: IntArray) -> IntArray:

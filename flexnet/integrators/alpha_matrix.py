@@ -5,6 +5,7 @@ from flexnet.integrators.alpha_state import (
     SYMMETRIC,
     TANGENT,
     TIME,
+    WITH_STATES,
     WITH_TANGENTS,
     Scratch,
     State,
@@ -106,6 +107,7 @@ def factor(f: Functions, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     """Build and factor the matrix of (4) at the state of the last residual.
 
     A sparse matrix is factored along its plan, with tangents or without, unless a pivot is too small there.
+    That with states is not symmetric.
     """
     n, m = s.v1.shape[0], s.phi.shape[0]
     # differences, where taken, hold all of K and D; the constant part would then count twice
@@ -117,14 +119,19 @@ def factor(f: Functions, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     s.is_sparse[0] = DENSE
     s.norm[n + m + 2] = s.norm[n + m + 3] = 0.0
     if s.plan.order.shape[0] > 0 and not has_tangent and s.coupling.shape[0] == 0:
-        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
-        if sparse_ldl.factor(s.plan, s.values) > 1e-13:
-            s.is_sparse[0] = SYMMETRIC
-            return True
+        if s.per_unknown.shape[0] > 0:
+            sparse_lu.gather_plain(s.plan, s.M, s.G, s.lower, s.upper)
+            if sparse_lu.factor(s.plan, s.lower, s.upper) > 1e-13:
+                s.is_sparse[0] = WITH_STATES
+                return True
+        else:
+            sparse_ldl.gather(s.plan, s.M, s.G, s.values)
+            if sparse_ldl.factor(s.plan, s.values) > 1e-13:
+                s.is_sparse[0] = SYMMETRIC
+                return True
     is_wide = s.tangent.columns.shape[0] > 0
-    if is_wide and (has_tangent or s.plan.order.shape[0] == 0):
-        k_q, k_v = (c_q, c_v) if has_tangent else (0.0, 0.0)
-        sparse_lu.gather(s.tangent, s.M, s.G, s.slopes, k_q, k_v, s.lower, s.upper)
+    if is_wide and has_tangent:
+        sparse_lu.gather(s.tangent, s.M, s.G, s.slopes, c_q, c_v, s.lower, s.upper)
         if sparse_lu.factor(s.tangent.plan, s.lower, s.upper) > 1e-13:
             s.is_sparse[0] = WITH_TANGENTS
             return True
@@ -149,6 +156,8 @@ def solve(s: Scratch) -> None:
     """Solve (4) for the right-hand side in ``s.rhs``, in place."""
     if s.is_sparse[0] == SYMMETRIC:
         sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
+    elif s.is_sparse[0] == WITH_STATES:
+        sparse_lu.solve(s.plan, s.lower, s.upper, s.rhs, s.A[0])
     elif s.is_sparse[0] == WITH_TANGENTS:
         sparse_lu.solve(s.tangent.plan, s.lower, s.upper, s.rhs, s.A[0])
     else:

@@ -48,7 +48,7 @@ class AlphaMarch(AbstractCompiledMarch):
         AbstractCompiledMarch.__init__(self, dae, settings)
         self.method = method
         self.state = place.make_state(dae.q, dae.v, dae.m)
-        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+        self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights, dae.n_z == 0)
         per_unknown = dae.is_algebraic * dae.scale.time / (dae.sizes[dae.n_v - dae.n_z :] * dae.fineness)
         self._scratch = place.make_scratch(
             places(dae),
@@ -67,8 +67,7 @@ class AlphaMarch(AbstractCompiledMarch):
     def _plan_tangent(self) -> sparse_lu.Tangent:
         """How tangents are found and eliminated, where the matrix without them is sparse."""
         dae = self.dae
-        is_dense = dae.sparsity is None or (dae.sparsity.is_symmetric and len(self._plan.order) == 0)
-        if dae.is_coupled or is_dense:
+        if dae.is_coupled or dae.sparsity is None or len(self._plan.order) == 0:
             return sparse_lu.no_tangent()
         return plan_tangent(dae.sparsity, dae.n_v, dae.m, dae.weights)
 

@@ -22,7 +22,7 @@ ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T
 COUNTS, REMAINDER, IS_NOISY, STATES, TIME = 13, 14, 15, 16, 17
 
 #: kinds of factors
-DENSE, SYMMETRIC, WITH_TANGENTS = 0, 1, 2
+DENSE, SYMMETRIC, WITH_STATES, WITH_TANGENTS = 0, 1, 2, 3
 #: level of the constraints in the equations of a step
 POSITION, ACCELERATION = 0.0, 2.0
 
@@ -78,7 +78,7 @@ class Scratch(NamedTuple):
     values: Array  # factors of a sparse matrix
     tangent: sparse_lu.Tangent
     slopes: Array  # (2, entries) K and D where they are sparse
-    lower: Array  # factors of a sparse matrix with tangents
+    lower: Array  # factors of a sparse matrix with states or tangents
     upper: Array
     is_sparse: IntArray  # (1,) where the present factors are: DENSE in A, SYMMETRIC in values, else the last
     # (n + m + 4,) weights of corrections of v̇ and λ; largest of a coordinate times its size; level; what one
@@ -115,7 +115,8 @@ def make_scratch(
     z, n_q, n, m = np.zeros, len(places), len(sizes), len(row_sizes)
     room = sparse_ldl.scattered
     coupling = z((n, n + m)) if is_coupled else z((0, 0))
-    wide, filled = 0 if len(tangent.columns) else n, len(tangent.plan.order) + len(tangent.plan.rows)
+    wide = 0 if len(tangent.columns) else n
+    filled = max(len(p.order) + len(p.rows) for p in (plan, tangent.plan))
     return Scratch(
         z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), room(n, n), room(m, n), z((wide, wide)),
         z((wide, wide)), room(n + m, n + m), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m),

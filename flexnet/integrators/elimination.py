@@ -23,15 +23,19 @@ _DEARER = 3.0
 _DENSE = 0.4
 
 
-def plan_elimination(sparsity: Sparsity | None, n: int, m: int, weights: Array | None = None) -> Plan:
+def plan_elimination(
+    sparsity: Sparsity | None, n: int, m: int, weights: Array | None = None, is_symmetric: bool = True
+) -> Plan:
     """Plan the elimination of n coordinates and m constraints; empty where a dense one is cheaper.
 
     Parameters
     ----------
     weights : (n + m,) what makes the matrix one without units (:attr:`~flexnet.dae.Dae.weights`).
+    is_symmetric : whether the factors are to be L D Lᵀ; a matrix that has them not is then treated as dense.
+        Else the entries of M are those below the diagonal in the order of elimination.
     """
     N = n + m
-    if sparsity is None or not sparsity.is_symmetric or N == 0:
+    if sparsity is None or N == 0 or (is_symmetric and not sparsity.is_symmetric):
         return no_plan()
     lower = sparsity.mass[sparsity.mass[:, 0] > sparsity.mass[:, 1]]
     if n + 2 * len(lower) + 2 * len(sparsity.jacobian) > _DENSE * N * N:
@@ -45,7 +49,17 @@ def plan_elimination(sparsity: Sparsity | None, n: int, m: int, weights: Array |
     products = sum(len(c) * (len(c) + 1) // 2 for c in columns)
     if _DEARER * products > N**3 / 3:
         return no_plan()
-    return _lay_out(sparsity, n, order, columns, np.ones(N) if weights is None else weights)
+    plan = _lay_out(sparsity, n, order, columns, np.ones(N) if weights is None else weights)
+    return plan if is_symmetric else plan._replace(mass=_turned(plan))
+
+
+def _turned(plan: Plan) -> IntArray:
+    """Entries of M, each with the row that is eliminated later first."""
+    turn = np.empty(len(plan.order), dtype=np.int64)
+    turn[plan.order] = np.arange(len(plan.order))
+    i, j, place = plan.mass.T
+    is_below = turn[i] >= turn[j]
+    return np.ascontiguousarray(np.column_stack([np.where(is_below, i, j), np.where(is_below, j, i), place]))
 
 
 def plan_tangent(sparsity: Sparsity | None, n: int, m: int, weights: Array | None = None) -> Tangent:

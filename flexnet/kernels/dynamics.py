@@ -9,7 +9,7 @@ from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner
 from flexnet.kernels.constraints import constraint_rows, row_power
 from flexnet.kernels.elastic import apply_flexible_inertia, column_forces
-from flexnet.kernels.feedback import follow, hand_over, sense, slots, state_rows
+from flexnet.kernels.feedback import add_slopes, follow, hand_over, sense, slots, state_rows
 from flexnet.kernels.flexible import gather_elastic
 from flexnet.kernels.forces import add_stiffness, apply_loads, find_tangents
 from flexnet.kernels.kinematics import motion
@@ -179,11 +179,14 @@ def residual(
 
 
 @inner
-def mass_and_jacobian(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
+def mass_and_jacobian(
+    model: Model, work: Work, c_q: float, c_v: float, is_fed: bool, M: Array, G: Array
+) -> None:
     """Mass matrix M (n_v, n_v) and constraint Jacobian G (m, n_v); after constraint_rows.
 
     To M it adds c_q K + c_v D of stiff elements; what turns their loads with the coordinates is left out: in
-    balance it cancels where bodies have coordinates of their own.
+    balance it cancels where bodies have coordinates of their own. With ``is_fed`` it takes from it what
+    signals answer to the coordinates.
 
     Column k is the answer of the mechanism to v̇ = e_k: velocities outwards, inertia forces back
     inwards, along the branches that coordinate k moves and no others. Only what can be nonzero is written:
@@ -205,6 +208,8 @@ def mass_and_jacobian(model: Model, work: Work, c_q: float, c_v: float, M: Array
         if is_stiff:
             add_stiffness(model, k, c_q, c_v, work)
         _column_inward(model, k, work, M)
+        if is_fed and model.col_signals_ptr[k + 1] > model.col_signals_ptr[k]:
+            add_slopes(model, k, c_q, c_v, work, M)
         _column_rows(model, k, work, G)
         for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):
             work.dv[model.t_edges[model.col_out[l]].child] = 0.0

@@ -69,6 +69,23 @@ def state_rows(model: Model, a: Array, work: Work, r: Array) -> None:
 
 
 @inner
+def add_slopes(model: Model, k: int, c_q: float, c_v: float, work: Work, M: Array) -> None:
+    """Take from column k of M what forces and states answer to its coordinate, which moves the frames now."""
+    n, n_s = model.columns.shape[0], slots(model)
+    work.unit[k] = 1.0
+    run_signals(model, SLOPES, c_q, c_v, work, work.slopes)
+    work.unit[k] = 0.0
+    for l in range(model.col_signals_ptr[k], model.col_signals_ptr[k + 1]):
+        j = model.col_signals[l]
+        slope = work.slopes[j]
+        if j < n_s:
+            for i in range(n):
+                M[i, k] -= work.answers[j, i] * slope
+        else:
+            M[n + j - n_s, k] -= model.states[j - n_s, 1] * slope
+
+
+@inner
 def run_signals(model: Model, k: int, c_q: float, c_v: float, work: Work, out: Array) -> None:
     """Call program k of the signals; the last asks how they change when one coordinate moves on."""
     run(

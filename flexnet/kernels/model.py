@@ -132,6 +132,9 @@ C_TRANSLATION, C_ROTATION, C_ELASTIC = range(3)
 #: one velocity coordinate: the branch (or flexible body) it belongs to, and its number there
 COLUMN = np.dtype([("kind", _i), ("edge", _i), ("axis", _i)], align=True)
 
+#: what a signal rests on
+ON_NODE, ON_ROTATION, ON_COORDINATE = range(3)
+
 
 class Model(NamedTuple):
     """Packed mechanism. Lists ``col_*`` are in compressed rows: column k owns ``[ptr[k], ptr[k+1])``."""
@@ -164,6 +167,8 @@ class Model(NamedTuple):
     sensed: IntArray  # (3,) whether forces, and events, follow accelerations or loads of joints; has networks
     states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
     gains: IntArray  # (entries, 2) signal or row, and state, of every derivative by a state that is not zero
+    rests: IntArray  # (entries, 3) kind and number of what a signal or row rests on, and which that is
+    fed: IntArray  # (entries, 2) row and column of Newton's matrix where signals and states may be felt
     columns: AnyArray  # COLUMN, one a velocity coordinate
     col_turn: IntArray  # R-branches whose child turns with the coordinate, outwards
     col_turn_ptr: IntArray
@@ -179,6 +184,8 @@ class Model(NamedTuple):
     col_in_t_ptr: IntArray
     col_in_r: IntArray  # R-branches that carry the torques back, inwards
     col_in_r_ptr: IntArray
+    col_signals: IntArray  # signals and rows of states that the coordinate changes
+    col_signals_ptr: IntArray
     col_rows: IntArray  # constraint rows the coordinate enters
     col_rows_ptr: IntArray
 
@@ -230,7 +237,9 @@ def empty_model() -> Model:
         feedback=none,
         sensed=np.zeros(3, dtype=np.int64),
         states=np.zeros((0, 3)),
-        gains=np.zeros((0, 2), dtype=np.int64),
+        gains=pairs,
+        rests=np.zeros((0, 3), dtype=np.int64),
+        fed=pairs,
         columns=np.zeros(0, COLUMN),
         **{name: none for name in Model._fields if name.startswith("col_")},
     )

@@ -6,12 +6,13 @@ F(…, s), and states E ż = f, all of (q, v, z), their rows times a weight w,
     [ M - F_s (c_q s_q + c_v s_v)     - c_v F_s s_z     ]
     [ - w (c_q f_q + c_v f_v)         w (E - c_v f_z)   ]                                                 (1)
 
-where q and v of a column are what moves the frames as they move for a unit rate of its coordinate.
+where q and v of a column are what moves the frames as they move for a unit rate of its coordinate. Where any
+of it but M can be nonzero is known beforehand (``Model.fed``).
 """
 
 from flexnet.kernels.compile import inner
-from flexnet.kernels.dynamics import column_outward, gather, mass_and_jacobian
-from flexnet.kernels.feedback import GAINS, SLOPES, run_signals, slots
+from flexnet.kernels.dynamics import gather, mass_and_jacobian
+from flexnet.kernels.feedback import GAINS, run_signals, slots
 from flexnet.kernels.forces import LOAD, add_load, evaluate_law
 from flexnet.kernels.model import Model
 from flexnet.kernels.work import Work
@@ -22,14 +23,15 @@ from flexnet.typing import Array
 def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, G: Array) -> None:
     """M + c_q K + c_v C and G, with those of flexible bodies (constant) and stiff elements and all of (1)."""
     has_states = M.shape[0] > model.columns.shape[0]
-    if has_states and model.columns.shape[0] > 0:  # what signals bring lies anywhere
-        M[:] = 0.0
-    elif has_states:
-        for e in range(model.gains.shape[0]):
-            M[model.gains[e, 0] - slots(model), model.gains[e, 1]] = 0.0
-    mass_and_jacobian(model, work, c_q, c_v, M, G)
+    is_fed = has_states and c_v != 0.0
     if has_states:
-        _feedback(model, work, c_q, c_v, M)
+        for e in range(model.fed.shape[0]):
+            M[model.fed[e, 0], model.fed[e, 1]] = 0.0
+    if is_fed:
+        _answers(model, work)
+    mass_and_jacobian(model, work, c_q, c_v, is_fed, M, G)
+    if has_states:
+        _state_columns(model, work, c_q, c_v, M)
     if c_q == 0.0 and c_v == 0.0:
         return
     data = model.flex_data
@@ -42,8 +44,8 @@ def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, 
 
 
 @inner
-def _feedback(model: Model, work: Work, c_q: float, c_v: float, M: Array) -> None:
-    """Add what signals and states bring; with neither c_q nor c_v that is E, and a unit where it is zero."""
+def _state_columns(model: Model, work: Work, c_q: float, c_v: float, M: Array) -> None:
+    """Columns of the states; with neither c_q nor c_v that is E, and a unit where it is zero."""
     n, n_s = model.columns.shape[0], slots(model)
     for i in range(M.shape[0] - n):
         M[n + i, n + i] = model.states[i, 0]
@@ -51,7 +53,6 @@ def _feedback(model: Model, work: Work, c_q: float, c_v: float, M: Array) -> Non
             M[n + i, n + i] = model.states[i, 1]
     if c_v == 0.0:
         return
-    _answers(model, work)
     run_signals(model, GAINS, c_q, c_v, work, work.gains)
     for e in range(model.gains.shape[0]):
         j, k, slope = model.gains[e, 0], n + model.gains[e, 1], c_v * work.gains[e]
@@ -60,25 +61,6 @@ def _feedback(model: Model, work: Work, c_q: float, c_v: float, M: Array) -> Non
                 M[i, k] -= work.answers[j, i] * slope
         else:
             M[n + j - n_s, k] -= model.states[j - n_s, 1] * slope
-    for k in range(n):
-        column_outward(model, k, work)
-        work.unit[k] = 1.0
-        run_signals(model, SLOPES, c_q, c_v, work, work.slopes)
-        work.unit[k] = 0.0
-        work.dv[:] = 0.0
-        work.dw[:] = 0.0
-        _add_column(model, work, k, M)
-
-
-@inner
-def _add_column(model: Model, work: Work, k: int, M: Array) -> None:
-    """Take what ``work.slopes`` says of the signals and rates of states from column k."""
-    n, n_s = model.columns.shape[0], slots(model)
-    for j in range(n_s):
-        for i in range(n):
-            M[i, k] -= work.answers[j, i] * work.slopes[j]
-    for i in range(M.shape[0] - n):
-        M[n + i, k] -= model.states[i, 1] * work.slopes[n_s + i]
 
 
 @inner

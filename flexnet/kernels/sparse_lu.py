@@ -34,6 +34,19 @@ def no_tangent() -> Tangent:
 
 
 @kernel
+def gather_plain(plan: Plan, M: Array, G: Array, lower: Array, upper: Array) -> None:
+    """Write [M Gᵀ; G 0] into its places; the entries of the plan are those below the diagonal."""
+    for i in range(lower.shape[0]):
+        lower[i] = upper[i] = 0.0
+    for e in range(plan.jacobian.shape[0]):
+        i, j, place = plan.jacobian[e]
+        lower[place] = upper[place] = G[i, j]
+    for e in range(plan.mass.shape[0]):
+        i, j, place = plan.mass[e]
+        lower[place], upper[place] = M[i, j], M[j, i]
+
+
+@kernel
 def gather(
     tangent: Tangent, M: Array, G: Array, slopes: Array, c_q: float, c_v: float, lower: Array, upper: Array
 ) -> None:

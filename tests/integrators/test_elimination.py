@@ -8,9 +8,10 @@ import pytest
 
 import flexnet as fx
 from cases import leger_a01_four_bar, n_four_bar, squeezer
+from flexnet.components import Revolute
 from flexnet.dae import Sparsity
 from flexnet.integrators import Settings, begin, generalised_alpha, hht
-from flexnet.integrators.alpha_state import TANGENT
+from flexnet.integrators.alpha_state import DENSE, TANGENT
 from flexnet.integrators.elimination import plan_elimination, plan_tangent
 from flexnet.integrators.rows import ITERATIONS
 from flexnet.kernels import sparse_ldl, sparse_lu
@@ -244,3 +245,57 @@ def test_round_off_that_adds_up_along_a_chain_is_no_lack_of_convergence() -> Non
     assert march.status.is_done
     assert march.state.counts[TANGENT] == 0
     assert march.state.counts[ITERATIONS] <= 4 * 20
+
+
+def controlled_chain(N: int = 8) -> fx.System:
+    """A chain whose first joint follows the place of a tip without mass, its fourth a PID of its own."""
+    s = chain.build(N)
+    *_, last = s.bodies.values()
+    tip = last.frame("sensor", [0.4, 0.1, 0.0])
+    wanted = fx.pid(0.2 - fx.position(tip, "y"), 2.0, 3.0, 0.1, filter=0.02, unit="N*m", name="tip")
+    joints = [part.name for part in s.components.values() if isinstance(part, Revolute)]
+    s.torque(
+        "tip control", joint=joints[0], torque=wanted + fx.lag(fx.velocity(tip, "x"), 0.1).measured_in("N*m")
+    )
+    held = fx.pid(-fx.joint_coordinate(joints[3]), 3.0, 1.0, 0.2, filter=0.05, unit="N*m", name="own")
+    s.torque("own control", joint=joints[3], torque=held)
+    return s
+
+
+def newton_matrix(dae, M, q, v):
+    zero = np.zeros(dae.m)
+    dae.residual(dae.model, 0.0, q, v, np.zeros(dae.n_v), zero, dae.work, np.zeros(dae.n_v), zero)
+    dae.matrices(dae.model, dae.work, 0.3, 0.7, M, np.zeros((dae.m, dae.n_v)))
+    return M
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_sparsity_covers_what_controllers_and_their_states_bring(tree):
+    equations, rng = fx.formulate(controlled_chain(), tree), np.random.default_rng(0)
+    dae = equations.dae()
+    stale, can = np.zeros((dae.n_v, dae.n_v)), np.zeros((dae.n_v, dae.n_v), dtype=bool)
+    can[tuple(dae.sparsity.mass.T)] = True
+    for _ in range(2):  # a matrix written over another one is what it would be alone
+        q, v = np.empty(dae.n_q), rng.normal(size=dae.n_v)
+        dae.compose(dae.model, dae.q, 0.3 * rng.normal(size=dae.n_v), q)
+        fresh = newton_matrix(dae, np.zeros_like(stale), q, v)
+        assert np.array_equal(newton_matrix(dae, stale, q, v), fresh)
+        assert np.all(can[fresh != 0.0])
+    assert tree == "joint" or can.mean() < 0.2
+    # a frame without mass moves, and what follows it
+    assert np.count_nonzero(fresh[equations.n_v :, : equations.n_v]) >= 4
+
+
+def test_a_controlled_chain_is_eliminated_along_its_joints_and_moves_alike(monkeypatch):
+    settings = Settings(2e-3, 0.4, interval=0.4, newton=1e-13)
+    runs = []
+    for is_sparse in (True, False):
+        if not is_sparse:
+            monkeypatch.setattr("flexnet.formulation.equations.sparsity", lambda model: None)
+        march = begin(fx.formulate(controlled_chain(), "absolute").dae(), hht(), settings)
+        *_, block = march.blocks()
+        assert (march._scratch.is_sparse[0] != DENSE) == is_sparse
+        runs.append((block.v[-1], march.status.iterations))
+    (x, count), (y, other) = runs
+    assert x == pytest.approx(y, rel=1e-7, abs=1e-9)
+    assert count == pytest.approx(other, rel=0.05)

@@ -36,6 +36,7 @@ from flexnet.algebra.scalar import children, split
 from flexnet.dae import Dae, Sparsity
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.sparsity import sparsity as sparsity_of
 from flexnet.formulation.state import State
 from flexnet.formulation.symbolic.constraints import time_rate
 from flexnet.formulation.symbolic.counts import count_operations
@@ -246,7 +247,7 @@ def symbolic_dae(
         loads_do_work=code.loads_do_work or numeric.is_coupled or numeric.has_networks,
         energy=generated.energy,
         owner=(model, work, numeric, owner),
-        sparsity=code.sparsity,
+        sparsity=sparsity_of(numeric.model) if numeric.n_z else code.sparsity,
         symmetry=partial(symmetry, numeric),
         counting=numeric.counting,
         scale=numeric.scale,
@@ -255,7 +256,6 @@ def symbolic_dae(
         q_sizes=numeric.q_sizes,
         n_z=numeric.n_z,
         is_algebraic=numeric.states.is_algebraic,
-        state_entries=numeric.state_entries,
         is_coupled=numeric.is_coupled,
         rotations=numeric.rotations,
     )
