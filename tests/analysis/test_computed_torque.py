@@ -61,6 +61,7 @@ def strayed(make, step: float, method=None, every: float = 1e-2, model=None, tre
     return max(np.abs(run.channel(joint)).max() for joint in WANTED)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("tree", ["joint", "absolute"])
 @pytest.mark.parametrize("make", [arm, slide_on_an_arm])
 def test_the_feed_forward_alone_follows_to_the_order_of_the_method(make, tree):

@@ -84,6 +84,7 @@ def test_a_shallow_truss_snaps_through_at_its_limit_load(tree):
     assert path.iterations < 200
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("units", [Units(2.0**-20, 2.0**12, 2.0**-6), Units(1e4, 1e-3, 1e2)])
 def test_the_path_is_the_same_in_other_units(units):
     truss = Truss()

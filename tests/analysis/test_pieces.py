@@ -58,6 +58,7 @@ def test_a_stronger_force_takes_more_pieces_and_the_choice_is_as_good_as_it_says
         assert np.abs(found.channel(name) - exact).max() < 0.01 * np.abs(exact).max()
 
 
+@pytest.mark.slow
 def test_the_command_line_says_what_it_chose_and_the_file_keeps_it(case, tmp_path):
     out = tmp_path / "strip.h5"
     words = ["run", str(case), "--set", "pieces=auto", "--set", "force=2.0", "--out", str(out)]

@@ -45,6 +45,7 @@ class TestEveryCase:
 
 @pytest.mark.parametrize("name", [*NAMES, *FLEXIBLE])
 class TestCase:
+    @pytest.mark.sweep(15)
     def test_assembles_near_its_own_guess(self, name):
         system = build(name)
         poses = fx.assemble(system)
@@ -52,7 +53,7 @@ class TestCase:
             assert np.abs(poses.p[i] - body.position).max() < 1e-4
             assert np.abs(poses.R[i] - body.rotation).max() < 1e-3
 
-    @pytest.mark.sweep(90)
+    @pytest.mark.sweep(45)
     @pytest.mark.parametrize("tree", TREES)
     def test_formulates_with_every_ready_made_tree(self, name, tree):
         equations = fx.formulate(build(name), tree)
@@ -130,6 +131,7 @@ def test_the_n_four_bar_moves_as_one_pendulum(N):
     assert a["A0.angle"] == pytest.approx(-weight / inertia * np.sin(0.7), rel=1e-10)
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_assembles_from_a_rough_guess_and_keeps_the_wanted_coordinates(name):
     """Every body a little off: joints close, drivers and start values hold."""

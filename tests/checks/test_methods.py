@@ -49,6 +49,7 @@ def test_a_method_has_the_order_it_declares_in_q_v_and_lambda(name):
     check_method(METHODS[name]())
 
 
+@pytest.mark.slow
 def test_a_step_in_python_is_a_method_with_the_order_it_declares():
     found = check_method(OneStep("euler", euler, 1))
     np.testing.assert_allclose(found.order, 1.0, atol=0.2)

@@ -85,6 +85,7 @@ def test_long_expressions_are_written_with_names_that_are_explained():
     assert set(re.findall(r"\bz\d+\b", said)) <= named
 
 
+@pytest.mark.slow
 def test_latex_is_a_document_that_compiles(tmp_path):
     file = tmp_path / "top.tex"
     say(CASES / "heavy_top.py", "--angles", "zxz", "--step", "all", "--format", "latex", "--out", file)

@@ -42,6 +42,7 @@ def test_a_panel_becomes_a_table_with_pictures(run, tmp_path):
     assert (tmp_path / "shape.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("mesh", sorted(MESHES.glob("*.msh")), ids=lambda path: path.stem)
 def test_every_mesh_that_comes_with_flexnet_becomes_a_table(run, tmp_path, mesh):
     out = tmp_path / "panel.h5"

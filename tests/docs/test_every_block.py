@@ -29,6 +29,7 @@ ELSEWHERE = {
 PAGES = [p for p in sorted(DOCS.rglob("*.md")) if BLOCK.search(p.read_text()) and "_build" not in p.parts]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if p.stem not in ELSEWHERE and "theory" not in p.parts], ids=lambda p: p.stem
 )

@@ -21,6 +21,7 @@ def blocks(page: Path = PAGE) -> list[tuple[str, str]]:
     return re.findall(r"```(python|console)\n(.*?)```", page.read_text(), flags=re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_every_line_of_a_tutorial_runs(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -125,6 +125,7 @@ def test_a_body_that_cannot_turn_runs_without_momenta_that_need_it(tree):
     assert run.energy_error < 1e-13
 
 
+@pytest.mark.sweep(14)
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("scheme", [fx.energy_preserving(), fx.energy_decaying(0.5)], ids=lambda m: m.name)
 @pytest.mark.parametrize("build", FOUND, ids=lambda f: f.__name__)

@@ -71,6 +71,7 @@ class TestEveryTree:
             assert np.any(steps < 0.0)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("scheme", SCHEMES, ids=IDS)
 @pytest.mark.parametrize("name", ROTATING)
 def test_positions_velocities_and_multipliers_are_of_second_order(name, scheme):
@@ -231,6 +232,7 @@ def check_drift(name: str, tree: str, steps: int, every: int) -> None:
     assert found.velocity.max() < 1e-12 * max(1.0, np.abs(run["state/v"]).max())
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", LARGE)
 @pytest.mark.parametrize("tree", ["joint", "absolute"])
 def test_energy_does_not_drift_at_steps_too_large_for_hht(name, tree):
@@ -273,6 +275,7 @@ def runs() -> dict[str, fx.Run]:
 class TestSwing:
     """The swing of Bauchau, Damilano and Theron at a step of 1 ms."""
 
+    @pytest.mark.slow
     def test_events_to_the_snap_are_those_of_the_reference(self, runs):
         for name in ("preserving", "decaying, ρ∞ = 0.5"):
             assert max(swing_errors(runs[name], 0.64).values()) < 0.01
@@ -293,6 +296,7 @@ class TestSwing:
             assert work.max() < 1e-12 * fx.audit(runs[name]).scale
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("tree", ["joint", "absolute", "absolute_angular", "default"])
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_small_steps_agree_with_hht_on_every_mechanism_and_tree(name, tree):

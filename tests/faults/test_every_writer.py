@@ -181,6 +181,7 @@ def told(
     return int(caught.value.code or 0), said.err
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("key", WRITTEN, ids=" --".join)
 def test_what_an_option_writes_is_written_whole_and_replaces_nothing_foreign(
     key: tuple[str, str],
@@ -278,6 +279,7 @@ def test_a_recorder_opens_nothing_but_drafts(
         RECORDERS[name][1](tmp_path / ("a.nc" if name == "study" else "a.h5"))
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_writer_opens_nothing_but_drafts(name: str, source: Path, tmp_path: Path) -> None:
     with only_drafts(tmp_path):

@@ -223,6 +223,7 @@ def test_killed_at_any_line_a_run_stands_as_before_or_as_after(tmp_path):
     assert found == {("running", ""), ("failed", "why")}
 
 
+@pytest.mark.slow
 def test_killed_at_any_line_a_file_leaves_no_second_name_for_the_next(tmp_path):
     path = tmp_path / "a.h5"
     for _ in every_death("draft.py", lambda: small(path)):

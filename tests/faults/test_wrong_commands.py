@@ -70,6 +70,7 @@ def test_no_verb_is_forgotten() -> None:
     assert groups
 
 
+@pytest.mark.sweep(300)
 @pytest.mark.parametrize("words", list(wrong_commands()))
 def test_a_wrong_command_ends_with_code_2_and_a_sentence(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path

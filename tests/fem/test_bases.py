@@ -47,6 +47,7 @@ def unit_loads(structure, kind):
     return relieved(structure, every) if kind == "balanced" else own[kind]
 
 
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize("support", SUPPORTS)
 @pytest.mark.parametrize("name", BASES)
 @pytest.mark.parametrize("shape", BODIES)

@@ -16,6 +16,7 @@ def beam(**options) -> fx.PolynomialBeam:
     return fx.PolynomialBeam(0.3, STEEL, SECTION, **options)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("functions", ["taylor", "chebyshev"])
 def test_tensors_are_their_integrals(functions):
     """Gauss points on the deformed axis: position (2) of the page, differentiated by the coordinates."""
@@ -66,6 +67,7 @@ def test_frequencies_are_those_of_a_cantilever():
     assert omega[1] / unit == pytest.approx(22.034492, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_both_families_span_the_same_space():
     one, two = (beam(v=3, w=3, functions=f).table() for f in ("taylor", "chebyshev"))
     assert np.allclose(

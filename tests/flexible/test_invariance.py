@@ -45,6 +45,7 @@ def panels():
     return s
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("stiffening", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_open_chain_moves_the_same_in_every_tree(kind, stiffening):
@@ -52,6 +53,7 @@ def test_an_open_chain_moves_the_same_in_every_tree(kind, stiffening):
     assert check_trees(system, np.random.default_rng(1), pairs=5, travel=0.1) < TOLERANCE
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("stiffening", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_loop_with_flexible_bodies_moves_the_same_in_every_tree(kind, stiffening):

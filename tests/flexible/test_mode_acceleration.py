@@ -43,6 +43,7 @@ def at_rest(q, acceleration=(0, 0, 0), omega=(0, 0, 0), loads=None, a=None):
     return BodyMotion(q, 0 * q, 0 * q if a is None else a, *given, none, loads)
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("support", SUPPORTS)
 @pytest.mark.parametrize(("method", "modes"), SHAPES)
 def test_the_root_tension_of_a_spinning_beam_is_right_with_any_basis(support, method, modes):

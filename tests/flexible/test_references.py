@@ -21,6 +21,7 @@ def test_four_bar_with_two_linear_modes():
     check(motion, reference("four_bar_linear_2modes"), LINKS, largest=2e-3, rms=1e-3)
 
 
+@pytest.mark.slow
 def test_four_bar_cut_into_pieces_reaches_the_geometrically_exact_solution():
     motion = run("four_bar", 0.0598, 1e-5, tree="joint", pieces=8, modes=0)
     check(motion, reference("four_bar_nonlinear"), LINKS, largest=0.03, rms=0.01)
@@ -123,6 +124,7 @@ def test_deployment_of_the_panels(name, parameters, peak, largest, rms):
         assert far.rms < rms, (column, far)
 
 
+@pytest.mark.slow
 def test_lumped_and_consistent_masses_of_the_panels_agree_on_a_fine_mesh():
     """What the mass does to 32 triangles is the mesh: with 512 the two differ by a seventh of that."""
     far = []

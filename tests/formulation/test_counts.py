@@ -107,7 +107,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.sweep(24)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize(("case", "R", "T", "n", "m"), TABLES)
 def test_leger_counts(case, R, T, n, m):
     equations = fx.formulate(build(case), translation=edges(T or R), rotation=edges(R))

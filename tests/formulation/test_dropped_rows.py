@@ -42,6 +42,7 @@ def test_the_same_rows_are_dropped_in_any_unit_in_every_case_and_tree(name, tree
     check_drops(build(name), tree)
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 @pytest.mark.parametrize("tree", ["joint", "absolute", "absolute_angular", "default"])
 @pytest.mark.parametrize("factor", FACTORS)

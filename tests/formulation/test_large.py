@@ -43,6 +43,7 @@ def test_least_change_of_a_sparse_jacobian_is_the_least():
     assert np.allclose(dense, sparse, rtol=0, atol=1e-11 * np.abs(dense).max())
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", NAMES[::2])
 def test_sparse_set_up_gives_the_same_start_and_drops_the_same_rows(name, monkeypatch):
     dense = {tree: fx.formulate(build(name), tree) for tree in ("absolute", "joint")}

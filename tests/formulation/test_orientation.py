@@ -35,6 +35,7 @@ def top(R, joint="spherical", seed=0):
     return s
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("joint", ["spherical", "free"])
 @pytest.mark.parametrize("axis", AXES)
 def test_a_body_turned_by_pi_is_a_state_like_any_other(axis, joint):

@@ -13,6 +13,7 @@ FORMULAE = ("leger_a09_peaucellier",)
 SMALL = Units(1e-6, 1e-9, 1e-3)
 
 
+@pytest.mark.sweep(15)
 @pytest.mark.parametrize("name", [*NAMES, *FLEXIBLE])
 def test_scale_of_an_image_is_the_image_of_the_scale(name):
     system = build(name)

@@ -201,7 +201,7 @@ def outcomes(name, rule):
     return {(without_arms(graph, m.R.names), without_arms(graph, m.T.names)) for m in made}
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("name", "rule"), CLASSES)
 def test_ties_lead_to_the_published_class_and_to_all_of_it(name, rule):
     R, T = CLASSES[name, rule]

@@ -116,6 +116,7 @@ def test_an_unknown_choice_of_trees_is_refused():
         select_trees(SMALL, "minimal")
 
 
+@pytest.mark.sweep(80)
 @pytest.mark.parametrize("choice", RULES)
 @pytest.mark.parametrize("name", NAMES)
 def test_ready_made_trees_are_valid_and_hold_every_arm(name, choice):

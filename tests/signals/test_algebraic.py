@@ -220,6 +220,7 @@ def follower_exact(stiffness, t):
     return np.array([x[0], x[2] if k else x[3] - x[1]])
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize(
     "method", [fx.hht(), fx.energy_preserving(), fx.energy_decaying()], ids=lambda m: m.name
 )

@@ -148,6 +148,7 @@ def start(path: Path, seed: int, setup: str = "", tell: str = "pass") -> subproc
     return subprocess.Popen([sys.executable, "-c", code, str(seed)], stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_killed_writer_leaves_every_flushed_row(tmp_path, seed):
     path = tmp_path / "a.h5"

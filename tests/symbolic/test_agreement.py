@@ -25,6 +25,7 @@ def check(equations, rng, rotations="quaternion"):
     return max(far.values())
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_engines_agree_at_a_random_state(name):
     rng = np.random.default_rng(1)
@@ -72,6 +73,7 @@ def test_engines_agree_for_ready_made_and_random_trees(name, seed):
         check(fx.formulate(system, tree, T, R, poses=poses), rng)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("joint", JOINTS | FURTHER)
 def test_engines_agree_for_every_joint_branch_or_chord(joint):
     rng = np.random.default_rng(2)

@@ -125,6 +125,7 @@ EXPORTED = ("slider_crank_gtm", "heavy_top", "pendulating_rotor", "squeezer", "s
 FEW = {**ELASTIC, "slider_crank_flexible": {"modes": 2}}
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     "name",
     [name if name in EXPORTED else pytest.param(name, marks=pytest.mark.slow) for name in (*NAMES, *FEW)],

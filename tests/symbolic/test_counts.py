@@ -62,12 +62,14 @@ def wrong(counts):
     ]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("table", TABLES)
 def test_printed_counts_come_out_in_their_order(table):
     """Where two differ by a factor of 1.3 or more, but for the exceptions listed; the tape needs fewer."""
     assert wrong(counted(table)) == EXCEPTIONS.get(table, [])
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("table", TIMES)
 def test_printed_times_come_out_in_the_order_of_the_equations_written_out(table):
     """Where two differ by a factor of 1.3 or more: 120 pairs, 117 of them in order.

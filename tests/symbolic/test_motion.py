@@ -35,6 +35,7 @@ def residual(made):
     return dict(zip(made.numeric.coordinates.v_names, total, strict=True))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("name", "rule"), CASES)
 def test_every_simplification_is_equal_at_random_points(name, rule):
     made = symbolic(build(name), rule)
@@ -150,6 +151,7 @@ def test_the_pendulating_rotor_is_the_printed_one():
     assert max(map(np.max, at_random_points(made, printed, ("psi", "th", "ph")))) < 1e-12
 
 
+@pytest.mark.slow
 def test_moments_of_a_disk_are_one_letter_and_it_is_said():
     form = motion_form(symbolic(build("pendulating_rotor"), "joint"))
     assert [(str(a), str(b)) for a, b in form.equal] == [("J.disk.yy", "J.disk.xx")]

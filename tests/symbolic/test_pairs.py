@@ -38,6 +38,7 @@ def rack() -> fx.System:
     return s
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("tree", ["joint", "absolute", "absolute_angular", "default"])
 @pytest.mark.parametrize("build", [planetary, rack])
 def test_both_engines_have_the_same_equations_of_coupled_joints(build, tree):

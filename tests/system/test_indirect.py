@@ -40,6 +40,7 @@ def test_what_is_there_is_not_offered_again():
     assert with_indirect_joints(build("leger_a07_3rrr"))[1] == []
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("name", NAMES)
 def test_virtual_joints_change_nothing_of_the_motion(name):
     system = build(name)

@@ -19,6 +19,7 @@ def pendulum(g=-9.81, scale=1.0, inertia=1 / 12, angle=1.0):
     return s
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("example", [*examples(), *templates()], ids=lambda each: each.name)
 def test_nothing_is_asked_about_a_case_that_is_meant(example, tmp_path):
     if example.name == "shell":

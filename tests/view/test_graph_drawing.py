@@ -40,6 +40,7 @@ def files(mechanism: fx.System, drawings: dict, tmp_path: Path) -> tuple[Path, P
     return drawings[mechanism.name]
 
 
+@pytest.mark.sweep(2)
 def test_a_drawing_is_an_svg_and_a_png(files: tuple[Path, Path]) -> None:
     svg, png = files
     assert (svg.name, png.name) == ("graph.v1.svg", "graph.v1.png")
@@ -140,6 +141,7 @@ def test_a_graph_without_bodies_can_be_drawn(tmp_path: Path) -> None:
     assert set("12345abcd") <= set(words(svg))
 
 
+@pytest.mark.slow
 def test_a_long_chain_can_be_drawn(tmp_path: Path) -> None:
     s = fx.System("chain", planar=True)
     end = s.ground
