@@ -45,7 +45,7 @@ _ROOMS = {
     "flexnet.fem": (
         "AverageLink", "BeamForces", "BeamRegion", "BeamSection", "Clamped", "FlexTable", "Free", "Held",
         "Material", "ModalDamping",
-        "Orthotropic", "Pinned", "Ply", "PointMass", "Pressure", "Rayleigh", "RigidLink",
+        "Orthotropic", "Piezo", "Pinned", "Ply", "PointMass", "Pressure", "Rayleigh", "RigidLink",
         "RodSection", "ShellRegion", "ShellSection", "ShellStress", "SolidRegion", "SolidStress",
         "Spread", "Temperature", "Tripod", "beam_body",
         "box", "circle", "export_body", "export_table", "i_section", "imported_body", "imported_table",

@@ -79,6 +79,7 @@ from flexnet.fem import (
     Material as Material,
     ModalDamping as ModalDamping,
     Orthotropic as Orthotropic,
+    Piezo as Piezo,
     Pinned as Pinned,
     Ply as Ply,
     PointMass as PointMass,

@@ -37,7 +37,7 @@ from flexnet.components.curve import Formula, Spline
 from flexnet.components.end_stop import SlideStop, TurnStop
 from flexnet.components.joint_friction import SlideFriction, TurnFriction
 from flexnet.components.rod_element import RodElement
-from flexnet.components.spread_loads import Heat, PressureLoad
+from flexnet.components.spread_loads import FreeStrain, PressureLoad
 from flexnet.fem import FlexTable
 from flexnet.signals import Event
 from flexnet.system import Body, Start
@@ -152,7 +152,7 @@ FIELDS: dict[type, dict[str, tuple[int, int, int]]] = {
     OneWayClutch: {"capacity": ENERGY, "slip_speed": (0, 0, -1)},
     Cable: {"length": LENGTH, "stiffness": (0, 1, -2), "damping": (-1, 0, 1)},
     PressureLoad: {"pressure": PRESSURE},
-    Heat: {"torque": ENERGY, "temperature": NUMBER},
+    FreeStrain: {"torque": ENERGY, "load": NUMBER},
     DistanceRod: {"length": LENGTH},
     Screw: {"pitch": LENGTH},
     RackPair: {"radius": LENGTH, "phase": LENGTH},

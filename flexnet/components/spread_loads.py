@@ -1,4 +1,4 @@
-"""Loads that are spread over a flexible body: pressure on its shells, change of its temperature."""
+"""Loads that are spread over a flexible body: pressure on its shells, free strain of its elements."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,35 +67,35 @@ def pressure(system: Mechanism, name: str, at: Frame, pressure: TimeLike) -> Pre
 
 @component
 @dataclass(frozen=True, slots=True, eq=False)
-class Heat(ForceElement):
-    """Change of temperature of a group of elements of a flexible body.
+class FreeStrain(ForceElement):
+    """Strain that heat or a voltage would give a group of elements of a flexible body, were they free.
 
-    Terminal       T = c ΔT, between the frame of the body and that of the load   docs/theory/flextable.md
+    Terminal       T = c u, between the frame of the body and that of the load    docs/theory/flextable.md
 
     Attributes
     ----------
-    temperature : ΔT over the field of its frame, K.
-    torque : c, the torque of one kelvin, N m.
+    load : u: change of temperature over the field of its frame, K; voltage, V.
+    torque : c, the torque of a unit load, N m.
     """
 
-    symbol: ClassVar[str] = "th"
-    noun: ClassVar[str] = "temperature"
+    symbol: ClassVar[str] = "st"
+    noun: ClassVar[str] = "free strain"
     acts: ClassVar[Literal["both", "translation", "rotation"]] = "rotation"
     is_inside: ClassVar[bool] = True
-    letters: ClassVar[Mapping[str, str]] = {"temperature": "θ", "torque": "c"}
+    letters: ClassVar[Mapping[str, str]] = {"load": "u", "torque": "c"}
 
-    temperature: TimeFunction
+    load: TimeFunction
     torque: float
 
     def law(self, motion: Motion, p: Any, t: Expr) -> Action:
         """Torque about z of the body."""
-        torque = motion.tail.vector((0, 0, mul(p.torque, p.temperature)))
+        torque = motion.tail.vector((0, 0, mul(p.torque, p.load)))
         power = dot(torque, minus(motion.head.omega, motion.tail.omega))
         return Action(torque=torque, power=power)
 
 
 @builder
-def heat(system: Mechanism, name: str, at: Frame, temperature: TimeLike) -> Heat:
+def heat(system: Mechanism, name: str, at: Frame, temperature: TimeLike) -> FreeStrain:
     """Change the temperature of elements of a flexible body: they expand, and bend or are strained by it.
 
     Parameters
@@ -103,9 +103,16 @@ def heat(system: Mechanism, name: str, at: Frame, temperature: TimeLike) -> Heat
     at : a frame of the body that was given as ``Temperature(group, expansion, field)``.
     temperature : number, function of time or signal, K, that scales its field.
     """
-    part, value = _loaded(system, f"temperature {name!r}", at, temperature, "K")
-    wrench = part.wrench(at.name, "Temperature", f"temperature {name!r}")
-    return Heat(name, part.head, at, value, float(wrench[5]))
+    return free_strain(system, name, at, temperature, "K", "Temperature")
+
+
+def free_strain(
+    system: Mechanism, name: str, at: Frame, load: TimeLike, unit: str, kind: str
+) -> FreeStrain:  # fmt: skip
+    """A free strain at a frame that was given as a port of some kind; its load has a unit."""
+    what = f"{kind.lower()} {name!r}"
+    part, value = _loaded(system, what, at, load, unit)
+    return FreeStrain(name, part.head, at, value, float(part.wrench(at.name, kind, what)[5]))
 
 
 def _loaded(

@@ -26,7 +26,7 @@ from flexnet.fem.material import Damping, Material, ModalDamping, Rayleigh
 from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.modes import Modes, buckling_modes, natural_modes
 from flexnet.fem.point_mass import PointMass
-from flexnet.fem.port import Pressure, Spread, Temperature, port_rows
+from flexnet.fem.port import Piezo, Pressure, Spread, Temperature, port_rows
 from flexnet.fem.recovery import Recovered, largest_strain, recover
 from flexnet.fem.reduction import Reduction
 from flexnet.fem.rotating import rotating_frequencies, rotating_modes, rotating_stiffness
@@ -67,6 +67,7 @@ __all__ = [
     "mesh_body",
     "panel_body",
     # analyses
+    "Piezo",
     "Pressure",
     "Spread",
     "Temperature",

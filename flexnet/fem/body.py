@@ -13,7 +13,7 @@ from flexnet.fem.links import Link, RigidLink, link_map, linked_pairs
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.material import Damping, Rayleigh
 from flexnet.fem.point_mass import PointMass
-from flexnet.fem.port import Port, Pressure, Spread, Temperature, port_rows
+from flexnet.fem.port import Port, port_rows
 from flexnet.fem.region import AbstractRegion
 from flexnet.fem.shell.region import ShellRegion
 from flexnet.mesh import Mesh, NodeRef, check_connected, check_mesh
@@ -41,8 +41,8 @@ class Body:
         do, and its lines are no elements.
     links : rigid links and averaging interfaces.
     masses : rigid masses on nodes.
-    frames : attachment frames by name, each a node, where joints and loads act; or ``Spread(group)`` and
-        ``Pressure(group)``, whose loads are spread over elements.
+    frames : attachment frames by name, each a node, where joints and loads act; or ``Spread(group)``,
+        ``Pressure(group)`` and their kin, whose loads are spread over elements.
     damping : ``Rayleigh(…)`` or ``ModalDamping(…)``, added to the Kelvin–Voigt damping of the materials.
     parts : matrices of other programs; cells between their nodes are drawn and need no region.
 
@@ -74,14 +74,13 @@ class Body:
         link_map(self.mesh, self.links)
         for mass in self.masses:
             self.mesh.find_node(mass.node)
-        spread = {
-            name: x for name, x in self.frames.items() if isinstance(x, Spread | Pressure | Temperature)
-        }
+        spread = {name: x for name, x in self.frames.items() if isinstance(x, Port)}
         object.__setattr__(self, "ports", MappingProxyType(spread))
-        placed = {
-            name: x for name, x in self.frames.items() if not isinstance(x, Spread | Pressure | Temperature)
+        found = {
+            name: self.mesh.find_node(node)
+            for name, node in self.frames.items()
+            if not isinstance(node, Port)
         }
-        found = {name: self.mesh.find_node(node) for name, node in placed.items()}
         object.__setattr__(self, "frames", MappingProxyType(found))
         unturned = self.without_rotations()
         for name, node in found.items():

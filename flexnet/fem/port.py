@@ -17,11 +17,17 @@ motions. Where R = 0 the torque takes its place.
 A temperature ΔT strains freely by αΔT: on every element act the loads :math:`f_e = K_e u_e` of
 :math:`u_e = α ΔT_e x`, all in balance. Its frame turns about z by :math:`f^T u / c`, c a number that makes
 the angle small, and a torque c between frame and body does the work of f. Of the displacements under it only
-u - u_e is elastic, in section forces, stresses and prestress.
+u - u_e is elastic, in section forces, stresses and prestress. A volt on a :class:`Piezo` layer at the height
+z does the work of the stress resultants N = e₃₁(1, 1, 0), M = zN,
+
+.. math:: f_e = \int B^T (N, M)\, dA ,                                                   \tag{3}
+
+along the axis of beams of N = e₃₁b and its moments; its u_e is what an element would do alone, K_e u_e = f_e.
 
 Everything else (static shapes, prestress, mode acceleration) treats such a frame as one on a node.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -85,7 +91,37 @@ class Temperature:
             object.__setattr__(self, "field", tuple(float(x) for x in self.field))
 
 
-Port: TypeAlias = Spread | Pressure | Temperature
+@dataclass(frozen=True, slots=True)
+class Piezo:
+    """A frame for the voltage of a piezoelectric layer bonded to a group, which ``s.piezo_layer(…)`` drives.
+
+    The layer is poled through its thickness; its stiffness and mass are to be in the section.
+
+    Parameters
+    ----------
+    group : a group of beams or shells that has a region.
+    e31 : force per width of a volt [N/(V m) = C/m²]: of a sheet E d₃₁/(1 - ν), on a beam E d₃₁.
+    offset : height of the middle of the layer above the plane of the nodes [m]; on a beam (y, z) from the
+        centroid, in section axes.
+    width : of the layer on a beam [m].
+    """
+
+    group: str
+    e31: float
+    offset: float | tuple[float, float]
+    width: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not np.all(np.isfinite([self.e31, self.width, *self.at])):
+            raise ModelError(f"e31, offset and width of the layer on {self.group!r} must be finite")
+
+    @property
+    def at(self) -> tuple[float, ...]:
+        """Where the middle of the layer is."""
+        return tuple(map(float, self.offset)) if isinstance(self.offset, Sequence) else (float(self.offset),)
+
+
+Port: TypeAlias = Spread | Pressure | Temperature | Piezo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +132,7 @@ class PortRows:
     ----------
     position : (3,) s₀ [m].
     rows : (6, 6n) P: translation and rotation.
-    wrench : (6,) force and torque of a unit load: of a pressure of 1 Pa, of 1 K; none of a spread force.
+    wrench : (6,) force and torque of a unit load: of 1 Pa, of 1 K, of 1 V; none of a spread force.
     """
 
     position: Array
@@ -113,8 +149,8 @@ def port_rows(body: "Body", name: str) -> PortRows:
         raise ModelError(f"frame {name!r} spreads over the group {port.group!r}; there are: {known}")
     if isinstance(port, Pressure) and any(r.kind not in ("triangle", "quadrilateral") for r in regions):
         raise ModelError(f"frame {name!r}: a pressure acts on shells; {port.group!r} has other elements")
-    if isinstance(port, Temperature):
-        return _heated(body, name, port, regions)
+    if isinstance(port, Temperature | Piezo):
+        return _strained(body, name, port, regions)
     fields, size, moment = np.zeros((6 * len(body.mesh.nodes), 4)), 0.0, np.zeros(3)
     for region in regions:
         cells = body.elements(region)
@@ -195,25 +231,36 @@ def _pressed(body: "Body", name: str, mean: PortRows, f: Array, area: float) -> 
     return PortRows(mean.position, rows, wrench)
 
 
-def _heated(
-    body: "Body", name: str, port: Temperature, regions: "list[AbstractRegion]"
+def _strained(
+    body: "Body", name: str, port: Temperature | Piezo, regions: "list[AbstractRegion]"
 ) -> PortRows:  # fmt: skip
-    """Loads of free expansion, in the place of a torque about z."""
+    """Loads of free strain, all in balance, in the place of a torque about z."""
     f = np.zeros((6 * len(body.mesh.nodes), 1))
     for region in regions:
         cells = body.elements(region)
-        X = region.geometry(body.mesh.nodes, cells)
-        scatter_rows(f, cells, region.stiffness(X) @ _expanded(body, name, port, cells)[:, :, None])
+        scatter_rows(f, cells, _strain_loads(body, name, port, region, cells)[:, :, None])
     used = np.unique(np.concatenate([body.elements(r).reshape(-1) for r in regions]))
     middle = body.mesh.nodes[used].mean(axis=0)
     c = float(np.abs(f).sum() * np.linalg.norm(body.mesh.nodes[used] - middle, axis=1).max())
     if not c > 0.0:
-        raise ModelError(f"frame {name!r}: a temperature of {port.group!r} does nothing")
+        raise ModelError(f"frame {name!r}: a {type(port).__name__.lower()} of {port.group!r} does nothing")
     rows = np.zeros((6, len(f)))
     for node in used:
         rows[:3, 6 * node : 6 * node + 3] = np.eye(3) / len(used)
     rows[5] = f[:, 0] / c
     return PortRows(middle, rows, np.array([0.0, 0.0, 0.0, 0.0, 0.0, c]))
+
+
+def _strain_loads(
+    body: "Body", name: str, port: Temperature | Piezo, region: "AbstractRegion", cells: IntArray
+) -> Array:
+    """Loads (n_e, n_edof) of elements that strain freely."""
+    X = region.geometry(body.mesh.nodes, cells)
+    if isinstance(port, Temperature):
+        loads = region.stiffness(X) @ _expanded(body, name, port, cells)[:, :, None]
+        return np.ascontiguousarray(loads[:, :, 0])
+    force = port.e31 * port.width if region.kind == "line" else port.e31
+    return np.ascontiguousarray(region.layer_loads(X, force, port.at))
 
 
 def _expanded(body: "Body", name: str, port: Temperature, cells: IntArray) -> Array:
@@ -229,13 +276,28 @@ def _expanded(body: "Body", name: str, port: Temperature, cells: IntArray) -> Ar
     return u.reshape(len(cells), -1)
 
 
+def _alone(body: "Body", name: str, port: Piezo, region: "AbstractRegion", cells: IntArray) -> Array:
+    """Freedoms (n_e, n_edof) of elements under their loads of free strain, without a rigid motion."""
+    K = region.stiffness(region.geometry(body.mesh.nodes, cells))
+    size = np.einsum("eii->ei", K)
+    d = 1.0 / np.sqrt(np.where(size > 0.0, size, 1.0))  # no units: rotations beside displacements
+    inverse = np.linalg.pinv(d[:, :, None] * K * d[:, None, :], rcond=1e-10, hermitian=True)
+    f = _strain_loads(body, name, port, region, cells)
+    return np.asarray(d * (inverse @ (d * f)[:, :, None])[:, :, 0])
+
+
 def free_expansion(body: "Body", region: "AbstractRegion", cells: IntArray) -> Array:
-    """Freedoms (n_e, n_edof, 6 n_f) of elements that expand freely, for unit loads on all frames."""
+    """Freedoms (n_e, n_edof, 6 n_f) of elements that strain freely, for unit loads on all frames."""
     out = np.zeros((len(cells), 6 * cells.shape[1], 6 * len(body.attachments)))
     for k, name in enumerate(body.attachments):
         port = body.ports.get(name)
-        if isinstance(port, Temperature) and region in _covered(body, port.group):
-            out[:, :, 6 * k + 5] = _expanded(body, name, port, cells) / port_rows(body, name).wrench[5]
+        if not isinstance(port, Temperature | Piezo) or region not in _covered(body, port.group):
+            continue
+        if isinstance(port, Temperature):
+            free = _expanded(body, name, port, cells)
+        else:
+            free = _alone(body, name, port, region, cells)
+        out[:, :, 6 * k + 5] = free / port_rows(body, name).wrench[5]
     return out
 
 

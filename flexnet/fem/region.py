@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
+from flexnet.errors import ModelError
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.recovered import AbstractRecovered
 from flexnet.typing import Array, IntArray
@@ -89,6 +90,20 @@ class AbstractRegion(ABC):
 
         The geometric stiffness of a state is the sum over its forces.
         """
+
+    def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
+        """Return the loads (n_e, n_edof) of a layer that pushes its edges apart, all in balance.
+
+        Parameters
+        ----------
+        X : (n_e, ·, 3) array
+            Geometry of the elements.
+        force : of the layer on a shell, along both axes [N/m], or on a beam [N].
+        at : its height over the nodes of a shell, or (y, z) from the centroid of a beam [m].
+        """
+        raise ModelError(
+            f"region {self.group!r}: a layer is bonded to beams or shells, not to these elements"
+        )
 
     @abstractmethod
     def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> AbstractRecovered:

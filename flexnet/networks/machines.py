@@ -192,12 +192,6 @@ def distance(tail: Frame, head: Frame) -> tuple[Signal, Signal]:
     return length, (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / length
 
 
-def direction(tail: Frame, head: Frame) -> list[Signal]:
-    """Unit vector from one frame to another, ground axes."""
-    length = distance(tail, head)[0]
-    return [_difference("position", tail, head, k) / length for k in range(3)]
-
-
 def _difference(kind: str, tail: Frame, head: Frame, k: int) -> Signal:
     along: Array = _AXES[k]
     return plain(Measure(kind, head.name, along)) - plain(Measure(kind, tail.name, along))

@@ -30,7 +30,7 @@ from flexnet.components.revolute import Revolute
 from flexnet.components.screw import Screw
 from flexnet.components.sphere_contact import SphereContact
 from flexnet.components.spherical import Spherical
-from flexnet.components.spread_loads import Heat, PressureLoad
+from flexnet.components.spread_loads import FreeStrain, PressureLoad
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring, UserLaw
 from flexnet.components.time_function import TimeLike
 from flexnet.components.translational import Translational
@@ -374,7 +374,7 @@ class Builders:
         at : a frame of the body that was given as ``Pressure(group)``.
         pressure : number, function of time or signal, Pa.
         """
-    def heat(self, name: str, at: End, temperature: TimeLike) -> Heat:
+    def heat(self, name: str, at: End, temperature: TimeLike) -> FreeStrain:
         """Change the temperature of elements of a flexible body: they expand, and bend or are strained by it.
 
         Parameters
@@ -652,7 +652,7 @@ class Builders:
         """Draw two frames together by the charge between plates at their origins: v = Q g/(ε A), F = Q²/(2 ε A).
 
         Edges ``name.R`` and ``name.plates``, in series; the gap g is the distance of the origins. The field is
-        that of wide plates: none beside them. Several on one flexible body share its area between them.
+        that of wide plates: none beside them.
 
         Parameters
         ----------
@@ -661,6 +661,38 @@ class Builders:
         area : A, m².
         gap : about as wide as the gap is, m: the state is the voltage the charge would have there.
         resistance : of the leads, ohm.
+        permittivity : ε, F/m; that of free space if left out (CODATA 2018).
+        charge : Q at the start, C.
+        """
+    def flexible_condenser(
+        self,
+        name: str,
+        plus: NodeLike,
+        minus: NodeLike,
+        tail: End,
+        points: Sequence[End],
+        area: float,
+        gap: float,
+        resistance: float,
+        axis: str | Vector = "z",
+        permittivity: float = 8.8541878128e-12,
+        charge: float = 0.0,
+    ) -> Component:
+        """Draw a flexible plate to a flat electrode: C = Σ ε A_p/g_p over points p, F_p = ½ v² ε A_p/g_p².
+
+        Edges ``name.R`` and ``name.plates``, in series; forces ``name``, ``name.2``, ``name.3`` … on the points,
+        and back on the electrode. The field is that of wide plates: straight, none beside them.
+
+        Parameters
+        ----------
+        plus, minus : nodes.
+        tail : frame of the electrode, at its surface.
+        points : frames on nodes of one flexible body. Each has its share of the beams, or of the shells, whose
+            nodes are all among them.
+        area : of the plate that faces the electrode, m².
+        gap : about as wide as the gap is, m: the state is the voltage the charge would have there.
+        resistance : of the leads, ohm.
+        axis : normal of the electrode in the axes of ``tail``, towards the plate.
         permittivity : ε, F/m; that of free space if left out (CODATA 2018).
         charge : Q at the start, C.
         """
@@ -806,6 +838,24 @@ class Builders:
         tail, head : frames at the ends of the patch.
         constant : Γ, N m/V; in space N/V.
         capacitance : C of the patch where it cannot strain, F.
+        start : voltage at the start, V.
+        """
+    def piezo_layer(
+        self,
+        name: str,
+        plus: NodeLike,
+        minus: NodeLike,
+        at: End,
+        capacitance: float,
+        start: float | None = None,
+    ) -> FreeStrain:
+        """Strain beams or shells of a flexible body by the voltage of a layer; edges ``name.C``, ``name.q``.
+
+        Parameters
+        ----------
+        plus, minus : nodes.
+        at : a frame of the body that was given as ``Piezo(group, e31, offset)``.
+        capacitance : C of the layer where it cannot strain, F.
         start : voltage at the start, V.
         """
     def temperature_source(self, name: str, node: NodeLike, temperature: Drive) -> Element:

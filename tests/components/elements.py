@@ -17,7 +17,7 @@ from flexnet.components.one_way_clutch import OneWayClutch
 from flexnet.components.plane_contact import PlaneContact
 from flexnet.components.rod_element import RodElement
 from flexnet.components.sphere_contact import SphereContact
-from flexnet.components.spread_loads import Heat, PressureLoad
+from flexnet.components.spread_loads import FreeStrain, PressureLoad
 from flexnet.components.spring_damper import Bushing, TorsionalSpring, TranslationalSpring
 from tests.members import members
 
@@ -67,7 +67,7 @@ BOX = np.array([1.0, 0.8, 0.9])
 ELEMENTS = {
     "Force": [force(), force(follows=True), force((WAVE, 1.0, 3.0))],
     "PressureLoad": [PressureLoad("e", GROUND, HEAD, as_time_function(WAVE, ""), np.linspace(-2.0, 1.0, 6))],
-    "Heat": [Heat("e", TAIL, HEAD, as_time_function(WAVE, ""), 3.0)],
+    "FreeStrain": [FreeStrain("e", TAIL, HEAD, as_time_function(WAVE, ""), 3.0)],
     "Torque": [torque(), torque((1.0, 0.0, WAVE), follows=True)],
     "TranslationalSpring": [
         line(), line(c=0.0, actuator=WAVE), line(axis=X), line(axis=OBLIQUE, head=TILTED),

@@ -129,6 +129,15 @@ class BeamRegion(AbstractRegion):
                 K[:, node + axis, turn, turn] += arm_geometric_stiffness(arm, R[:, axis])
         return np.asarray(K)
 
+    def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
+        """Return the loads (n_e, 12) of N, M_y = N z, M_z = -N y on the ends, opposite to each other."""
+        if len(at) != 2:
+            raise ModelError(f"region {self.group!r}: a layer on a beam has an offset (y, z); got {at}")
+        end = force * np.array([1.0, 0.0, 0.0, 0.0, at[1], -at[0]])
+        return np.asarray(
+            np.concatenate([-end, end]) @ nodes_to_ends(beam_axes(X, self.orientation), self.offset)
+        )
+
     def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> BeamForces:
         """Return the section forces at both ends."""
         T = nodes_to_ends(beam_axes(X, self.orientation), self.offset)

@@ -19,7 +19,7 @@ from flexnet.fem.shell.quadrilateral import (
     surface,
 )
 from flexnet.fem.shell.recovery import ShellStress
-from flexnet.fem.shell.section import ShellSection
+from flexnet.fem.shell.section import ShellSection, layer_forces
 from flexnet.typing import Array, IntArray
 
 __all__ = ["QuadRegion"]
@@ -89,6 +89,11 @@ class QuadRegion(AbstractRegion):
     def geometric_basis(self, X: Array) -> Array:
         """Return the (n_e, 3, 24, 24) geometric stiffness of unit membrane forces."""
         return quadrilateral_prestress(X, self.section)
+
+    def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
+        """Return ∫Bᵀ(N, zN) dA (n_e, 24) of a layer at the height z."""
+        B, area = quadrilateral_strains(X, self.section, GAUSS)
+        return np.asarray(np.einsum("ep,i,epij->ej", area, layer_forces(force, at), B))
 
     def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> ShellStress:
         """Return the stresses at the centres; loads distributed over an element change nothing."""

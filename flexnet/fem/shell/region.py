@@ -14,7 +14,7 @@ from flexnet.fem.shell.kinematics import CENTROID, CORNERS, stiffness, strain_ma
 from flexnet.fem.shell.prestress import geometric_basis
 from flexnet.fem.shell.quad_region import QuadRegion
 from flexnet.fem.shell.recovery import ShellStress
-from flexnet.fem.shell.section import ShellSection
+from flexnet.fem.shell.section import ShellSection, layer_forces
 from flexnet.fem.shell.triangle_rule import MIDSIDES
 from flexnet.typing import Array, IntArray
 
@@ -107,6 +107,12 @@ class ShellRegion(AbstractRegion):
     def geometric_basis(self, X: Array) -> Array:
         """Return the (n_e, 3, 18, 18) geometric stiffness of unit membrane forces."""
         return geometric_basis(X[:, :3], self.section)
+
+    def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
+        """Return ∫Bᵀ(N, zN) dA (n_e, 18) of a layer at the height z: B is linear, its middle its mean."""
+        facets = self.section.facets(X[:, :3])
+        B = strain_matrix(facets, self.section, CENTROID, X[:, 3:])[:, 0]
+        return np.asarray(facets.area[:, None] * (layer_forces(force, at) @ B))
 
     def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> ShellStress:
         """Return the stresses at the centroids of the facets; loads distributed over them change nothing."""

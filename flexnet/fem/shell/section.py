@@ -145,6 +145,13 @@ class ShellSection:
         return Facets.of(X, self.axis, strict=is_directed)
 
 
+def layer_forces(force: float, at: tuple[float, ...]) -> Array:
+    """Return (N, M) (6,) of a layer that pushes alike along both axes, at a height over the nodes."""
+    if len(at) != 1:
+        raise ModelError(f"a layer on a shell has one offset, its height over the nodes; got {at}")
+    return force * np.array([1.0, 1.0, 0.0, at[0], at[0], 0.0])
+
+
 @lru_cache(maxsize=64)
 def _stiffness(section: ShellSection) -> Array:
     """Return [[A, B], [B, D]], asked for by every batch of facets; not to be written to."""
