@@ -21,6 +21,7 @@ from flexnet.fem import (
     supported,
 )
 from flexnet.fem.imported import READERS, imported_body, imported_table
+from flexnet.fem.imported.columns import read_columns
 from flexnet.fem.reduction import Reduction
 from tests.fem.decks import deck, write_abaqus, write_calculix, write_nastran
 
@@ -205,6 +206,14 @@ def test_an_op4_that_ends_early_or_is_binary_is_refused(tmp_path):
     files["stiffness"].write_bytes(b"\x18\0\0\0" * 20)
     with pytest.raises(FileFormatError, match="write it formatted"):
         imported_body(**files)
+
+
+def test_a_matrix_without_entries_is_one_sentence(tmp_path):
+    (tmp_path / "m.mtx").write_text("* only a remark\n")
+    with pytest.raises(
+        FileFormatError, match="it holds no entries"
+    ):  # a warning beside it fails
+        read_columns(tmp_path / "m.mtx", 3)
 
 
 def test_what_is_missing_is_said(tmp_path):

@@ -1,5 +1,6 @@
 """Matrices written as text, an entry a line."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,9 @@ def read_columns(path: Path, width: int, delimiter: str | None = None) -> Array:
     """
     path = existing_file(path, FileFormatError)
     try:
-        found = np.loadtxt(path, delimiter=delimiter, comments="*", ndmin=2, encoding="latin-1")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # that a file is empty is said below
+            found = np.loadtxt(path, delimiter=delimiter, comments="*", ndmin=2, encoding="latin-1")
     except (ValueError, OverflowError, MemoryError) as error:
         raise FileFormatError(f"{path}{_guilty(path, width, delimiter) or f' ({error})'}") from error
     if found.size == 0:
