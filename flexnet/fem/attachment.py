@@ -20,6 +20,8 @@ RESOLVED = 1e-12  # squared size, of the largest, up to which a Gram matrix tell
 CARRIED = 1e-12  # of a load: below it nothing of it is left to deform the body
 MASSLESS = 1e-16  # share of the body's mass below which a shape moves nothing
 IDLE = 1e-12  # the same for a combination of shapes, which round-off gives some mass
+# of a combination that reaches less the Gram matrix does not tell its mass: 1e-16, a millionth of its reach
+UNTOLD = 1e-10
 _IDLE = "an attachment shape moves no mass; turn rotary inertia on or leave its frame out"
 
 
@@ -190,7 +192,7 @@ def orthonormal(structure: Structure, shapes: Array, size: Array) -> tuple[Array
     value, vector = np.linalg.eigh(scaled.T @ (M @ scaled))
     combined = scaled @ vector
     reach = _reach(structure, combined)
-    if ((reach > IDLE) & (value <= IDLE * reach)).any():
+    if ((reach > UNTOLD) & (value <= IDLE * reach)).any():
         raise ModelError(_IDLE)
     independent = _independent(M, scaled)
     lam, y = np.linalg.eigh(independent.T @ (K @ independent))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from flexnet.errors import ModelError
-from flexnet.fem.beam import BeamRegion, BeamSection
+from flexnet.fem.beam import BeamRegion, BeamSection, RodSection
 from flexnet.fem.body import Body
 from flexnet.fem.links import Link
 from flexnet.fem.material import Damping, Material, Rayleigh
@@ -19,8 +19,8 @@ from flexnet.validation import shown
 def beam_body(
     length: float,
     elements: int,
-    material: Material,
-    section: BeamSection | Callable[[float], BeamSection],
+    material: Material | None,
+    section: BeamSection | RodSection | Callable[[float], BeamSection | RodSection],
     *,
     direction: Vector = (1.0, 0.0, 0.0),
     frames: Mapping[str, NodeRef | Port] | None = None,
@@ -35,8 +35,9 @@ def beam_body(
     ----------
     length : [m].
     elements : number of elements.
-    material, section : what it is made of; of a tapered beam the section is a function of the way from the
-        start [m], and every element has that of its middle (groups ``piece 0``, ``piece 1`` …).
+    material, section : what it is made of; of a section by its (6, 6) matrix, ``RodSection``, the material is
+        None. Of a tapered beam the section is a function of the way from the start [m], and every element has
+        that of its middle (groups ``piece 0``, ``piece 1`` …).
     direction : of its axis; the section's z axis is as near to the body's z axis as it can be.
     frames : attachment frames; ``start`` and ``end`` if not given. ``Spread("beam")`` is one whose force is
         spread along the beam.
@@ -46,8 +47,10 @@ def beam_body(
     """
     mesh = beam_mesh(length, elements, direction)
     ends: Mapping[str, NodeRef | Port] = {"start": "start", "end": "end"}
-    sections = {"beam": section} if isinstance(section, BeamSection) else {}
-    if not isinstance(section, BeamSection):
+    sections: dict[str, BeamSection | RodSection] = {}
+    if isinstance(section, BeamSection | RodSection):
+        sections["beam"] = section
+    else:
         mesh = polyline_mesh(mesh.nodes, 1)
         for k in range(elements):
             sections[f"piece {k}"] = _section_at(section, (k + 0.5) / elements * length)
@@ -59,9 +62,9 @@ def beam_body(
     return Body(mesh, regions, masses=masses, frames=placed, damping=damping or Rayleigh())
 
 
-def _section_at(section: Callable[[float], BeamSection], x: float) -> BeamSection:
+def _section_at(section: Callable[[float], BeamSection | RodSection], x: float) -> BeamSection | RodSection:
     found = section(x)
-    if not isinstance(found, BeamSection):
+    if not isinstance(found, BeamSection | RodSection):
         raise ModelError(f"the section of a beam at {x:g} m is {shown(found)}; expected a BeamSection")
     return found
 

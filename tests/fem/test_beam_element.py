@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flexnet.errors import MeshError, ModelError
-from flexnet.fem.beam import BeamRegion, BeamSection
+from flexnet.fem.beam import BeamRegion, BeamSection, RodSection
 from flexnet.fem.beam.frame import beam_axes
 from flexnet.fem.body import Body
 from flexnet.fem.links import arm_matrix
@@ -22,6 +22,9 @@ from flexnet.mesh import beam_mesh
 
 STEEL = Material(E=210e9, nu=0.3, rho=7850.0)
 FLAT = BeamSection(A=1.5e-3, Iy=3e-7, Iz=1e-7, J=2.5e-7, ky=0.85, kz=0.8)
+COUPLED = RodSection(
+    np.diag([9.0, 4.0, 3.0, 2.0, 5.0, 7.0]) + 0.3 * (1 - np.eye(6)), 1.0, np.array([2.0, 1.0, 1.0])
+)
 X = np.array([[[0.1, -0.2, 0.3], [0.5, 0.4, 0.6]], [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0]]])
 
 points = st.tuples(*[st.floats(-2, 2)] * 3)
@@ -98,18 +101,19 @@ def test_thin_limit_is_the_classical_matrix():
 
 
 def test_stiffness_is_the_energy_of_the_interpolation():
-    """K = ∫EI β'² + kGA γ² of eqs (1)-(4), by quadrature."""
-    from flexnet.fem.beam.element import bending_shape, bending_slope, bending_stiffness
+    """K = ∫ eᵀF⁻¹e of the strains of eqs (1), (2), by quadrature, for a section that couples everything."""
+    from flexnet.fem.beam.element import beam_constants, line_interpolation, line_slopes, local_stiffness
 
-    L, EI, kGA = np.array([0.4]), 7.0, 90.0
-    Phi = 12 * EI / (kGA * L**2)
+    L = np.array([0.4])
+    c = beam_constants(None, COUPLED)
     x, w = np.polynomial.legendre.leggauss(5)
     xi, w = 0.5 * (x + 1), 0.5 * w * L
-    slope, curvature = bending_slope(xi, L, Phi)
-    gamma = slope - bending_shape(xi, L, Phi)[1]
-    K = np.einsum("g,gi,gj->ij", w, curvature[0], curvature[0]) * EI
-    K += np.einsum("g,gi,gj->ij", w, gamma[0], gamma[0]) * kGA
-    assert np.allclose(K, bending_stiffness(L, EI, Phi)[0], rtol=1e-12)
+    e = line_slopes(xi, L, c)[0]
+    theta = line_interpolation(xi, L, c)[0, :, 3:]
+    e[:, 1] -= theta[:, 2]  # Γ = u' - θ × e₁
+    e[:, 2] += theta[:, 1]
+    K = np.einsum("g,gai,ab,gbj->ij", w, e, COUPLED.stiffness, e)
+    assert np.allclose(K, local_stiffness(L, c)[0], rtol=1e-11, atol=1e-9 * np.abs(K).max())
 
 
 def tip_deflection(elements, section, L=1.0, **options):

@@ -28,6 +28,17 @@ FAMILIES = {
         KITE,
         [[0, 1], [1, 4]],
     ),
+    "coupled beam": (
+        fx.BeamRegion(
+            "g",
+            None,
+            fx.RodSection(
+                1e6 * (np.diag([9.0, 4.0, 3.0, 2.0, 5.0, 7.0]) + 0.3), 7.0, np.array([0.02, 0.01, 0.01])
+            ),
+        ),
+        KITE,
+        [[0, 1], [1, 4]],
+    ),
     "triangle": (fx.ShellRegion("g", SHEET), KITE, [[0, 1, 2], [0, 2, 3], [1, 4, 5]]),
     "coupled triangle": (fx.ShellRegion("g", LAYERS), KITE, [[0, 1, 2], [0, 2, 3], [1, 4, 5]]),
     "scaled triangle": (fx.ShellRegion("g", LAYERS, bending_scale=3.0), KITE, [[0, 1, 2], [0, 2, 3]]),

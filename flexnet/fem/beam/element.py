@@ -1,168 +1,154 @@
-r"""The 2-node, 3-D Mindlin beam with quadratic rotation: interpolation, stiffness and mass points.
+r"""The 2-node, 3-D beam by the flexibility of its section: interpolation, stiffness and mass points.
 
-In one bending plane, with deflection w, rotation β and shear γ = w' - β, ξ = x/L:
+Between loads at its ends a beam is in balance with section forces s = (N, Vy, Vz, T, My, Mz) that follow
+from those at its last end, p, and its strains e = (Γ, κ) are F s, F the (6, 6) flexibility of the section.
+With E = [e₁]×, motions d = (u, θ) of the line and x from its first end,
 
 .. math::
-    β(ξ) &= (1-ξ) β_1 + ξ β_2 + 4ξ(1-ξ) α                                            \tag{1} \\
-    γ &= \tfrac23 Φ α, \qquad Φ = 12 EI / (k G A L^2)                                \tag{2} \\
-    α &= \frac{3}{2(1+Φ)} \left[\frac{w_2-w_1}{L} - \frac{β_1+β_2}{2}\right]         \tag{3} \\
-    w(ξ) &= w_1 + L\left[(ξ-\tfrac{ξ^2}{2}) β_1 + \tfrac{ξ^2}{2} β_2
-             + (2ξ^2 - \tfrac43 ξ^3 + \tfrac23 Φ ξ) α\right]                          \tag{4}
+    A(x) = \begin{bmatrix} 1 & -x E \\ 0 & 1 \end{bmatrix}, \qquad
+    s(x) = A(L - x)^T p, \qquad d(x) = A(x)\, d_1 + G(x)\, p,                              \tag{1} \\
+    G(x) = \int_0^x A(x-t)\, F\, A(L-t)^T dt                                               \tag{2}
 
-(2) is the equilibrium M' + Q = 0 and (3) makes (4) arrive at w₂. The axial displacement and the twist are
-linear. The derivation is in docs/theory/beam.md; Φ = 0 is the Euler-Bernoulli beam, exactly.
+and d(L) = d₂ gives :math:`p = G(L)^{-1} B q`, B = [-A(L), 1], and the stiffness :math:`K = B^T G(L)^{-1} B`:
+exact for loads at the nodes with any number of elements, thick or thin, coupled or not. A beam of one
+material has a diagonal F, and this is the beam of Timoshenko with quadratic rotation; without the
+flexibility in shear it is that of Euler and Bernoulli, exactly. docs/theory/beam.md has the derivation.
 
-Local freedoms are (u, v, w, θx, θy, θz) of each end, on the centroid line; the xy plane has (w, β) = (v, θz),
-the xz plane (w, -θy). Units are SI.
+Local freedoms are (u, v, w, θx, θy, θz) of each end. Units are SI.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from flexnet.fem.beam.rod_section import RodSection
 from flexnet.fem.beam.section import BeamSection
 from flexnet.fem.material import Material
 from flexnet.typing import Array
 
-# freedoms (w₁, β₁, w₂, β₂) of each bending plane in the local twelve, and the sign of β
-PLANES = (
-    (np.array([1, 5, 7, 11]), np.array([1.0, 1.0, 1.0, 1.0])),  # xy: v, θz
-    (np.array([2, 4, 8, 10]), np.array([1.0, -1.0, 1.0, -1.0])),  # xz: w, -θy
-)
 GAUSS_XI, GAUSS_W = 0.5 * (np.polynomial.legendre.leggauss(4) + np.array([[1.0], [0.0]]))
 
+LEVER = np.zeros((6, 6))
+"""dA/dx of eq. (1): θ × e₁ = (0, θz, -θy)."""
+LEVER[1, 5], LEVER[2, 4] = 1.0, -1.0
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BeamConstants:
-    """Numbers of a uniform beam: stiffnesses, masses per length, and what is left out of the theory.
+    """Numbers of a uniform beam: flexibility, masses per length, and what is left out of the theory.
 
     Parameters
     ----------
-    EA, GJ : axial and torsional stiffness [N, N·m²].
-    EI : bending stiffness in the xy and the xz plane [N·m²].
-    kGA : shear stiffness in the xy and the xz plane [N]; infinite without shear deformation.
+    F : (6, 6) strains (Γx, Γy, Γz, κx, κy, κz) by section forces (N, Vy, Vz, T, My, Mz).
     rhoA : mass per length [kg/m].
-    r : radii of gyration along y and z [m]; zero without rotary inertia.
+    points : (n, 2) places (y, z) of a section at which equal parts of its mass are [m]; without rotary
+        inertia the line itself.
     polar : (Iy + Iz)/A [m²], the lever of an axial force on the twist.
     """
 
-    EA: float
-    GJ: float
-    EI: tuple[float, float]
-    kGA: tuple[float, float]
+    F: Array
     rhoA: float
-    r: tuple[float, float]
+    points: Array
     polar: float
 
 
 def beam_constants(
-    material: Material, section: BeamSection, *, shear: bool = True, rotary_inertia: bool = True
+    material: Material | None,
+    section: BeamSection | RodSection,
+    *,
+    shear: bool = True,
+    rotary_inertia: bool = True,
 ) -> BeamConstants:
     """Return the constants of a beam; shear deformation and rotary inertia can each be left out."""
-    m, s = material, section
-    return BeamConstants(
-        EA=m.E * s.A,
-        GJ=m.G * s.torsion,
-        EI=(m.E * s.Iz, m.E * s.Iy),
-        kGA=(s.ky * m.G * s.A, s.kz * m.G * s.A) if shear else (np.inf, np.inf),
-        rhoA=m.rho * s.A,
-        r=((s.Iz / s.A) ** 0.5, (s.Iy / s.A) ** 0.5) if rotary_inertia else (0.0, 0.0),
-        polar=(s.Iy + s.Iz) / s.A,
-    )
-
-
-def shear_ratio(L: Array, c: BeamConstants, plane: int) -> Array:
-    """Φ of eq. (2) for elements of length L (n_e,)."""
-    return np.asarray(12.0 * c.EI[plane] / (c.kGA[plane] * L**2))
-
-
-def bending_stiffness(L: Array, EI: float, Phi: Array) -> Array:
-    """Return the (n_e, 4, 4) stiffness of one bending plane in (w₁, β₁, w₂, β₂)."""
-    k = np.empty((len(L), 4, 4))
-    k[:, 0, :] = np.stack([12.0 + 0 * L, 6.0 * L, -12.0 + 0 * L, 6.0 * L], axis=1)
-    k[:, 1, :] = np.stack([6.0 * L, (4.0 + Phi) * L**2, -6.0 * L, (2.0 - Phi) * L**2], axis=1)
-    k[:, 2, :] = -k[:, 0, :]
-    k[:, 3, :] = np.stack([6.0 * L, (2.0 - Phi) * L**2, -6.0 * L, (4.0 + Phi) * L**2], axis=1)
-    return np.asarray(EI / ((1.0 + Phi) * L**3))[:, None, None] * k
+    if isinstance(section, RodSection):
+        F, mass, spread = section.flexibility.copy(), section.mass, section.mass_spread()
+    else:
+        assert material is not None
+        m, s = material, section
+        shears = s.ky * m.G * s.A, s.kz * m.G * s.A
+        F = np.diag(1.0 / np.array([m.E * s.A, *shears, m.G * s.torsion, m.E * s.Iy, m.E * s.Iz]))
+        mass, spread = m.rho * s.A, np.diag([s.Iz, s.Iy]) / s.A
+    if not shear:
+        F[1:3] = F[:, 1:3] = 0.0
+    points = np.zeros((1, 2))
+    if rotary_inertia:
+        # ±r₁ ± r₂ along the principal directions carry the second moments of the mass
+        squares, directions = np.linalg.eigh(spread)
+        arms = directions * np.sqrt(np.maximum(squares, 0.0))
+        points = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) @ arms.T
+    return BeamConstants(F, mass, points, float(np.trace(spread)))
 
 
 def local_stiffness(L: Array, c: BeamConstants) -> Array:
-    """Return the (n_e, 12, 12) stiffness in local axes at the centroid line."""
-    K = np.zeros((len(L), 12, 12))
-    pair = np.array([[1.0, -1.0], [-1.0, 1.0]])
-    for freedom, stiffness in ((0, c.EA), (3, c.GJ)):
-        ends = np.array([freedom, freedom + 6])
-        K[:, ends[:, None], ends] = (stiffness / L)[:, None, None] * pair
-    for plane, (freedoms, sign) in enumerate(PLANES):
-        k = bending_stiffness(L, c.EI[plane], shear_ratio(L, c, plane))
-        K[:, freedoms[:, None], freedoms] = k * sign[:, None] * sign
-    return K
+    """Return the (n_e, 12, 12) stiffness in local axes at the line of the beam."""
+    K = _differences(L).transpose(0, 2, 1) @ end_forces(L, c)
+    return np.asarray(0.5 * (K + K.transpose(0, 2, 1)))
 
 
-def bending_shape(xi: Array, L: Array, Phi: Array) -> tuple[Array, Array]:
-    """Return w(ξ) and β(ξ) of eqs (4) and (1), each (n_e, n_xi, 4) in (w₁, β₁, w₂, β₂)."""
-    x = xi[None, :]
-    l, f = L[:, None], Phi[:, None]
-    a = quadratic_rotation(L, Phi)
-    one, zero = np.ones_like(l * x), np.zeros_like(l * x)
-    w_linear = np.stack([one, l * (x - 0.5 * x**2), zero, l * 0.5 * x**2], axis=2)
-    b_linear = np.stack([zero, one - x, zero, zero + x], axis=2)
-    w_alpha = l * (2.0 * x**2 - 4.0 / 3.0 * x**3 + 2.0 / 3.0 * f * x)
-    b_alpha = zero + 4.0 * x * (1.0 - x)
-    return w_linear + w_alpha[:, :, None] * a[:, None, :], b_linear + b_alpha[:, :, None] * a[:, None, :]
-
-
-def bending_slope(xi: Array, L: Array, Phi: Array) -> tuple[Array, Array]:
-    """Return dw/dx and dβ/dx, each (n_e, n_xi, 4), from eqs (4) and (1)."""
-    x, l = xi[None, :], L[:, None]
-    a = quadratic_rotation(L, Phi)
-    _, b = bending_shape(xi, L, Phi)
-    shear = 2.0 / 3.0 * Phi[:, None] * a  # γ, eq. (2)
-    zero = np.zeros_like(l * x)
-    b_linear = np.stack([zero, zero - 1.0 / l, zero, zero + 1.0 / l], axis=2)
-    b_alpha = 4.0 * (1.0 - 2.0 * x) / l
-    return b + shear[:, None, :], b_linear + b_alpha[:, :, None] * a[:, None, :]
-
-
-def quadratic_rotation(L: Array, Phi: Array) -> Array:
-    """Return the (n_e, 4) coefficients of (w₁, β₁, w₂, β₂) in α, eq. (3)."""
-    half = np.full_like(L, -0.5)
-    return np.asarray((1.5 / (1.0 + Phi))[:, None] * np.stack([-1.0 / L, half, 1.0 / L, half], axis=1))
+def end_forces(L: Array, c: BeamConstants) -> Array:
+    """Return the section forces p at the last end by the twelve freedoms, (n_e, 6, 12)."""
+    G = _flexibility(L[:, None], L, c.F)[:, 0]
+    # lengths and angles side by side: scaled to a unit diagonal before it is inverted
+    size = np.sqrt(np.einsum("eii->ei", G))[:, :, None]
+    scaled = np.linalg.inv(G / (size * size.transpose(0, 2, 1)))
+    return np.asarray((0.5 * (scaled + scaled.transpose(0, 2, 1)) / size) @ (_differences(L) / size))
 
 
 def line_interpolation(xi: Array, L: Array, c: BeamConstants) -> Array:
-    """Return the six motions (u, v, w, θx, θy, θz) of the centroid line, (n_e, n_xi, 6, 12), local axes."""
-    B = np.zeros((len(L), len(xi), 6, 12))
-    for freedom in (0, 3):
-        B[:, :, freedom, freedom] = 1.0 - xi
-        B[:, :, freedom, freedom + 6] = xi
-    for plane, (freedoms, sign) in enumerate(PLANES):
-        w, b = bending_shape(xi, L, shear_ratio(L, c, plane))
-        B[:, :, 1 + plane, freedoms] = w * sign
-        B[:, :, 5 - plane, freedoms] = b * sign * sign[1]  # θz = β, θy = -β
-    return B
+    """Return the six motions (u, v, w, θx, θy, θz) of the line, (n_e, n_xi, 6, 12), local axes, eq. (1)."""
+    x = xi * L[:, None]
+    d = _flexibility(x, L, c.F) @ end_forces(L, c)[:, None]
+    d[..., :6] += _carried(x)
+    return np.asarray(d)
+
+
+def line_slopes(xi: Array, L: Array, c: BeamConstants) -> Array:
+    """Return d/dx of the six motions of the line, (n_e, n_xi, 6, 12)."""
+    x, l, F = (xi * L[:, None])[..., None, None], L[:, None, None, None], c.F
+    turned = LEVER @ F
+    rate = F + x * turned + (l - x) * turned.T + (l * x - 0.5 * x**2) * (turned @ LEVER.T)
+    d = rate @ end_forces(L, c)[:, None]
+    d[..., :6] += LEVER
+    return np.asarray(d)
+
+
+def _carried(x: Array) -> Array:
+    """A(x) of eq. (1), (…, 6, 6)."""
+    return np.asarray(np.eye(6) + x[..., None, None] * LEVER)
+
+
+def _differences(L: Array) -> Array:
+    """B = [-A(L), 1], the motion of the last end beyond what the first carries along, (n_e, 6, 12)."""
+    return np.concatenate([-_carried(L), np.broadcast_to(np.eye(6), (len(L), 6, 6))], axis=2)
+
+
+def _flexibility(x: Array, L: Array, F: Array) -> Array:
+    """G(x) of eq. (2) at places x (n_e, n_x) of elements of length L (n_e,), (n_e, n_x, 6, 6)."""
+    x, l = x[..., None, None], L[:, None, None, None]
+    turned = LEVER @ F
+    both = turned @ LEVER.T
+    return np.asarray(
+        x * F + 0.5 * x**2 * turned + (l * x - 0.5 * x**2) * turned.T + (0.5 * l * x**2 - x**3 / 6.0) * both
+    )
 
 
 def local_mass_points(L: Array, c: BeamConstants) -> tuple[Array, Array, Array]:
     r"""Return local positions, displacement matrices and masses of the mass points.
 
-    Four Gauss points along the line (exact to degree 7; products of cubics are degree 6) and four points of
-    the section at (±r_y, ±r_z), which carry ∫y² = A r_y², ∫z² = A r_z², ∫yz = 0; without rotary inertia one
-    point on the centroid line. A point moves by
+    Four Gauss points along the line (exact to degree 7; products of cubics are degree 6) and the points of
+    the section, which carry its mass and its second moments. A point moves by
 
-    .. math:: u(x, y, z) = \bar u(x) + \bar\theta(x) \times (0, y, z).                   \tag{5}
+    .. math:: u(x, y, z) = u(x) + \theta(x) \times (0, y, z).                            \tag{3}
 
     Returns
     -------
     s : (n_e, n_p, 3), N : (n_e, n_p, 3, 12), w : (n_e, n_p) arrays
         In the local axes of the elements, from their first end.
     """
-    ry, rz = c.r
-    section = [(ry, rz), (-ry, rz), (-ry, -rz), (ry, -rz)] if ry > 0.0 or rz > 0.0 else [(0.0, 0.0)]
-    B = line_interpolation(GAUSS_XI, L, c)  # (element, xi, motion, freedom)
-    mass = c.rhoA * L[:, None] * GAUSS_W / len(section)
+    B = line_interpolation(GAUSS_XI, L, c)
     s, N = [], []
-    for y, z in section:
+    mass = c.rhoA * L[:, None] * GAUSS_W / len(c.points)
+    for y, z in c.points:
         position = np.zeros((len(L), len(GAUSS_XI), 3))
         position[:, :, 0] = L[:, None] * GAUSS_XI
         position[:, :, 1], position[:, :, 2] = y, z
@@ -170,4 +156,4 @@ def local_mass_points(L: Array, c: BeamConstants) -> tuple[Array, Array, Array]:
         turn = np.array([[0.0, z, -y], [-z, 0.0, 0.0], [y, 0.0, 0.0]])
         s.append(position)
         N.append(B[:, :, :3] + turn @ B[:, :, 3:])
-    return np.concatenate(s, axis=1), np.concatenate(N, axis=1), np.tile(mass, len(section))
+    return np.concatenate(s, axis=1), np.concatenate(N, axis=1), np.tile(mass, len(c.points))

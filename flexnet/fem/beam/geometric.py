@@ -16,15 +16,7 @@ an element is the twelve forces on its ends, between which the section forces ar
 
 import numpy as np
 
-from flexnet.fem.beam.element import (
-    GAUSS_W,
-    GAUSS_XI,
-    PLANES,
-    BeamConstants,
-    bending_slope,
-    line_interpolation,
-    shear_ratio,
-)
+from flexnet.fem.beam.element import GAUSS_W, GAUSS_XI, BeamConstants, line_interpolation, line_slopes
 from flexnet.typing import Array
 
 
@@ -40,7 +32,7 @@ def local_geometric_stiffness(L: Array, c: BeamConstants, state: Array) -> Array
     section = section_forces(state, GAUSS_XI)  # (element, xi, force)
     N, Vy, Vz, T, My, Mz = np.moveaxis(section * (L[:, None] * GAUSS_W)[:, :, None], 2, 0)
     _, _, _, tx, ty, tz = np.moveaxis(line_interpolation(GAUSS_XI, L, c), 2, 0)
-    du, dv, dw, dtx, dty, dtz = np.moveaxis(_line_slopes(GAUSS_XI, L, c), 2, 0)
+    du, dv, dw, dtx, dty, dtz = np.moveaxis(line_slopes(GAUSS_XI, L, c), 2, 0)
     K = np.zeros((len(L), 12, 12))
     for force, left, right in (
         (0.5 * N, dv, dv),
@@ -94,16 +86,3 @@ def section_forces(state: Array, xi: Array) -> Array:
     forces = (1.0 - xi)[None, :, None] * first + xi[None, :, None] * last
     forces[:, :, [0, 4, 5]] += (4.0 * xi * (1.0 - xi))[None, :, None] * state[:, None, 12:]
     return np.asarray(forces)
-
-
-def _line_slopes(xi: Array, L: Array, c: BeamConstants) -> Array:
-    """d/dx of the six motions of the centroid line, (n_e, n_xi, 6, 12)."""
-    D = np.zeros((len(L), len(xi), 6, 12))
-    for freedom in (0, 3):
-        D[:, :, freedom, freedom] = -1.0 / L[:, None]
-        D[:, :, freedom, freedom + 6] = 1.0 / L[:, None]
-    for plane, (freedoms, sign) in enumerate(PLANES):
-        slope, curvature = bending_slope(xi, L, shear_ratio(L, c, plane))
-        D[:, :, 1 + plane, freedoms] = slope * sign
-        D[:, :, 5 - plane, freedoms] = curvature * sign * sign[1]
-    return D

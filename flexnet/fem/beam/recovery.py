@@ -1,14 +1,18 @@
 """Section forces and normal stresses of displaced beams."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from flexnet.errors import ModelError
+from flexnet.fem.beam.rod_section import RodSection
 from flexnet.fem.beam.section import BeamSection
 from flexnet.fem.recovered import AbstractRecovered
 from flexnet.typing import Array, IntArray
+
+log = logging.getLogger("flexnet.stress")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +33,7 @@ class BeamForces(AbstractRecovered):
     """
 
     cells: IntArray
-    section: BeamSection
+    section: BeamSection | RodSection
     forces: Array
     E: float = float("nan")
 
@@ -53,26 +57,41 @@ class BeamForces(AbstractRecovered):
 
     def largest_strain(self) -> Array:
         """Return the largest normal strain at the outline of both ends, (…, n_e, 2) [-]."""
+        if isinstance(self.section, RodSection):
+            return np.asarray(np.abs(self.forces @ self.section.strain_rows().T).max(axis=-1))
         return np.asarray(self.outer_stress() / self.E)
 
     def largest_stress(self) -> Array:
         """Return the largest normal stress over section and ends, (…, n_e) [Pa]."""
-        return np.asarray(self.outer_stress().max(axis=-1))
+        return np.asarray(self.corner_stress().max(axis=-1))
 
     def corner_stress(self) -> Array:
-        """Return the largest normal stress over the section at both ends, (…, n_e, 2) [Pa]."""
-        return self.outer_stress()
+        """Return the largest normal stress over the section at both ends, (…, n_e, 2) [Pa].
+
+        Where a section was given by its matrix without rows of stress it is zero, and a warning says so.
+        """
+        if self.has_stress:
+            return self.outer_stress()
+        log.warning("a beam has its section by a matrix without rows of stress: it is shown without stress")
+        return np.zeros(self.forces.shape[:-1])
 
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
-        """Yield the section forces and the largest normal stress at both ends."""
+        """Yield the section forces and, where it is known, the largest normal stress at both ends."""
         for k, name in enumerate(("N", "Vy", "Vz", "T", "My", "Mz")):
             yield name, "N" if k < 3 else "N*m", self.forces[..., k]
-        yield "sigma", "Pa", self.outer_stress()
+        if self.has_stress:
+            yield "sigma", "Pa", self.outer_stress()
+
+    @property
+    def has_stress(self) -> bool:
+        """Whether stresses follow from the section forces."""
+        return not (isinstance(self.section, RodSection) and self.section.stress is None)
 
     def normal_stress(self, y: float, z: float) -> Array:
         """Return σ by (1) at a point of the section, (…, n_e, 2) [Pa]; y, z from the centroid [m]."""
-        s, f = self.section, self.forces
-        return np.asarray(f[..., 0] / s.A + f[..., 4] / s.Iy * z - f[..., 5] / s.Iz * y)
+        if isinstance(self.section, RodSection):
+            raise ModelError("the section was given by its matrix: stresses are known at its own points only")
+        return np.asarray(self.forces @ self.section.stress_row(y, z))
 
     def largest_normal_stress(self) -> Array:
         """Return the largest magnitude of σ over the section, (…, n_e, 2) [Pa].
@@ -82,13 +101,10 @@ class BeamForces(AbstractRecovered):
         ModelError
             If the section was given by numbers: its outline is not known.
         """
-        s, f = self.section, self.forces
-        if s.radius > 0.0:
-            bending = np.hypot(f[..., 4] / s.Iy, f[..., 5] / s.Iz)
-            return np.asarray(np.abs(f[..., 0]) / s.A + s.radius * bending)
-        if not s.corners:
+        s = self.section
+        if isinstance(s, BeamSection) and not (s.radius > 0.0 or s.corners):
             raise ModelError("the section has no outline; make it by a shape, or give corners or radius")
-        return np.asarray(np.max([np.abs(self.normal_stress(y, z)) for y, z in s.corners], axis=0))
+        return self.outer_stress()
 
     def outer_stress(self) -> Array:
         """Return the largest magnitude of σ, (…, n_e, 2) [Pa], whether an outline is known or not.
@@ -97,12 +113,10 @@ class BeamForces(AbstractRecovered):
         each way.
         """
         s, f = self.section, self.forces
-        if s.radius > 0.0 or s.corners:
-            return self.largest_normal_stress()
-        y, z = (3.0 * s.Iz / s.A) ** 0.5, (3.0 * s.Iy / s.A) ** 0.5
-        return np.asarray(
-            np.abs(f[..., 0]) / s.A + np.abs(f[..., 4]) / s.Iy * z + np.abs(f[..., 5]) / s.Iz * y
-        )
+        if isinstance(s, BeamSection) and s.radius > 0.0:
+            bending = np.hypot(f[..., 4] / s.Iy, f[..., 5] / s.Iz)
+            return np.asarray(np.abs(f[..., 0]) / s.A + s.radius * bending)
+        return np.asarray(np.abs(f @ s.stress_rows().T).max(axis=-1))
 
     def outline_rows(self) -> Array:
         """Return what :meth:`outer_stress` at the first end of every beam is made of, (k, rows) [Pa].
@@ -111,11 +125,9 @@ class BeamForces(AbstractRecovered):
         at a corner and nothing.
         """
         s, f = self.section, self.forces[:, :, 0]
-        if s.radius > 0.0:
+        if isinstance(s, BeamSection) and s.radius > 0.0:
             three = [f[..., 0] / s.A, s.radius * f[..., 4] / s.Iy, s.radius * f[..., 5] / s.Iz]
         else:
-            y, z = (3.0 * s.Iz / s.A) ** 0.5, (3.0 * s.Iy / s.A) ** 0.5
-            corners = s.corners or ((y, z), (-y, z), (y, -z), (-y, -z))
-            at = np.concatenate([self.normal_stress(y, z)[:, :, 0] for y, z in corners], axis=1)
+            at = f @ s.stress_rows().T
             three = [at, np.zeros_like(at), np.zeros_like(at)]
         return np.stack(three, axis=-1).reshape(len(f), -1).T

@@ -10,6 +10,7 @@ from flexnet.fem.beam.element import BeamConstants, beam_constants, local_mass_p
 from flexnet.fem.beam.frame import beam_axes, nodes_to_ends
 from flexnet.fem.beam.geometric import local_geometric_stiffness, local_state
 from flexnet.fem.beam.recovery import BeamForces
+from flexnet.fem.beam.rod_section import RodSection
 from flexnet.fem.beam.section import BeamSection
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.material import Material
@@ -24,7 +25,7 @@ class BeamRegion(AbstractRegion):
     Parameters
     ----------
     group : name of the line group.
-    material, section : what the beams are made of.
+    material, section : what the beams are made of; a :class:`RodSection` has all of it, and no material.
     orientation : direction of the section's y axis (its part normal to the beam).
         Without it the section's z axis is as near to the body's z axis as it can be.
     offset : (y, z) of the centroid from the node line, in section axes [m].
@@ -38,14 +39,20 @@ class BeamRegion(AbstractRegion):
     has_bow: ClassVar[bool] = True
 
     group: str
-    material: Material
-    section: BeamSection
+    material: Material | None
+    section: BeamSection | RodSection
     orientation: tuple[float, float, float] | None = None
     offset: tuple[float, float] = (0.0, 0.0)
     shear: bool = True
     rotary_inertia: bool = True
 
     def __post_init__(self) -> None:
+        if isinstance(self.section, RodSection):
+            if self.material is not None:
+                raise ModelError(f"region {self.group!r}: a section by its matrix takes None as material")
+            self.section.mass_spread()
+        elif self.material is None:
+            raise ModelError(f"region {self.group!r}: a section of this kind needs a material")
         if self.orientation is not None:
             values = tuple(float(x) for x in self.orientation)
             if len(values) != 3 or not np.isfinite(values).all() or not any(values):
@@ -66,12 +73,14 @@ class BeamRegion(AbstractRegion):
     @property
     def density(self) -> float:
         """Mass per length [kg/m]."""
-        return self.material.rho * self.section.A
+        return self.constants.rhoA
 
     @property
     def retardation(self) -> float:
         """Kelvin–Voigt retardation time [s]."""
-        return self.material.eta
+        owner = self.section if isinstance(self.section, RodSection) else self.material
+        assert owner is not None
+        return owner.eta
 
     def geometry(self, nodes: Array, cells: IntArray) -> Array:
         """Return the positions of the ends, (n_e, 2, 3)."""
@@ -145,7 +154,8 @@ class BeamRegion(AbstractRegion):
         if f is not None:
             ends -= np.einsum("eji,lej->lei", np.linalg.inv(T), f)
         forces = ends.reshape(*q.shape[:2], 2, 6) * np.array([[-1.0], [1.0]])
-        return BeamForces(cells, self.section, forces, self.material.E)
+        known = {} if self.material is None else {"E": self.material.E}
+        return BeamForces(cells, self.section, forces, **known)
 
     def _straight_points(self, X: Array, xi: Array) -> MassPoints:
         R = beam_axes(X, self.orientation)

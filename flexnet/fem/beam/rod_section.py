@@ -1,4 +1,4 @@
-r"""The section of a geometrically exact beam: stiffness, mass and inertia per length.
+r"""The section of a beam by its matrix: stiffness, mass and inertia per length, coupled as they may be.
 
 Strains and forces of a section are ordered as :math:`(\Gamma_x, \Gamma_y, \Gamma_z, \kappa_x, \kappa_y,
 \kappa_z)` and :math:`(N, V_y, V_z, T, M_y, M_z)`, in section axes with x along the beam.
@@ -26,12 +26,15 @@ class RodSection:
     mass : per length [kg/m].
     inertia : (3, 3) of rotation per length about the axis of the beam [kg m], or its diagonal.
     eta : retardation time of Kelvin–Voigt damping [s].
+    stress : (n, 6) normal stress at points of the section by (N, Vy, Vz, T, My, Mz), from whatever gave the
+        stiffness; without it there are section forces and no stresses of a flexible body.
     """
 
     stiffness: Array
     mass: float
     inertia: Array
     eta: float = 0.0
+    stress: Array | None = None
 
     def __post_init__(self) -> None:
         for name, n in (("stiffness", 6), ("inertia", 3)):
@@ -39,7 +42,8 @@ class RodSection:
             matrix = np.diag(given) if given.shape == (n,) else given
             if matrix.shape != (n, n) or not np.all(np.isfinite(matrix)):
                 raise ModelError(f"rod section: {name} is {given.shape}; expected ({n},) or ({n}, {n})")
-            if not np.allclose(matrix, matrix.T, rtol=1e-10, atol=0.0):
+            size = np.sqrt(np.abs(np.outer(np.diag(matrix), np.diag(matrix))))
+            if not np.all(np.abs(matrix - matrix.T) <= 1e-10 * np.maximum(size, np.abs(matrix))):
                 raise ModelError(f"rod section: {name} is not symmetric")
             if np.linalg.eigvalsh(matrix).min() <= 0.0:
                 raise ModelError(f"rod section: {name} must be positive definite")
@@ -48,6 +52,11 @@ class RodSection:
             raise ModelError(f"rod section: mass = {self.mass} kg/m must be positive")
         if not (np.isfinite(self.eta) and self.eta >= 0.0):
             raise ModelError(f"rod section: retardation time eta = {self.eta} s must not be negative")
+        if self.stress is not None:
+            rows = np.atleast_2d(np.asarray(self.stress, dtype=float))
+            if rows.ndim != 2 or rows.shape[1] != 6 or not np.all(np.isfinite(rows)):
+                raise ModelError(f"rod section: rows of stress are {rows.shape}; expected (n, 6)")
+            object.__setattr__(self, "stress", rows)
 
     @classmethod
     def of(cls, material: Material, section: BeamSection) -> "RodSection":
@@ -64,6 +73,35 @@ class RodSection:
         F = np.linalg.inv(self.stiffness)
         out: Array = (F + F.T) / 2
         return out
+
+    def mass_spread(self) -> Array:
+        """Second moments ∫ρ(y, z)(y, z)ᵀ of the mass over itself, (2, 2) [m²], for a flexible body.
+
+        Raises
+        ------
+        ModelError
+            If the inertia is not that of masses in the plane of the section.
+        """
+        I = self.inertia
+        off = max(abs(I[0, 0] - I[1, 1] - I[2, 2]), abs(I[0, 1]), abs(I[0, 2]))
+        if off > 1e-6 * I[0, 0]:
+            raise ModelError(
+                f"rod section: inertia {np.diag(I).tolist()} is not that of masses in a section, "
+                "Ixx = Iyy + Izz and Ixy = Ixz = 0; a flexible body needs that, an exact beam does not"
+            )
+        return np.array([[I[2, 2], -I[1, 2]], [-I[1, 2], I[1, 1]]]) / self.mass
+
+    def stress_rows(self) -> Array:
+        """Rows of stress, (n, 6) [Pa/N, Pa/(N m)]; refused where none were given."""
+        if self.stress is None:
+            raise ModelError("the section was given by its matrix: give RodSection rows of stress as well")
+        return self.stress
+
+    def strain_rows(self) -> Array:
+        """Normal strain Γx + z κy - y κz by section forces, √3 radii of gyration of the mass out, (4, 6)."""
+        y, z = np.sqrt(3.0 * np.diag(self.mass_spread()))
+        F = self.flexibility
+        return np.array([F[0] + i * z * F[4] - j * y * F[5] for i in (-1, 1) for j in (-1, 1)])
 
     def element_stiffness(self, length: float, axis: Array, shear: bool = True) -> Array:
         """Stiffness (6, 6) of an element of constant strain, by mean strains times its length.

@@ -6,7 +6,10 @@ The axes y, z of a section are principal and start at its centroid. Bending in t
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from flexnet.errors import ModelError
+from flexnet.typing import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +50,13 @@ class BeamSection:
         """Torsion constant [m⁴]."""
         assert self.J is not None
         return self.J
+
+    def stress_row(self, y: float, z: float) -> Array:
+        """Normal stress at a point from the centroid by section forces (N, Vy, Vz, T, My, Mz), (6,)."""
+        return np.array([1.0 / self.A, 0.0, 0.0, 0.0, z / self.Iy, -y / self.Iz])
+
+    def stress_rows(self) -> Array:
+        """The same at its corners, or at those of a rectangle with its area and second moments, (k, 6)."""
+        y, z = (3.0 * self.Iz / self.A) ** 0.5, (3.0 * self.Iy / self.A) ** 0.5
+        corners = self.corners or ((y, z), (-y, z), (y, -z), (-y, -z))
+        return np.array([self.stress_row(*corner) for corner in corners])
