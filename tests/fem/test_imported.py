@@ -210,9 +210,7 @@ def test_an_op4_that_ends_early_or_is_binary_is_refused(tmp_path):
 
 def test_a_matrix_without_entries_is_one_sentence(tmp_path):
     (tmp_path / "m.mtx").write_text("* only a remark\n")
-    with pytest.raises(
-        FileFormatError, match="it holds no entries"
-    ):  # a warning beside it fails
+    with pytest.raises(FileFormatError, match="it holds no entries"):  # a warning beside it fails
         read_columns(tmp_path / "m.mtx", 3)
 
 
