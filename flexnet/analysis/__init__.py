@@ -9,7 +9,7 @@ from flexnet.analysis.linear_system import LinearSystem, linear_system
 from flexnet.analysis.linearise import Linearisation, Mode, linearise
 from flexnet.analysis.load_path import Critical, LoadPath, load_path
 from flexnet.analysis.looking import Page, compare, draw_graph, export, plot, view
-from flexnet.analysis.measured import Budget, Measured, Timing, measure_trees
+from flexnet.analysis.measured import Measured, measure_trees
 from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.operating_point import OperatingPoint, operating_point
 from flexnet.analysis.pieces import Pieces, choose_pieces
@@ -18,6 +18,7 @@ from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import choose, simulate
 from flexnet.analysis.stability import Stability, Verdict
 from flexnet.analysis.statics import Equilibrium, branches, equilibrium
+from flexnet.analysis.tree_contest import Budget, Timing
 
 __all__ = [
     "Audit",

@@ -114,7 +114,7 @@ def simulate(
         refuse_trees(system, tree, require, counts, virtual)
         equations = system
     else:
-        equations = choose(system, tree, step, wanted, engine, path, require, counts, virtual)
+        equations = choose(system, tree, step, wanted, engine, path, require, counts, virtual, end)
     if start is not None:
         equations = equations.starting(start)
     for text in equations.system.warnings:
@@ -211,6 +211,7 @@ def choose(
     require: Sequence[str] = (),
     counts: str = "spatial",
     virtual: bool = False,
+    end: float | None = None,
 ) -> Equations:
     """Formulate in trees by the name of a rule; ``"measured"`` times them or takes those of a file."""
     if tree != "measured":
@@ -224,7 +225,8 @@ def choose(
         for note in left_out(equations.T, equations.R, require):
             log.warning("%s", note)
         return equations
-    return measured(system, step, method if isinstance(method, Method) else hht(), engine, require, counts)
+    timed = method if isinstance(method, Method) else hht()
+    return measured(system, step, timed, engine, require, counts, end)
 
 
 def _as_method(method: Method | Sequence[tuple[float, Method]] | str | None) -> Method | str:

@@ -186,7 +186,8 @@ def _print_contest(system: "System", module: ModuleType, require: Sequence[str],
     from flexnet.analysis import measure_trees
     from flexnet.graph import count_trees
 
-    contest = measure_trees(system, getattr(module, "STEP", None), require=require, counts=counts)
+    step, end = (getattr(module, name, None) for name in ("STEP", "END"))
+    contest = measure_trees(system, step, require=require, counts=counts, end=end)
     head = "    n   m torques forces operations  µs/step  condition"
     say(f"\n{'timed side by side':44} {head}", "bold cyan")
     for name, t in sorted(contest.timings.items(), key=lambda item: item[1].seconds):

@@ -173,7 +173,8 @@ def run(
     if any(branches):
         equations = formulate(system, tree, *branches, require=needed, counts=counts)
     else:
-        equations = choose(system, tree, float(stepping.step), method, engine, resumed, needed, counts)
+        how = (tree, float(stepping.step), method, engine, resumed, needed, counts)
+        equations = choose(system, *how, end=stepping.end)
     if equations.chosen:
         say(equations.chosen)
     _tell(report(equations))

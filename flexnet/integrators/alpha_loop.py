@@ -32,6 +32,7 @@ from typing import Any
 from flexnet.integrators.alpha_corrector import largest_local_error, step
 from flexnet.integrators.alpha_projection import correct
 from flexnet.integrators.alpha_remedy import damped_step
+from flexnet.integrators.alpha_round_off import round_off
 from flexnet.integrators.alpha_state import (
     BENT,
     COUNTS,
@@ -216,6 +217,8 @@ def local_error(y: State, s: Scratch, c: Array, h: float) -> float:
     """Largest local error of a position per unit of tolerance.
 
     e = |C| h² (a₁ - a); it is held to the share h/span of the tolerance, so that the error at the end
-    follows the tolerance.
+    follows the tolerance. Round-off δ of a position is in a₁ as δ/βh², so in e as δ C/β whatever h is: steps
+    held to less than δ would become ever shorter.
     """
-    return float(largest_local_error(y, s, c, h) / (c[TOLERANCE] * h / c[SPAN]))
+    share = max(c[TOLERANCE] * h / c[SPAN], round_off(y, s))
+    return float(largest_local_error(y, s, c, h) / share)

@@ -40,6 +40,11 @@ class March(Protocol):
         ...
 
     @property
+    def place(self) -> tuple[Array, Array]:
+        """The present q and v themselves."""
+        ...
+
+    @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
         ...

@@ -77,7 +77,7 @@ class Job:
         how = {"tree": "default", "engine": "auto", **self.options}
         kept = {key: how[key] for key in ("require", "counts", "virtual") if key in how}
         system, method = self.source.system(self.plan[index]), how.get("method") or hht()
-        return choose(system, how["tree"], self.step or 1e-3, method, how["engine"], **kept)
+        return choose(system, how["tree"], self.step or 1e-3, method, how["engine"], **kept, end=self.end)
 
     def run(self, equations: Equations, end: float | None = None) -> Run:
         """The motion of a variant."""

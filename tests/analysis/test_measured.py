@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import flexnet as fx
-from flexnet.analysis import Budget
+from flexnet.analysis import Budget, tree_contest
 from flexnet.analysis.measured import measured
 from flexnet.analysis.reference import check
 from flexnet.formulation import condition
@@ -19,6 +19,8 @@ SMALL = Budget(steps=40, most=9)
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(tree_contest, "BURST", 1e-3)
+    monkeypatch.setattr(tree_contest, "LAST", tree_contest.FIRST)
 
 
 def test_neighbours_differ_by_one_branch_of_one_tree():

@@ -8,7 +8,7 @@ import pytest
 from flexnet.errors import GraphError
 from flexnet.graph import RULES, Kind, LinearGraph, count_trees, gruebler, select
 from flexnet.graph.selection import Counts, Domain, Wishes
-from flexnet.graph.selection.formulation_based import CAP, estimate, iterate
+from flexnet.graph.selection.formulation_based import CAP, OF_BODY, OWN, estimate, iterate
 from flexnet.graph.selection.rule import first_by_name, natural
 from flexnet.graph.selection.variable_based import variable_weights
 from tests.catalogue import FLEXIBLE, NAMES, build
@@ -134,12 +134,57 @@ def weights_of(name, domain, step):
         ("slider", 2, {"h10": 1000, "h9": 1101}),
         ("spatial_slider", 0, {"h9": 700, "s12": 1000}), ("spatial_slider", 1, {"s12": 1100, "b10": 1101}),
         ("spatial_slider", 2, {"u11": 1400, "b10": 1501}), ("serial", -1, {"b15": 2601, "m4": 2800}),
-        ("sp3", 0, {"s25": 6100}), ("sp3", 1, {"b26": 6501}), ("sp3", -1, {"h27": 9701, "m7": 10500}),
+        ("sp3", 0, {"s25": 6100}), ("sp3", 1, {"b26": 6501}), ("sp3", 2, {"s28": 7200}),
+        ("sp3", -1, {"h27": 9701, "h30": 9701, "h33": 9701, "m7": 10500}),
     ],
 )  # fmt: skip
 def test_further_weights_of_translation(name, step, expected):
     found = weights_of(name, Domain.TRANSLATION, step)
     assert {edge: found[edge] for edge in expected} == expected
+
+
+#: Gruebler count and KinEQComplexity of the T-tree
+GRAPHS = {
+    "four_bar": (-2, 30), "five_bar": (-1, 40), "three_body": (8, 60), "slider": (-2, 20),
+    "flex_tip_h8": (-3, 10), "spatial_slider": (1, 30), "rrr": (-3, 50), "rrr_v": (-3, 20), "rpr": (-3, 20),
+    "peaucellier": (-8, 40), "serial": (6, 50), "sgp": (6, 50), "sp3": (3, 60),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_gruebler_counts_and_complexities(name):
+    graph = graph_of_trace(name)
+    assert (gruebler(graph), iterate(graph, Wishes())[0][1].KinEQComplexity) == GRAPHS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("rpr", {"h26": 1, "s29": 4, "h32": 2, "vp38": 2}), ("sp3", {"s25": 1, "b26": 3, "h27": 6}),
+        ("sgp", {"u10_1": 2, "s11_1": 7, "b12_1": 5, "m3": 3}),
+    ],
+)  # fmt: skip
+def test_equations_a_force_is_used_in(name, expected):
+    """NumEQs in translation: 3-RPR, parallel manipulator, Stewart platform."""
+    found = iterate(graph_of_trace(name), Wishes())[0][1].NumEQs
+    assert {edge: found[edge] for edge in expected} == expected
+
+
+def test_variable_based_weights_of_the_serial_manipulator():
+    graph = graph_of_trace("serial")
+    R = variable_weights(graph, Domain.ROTATION, None)
+    T = variable_weights(graph, Domain.TRANSLATION, select(graph, "variable_based").R.names)
+    assert {name: (R[name], T[name]) for name in ("h12", "h13", "h14", "b15", "vp16", "m4")} == {
+        "h12": (1100001, 1000000), "h13": (1101011, 1000010), "h14": (1102021, 1000021),
+        "b15": (1302031, 1000031), "vp16": (1101011, 1200010), "m4": (1300001, 1300000),
+    }  # fmt: skip
+
+
+def test_bodies_that_weigh_as_much_as_joints_give_the_parallel_manipulator_its_balls(monkeypatch):
+    """Léger §4.3: with weights 10 and 10 the R-tree has b26 b29 b32 m7 where 9 and 10 give m2 m4 m6 m7."""
+    monkeypatch.setitem(OF_BODY, Domain.ROTATION, OWN)
+    balls = ("s25 s28 s31 b26 b29 b32 m7",)
+    assert {R for R, _ in outcomes("sp3", "formulation_based")} == members(balls)
 
 
 # -- the trees to be chosen: complete tie classes ----------------------------------------------------

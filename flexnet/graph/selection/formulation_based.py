@@ -36,6 +36,8 @@ from flexnet.graph.tree import Tree
 CAP = 4
 #: weights of the rules that come before the count (Léger §4.2.2, §4.2.5)
 FLEXIBLE_TIP, THROUGH_KNOWN, ACROSS_KNOWN, REQUIRED = 100_000, 90_000, -2, -1
+#: least weight of a cutset, and that of a body, whose force or torque is written once (Léger §4.2.3, §4.3)
+OWN, OF_BODY = 10, {Domain.ROTATION: 9, Domain.TRANSLATION: 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +148,16 @@ class _Cost:
         return 10 * weight + differs, count
 
     def _dynamic(self, edge: Edge, near: str) -> int:
-        own = 10
-        if edge.kind is Kind.BODY:
-            own = 9 if self.domain is Domain.ROTATION else 0
         kinematic = max(0, self.TotNumDynEQs + self.NumDynEQs[edge.name] - self.DOF)
         return (
-            own * self.NumEQs[edge.name]
+            self._own(edge) * self.NumEQs[edge.name]
             + self._all
-            + 10 * self._on_path[near]
+            + OWN * self._on_path[near]
             + self.KinEQComplexity * kinematic
         )
+
+    def _own(self, edge: Edge) -> int:
+        return OF_BODY[self.domain] if edge.kind is Kind.BODY else OWN
 
     def take(self, edge: Edge, near: str, new: str) -> None:
         name, eqs, path = edge.name, self.NumEQs[edge.name], self._path[near]
@@ -166,12 +168,10 @@ class _Cost:
         if edge.kind is Kind.ARM:
             return
         self._path[new] = (*path, name)
-        self.CutsetWeight[name] = 10
-        if edge.kind is Kind.BODY:
-            self.CutsetWeight[name] = 9 if self.domain is Domain.ROTATION else 0
+        self.CutsetWeight[name] = self._own(edge)
         for branch in path:
-            self.CutsetWeight[branch] += 10
-        self._all += self.CutsetWeight[name] * eqs + 10 * self._on_path[near]
+            self.CutsetWeight[branch] += OWN
+        self._all += self.CutsetWeight[name] * eqs + OWN * self._on_path[near]
         self.TotNumDynEQs += self.NumDynEQs[name]
 
 
