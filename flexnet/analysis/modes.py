@@ -95,6 +95,12 @@ class LockingMarch:
         return float(self._march.t)
 
     @property
+    def place(self) -> tuple[Array, Array]:
+        """The present q and v themselves."""
+        place: tuple[Array, Array] = self._march.place
+        return place
+
+    @property
     def total_rows(self) -> int:
         """Output rows of the whole run, the initial one not counted."""
         return self.schedule.total

@@ -274,12 +274,12 @@ class _Run:
     def __init__(self, equations: Equations, dae: Dae, method: Method, h: float, steps: int) -> None:
         self._equations = equations
         self._march = begin(dae, method, Settings(h, dae.t + steps * h, steps * h))
-        self._place = tuple(x.copy() for x in self._march.place)
+        self._q, self._v = (x.copy() for x in self._march.place)
         self._memory = {name: x.copy() for name, x in self._march.memory.items()}
 
     def time(self) -> float:
         """Processor time of the run, s; infinite if a step fails."""
-        self._march.restore(*self._place, self._memory, 0)
+        self._march.restore(self._q, self._v, self._memory, 0)
         started = time.process_time()
         for _ in self._march.blocks():
             pass
