@@ -13,7 +13,6 @@ LONG_FILES = {
     "formulation/equations.py": "the wall between model and kernels: a property a question, each a few lines",
     "kernels/translate.py": "one class, a method a statement of the language",
     "analysis/continuation.py": "a curve of equilibria: points and path know each other",
-    "analysis/measured.py": "one contest of trees",
     "studies/sensitivity.py": "one differentiated step and the runs along it",
     "formulation/symbolic/steps.py": "the four steps as they are written out",
     "formulation/symbolic/motion.py": "one rewriting of equations for readers",
