@@ -61,18 +61,45 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
         if sys._getframe(1).f_globals.get("__name__", "").startswith("flexnet."):
             return function(*arguments, **named)  # a method, called within the house
         signature, kinds = promises(function)
-        try:
-            bound = signature.bind(*arguments, **named)
-        except TypeError as error:
-            raise ModelError(_misfit(called, signature, arguments, named)) from error
-        whose = bound.arguments.get("name", bound.arguments.get("joint"))
-        place = f"{called}({whose!r})" if isinstance(whose, str) and whose.isprintable() else f"{called}()"
-        for name, value in bound.arguments.items():
-            if name != "self" and value is not signature.parameters[name].default:
-                _check(place, signature.parameters[name], imported(kinds[name], function), value)
+        given = _given(function, arguments, named)
+        if given is None:
+            try:
+                given = signature.bind(*arguments, **named).arguments
+            except TypeError as error:
+                raise ModelError(_misfit(called, signature, arguments, named)) from error
+        for name, value in given.items():
+            parameter = signature.parameters[name]
+            if name != "self" and value is not parameter.default:
+                _check(called, given, parameter, imported(kinds[name], function), value)
         return function(*arguments, **named)
 
     return call
+
+
+def _given(
+    function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Arguments by the names of their parameters; None where that is not plain to see."""
+    places, required = _plain(function)
+    if len(arguments) > len(places):
+        return None
+    out = dict(zip(places, arguments, strict=False))
+    for name, value in named.items():
+        if name not in places or name in out:
+            return None
+        out[name] = value
+    if not required <= out.keys():
+        return None
+    return {name: out[name] for name in places if name in out} if named else out
+
+
+@cache
+def _plain(function: Callable[..., Any]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Parameters that may be given in a row or by name, and those that must be; none if there are others."""
+    parameters = promises(function)[0].parameters.values()
+    if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
+        return (), frozenset({""})
+    return tuple(p.name for p in parameters), frozenset(p.name for p in parameters if p.default is p.empty)
 
 
 @cache
@@ -130,15 +157,22 @@ def _misfit(called: str, signature: inspect.Signature, given: tuple[Any, ...], n
     return f"{called}() takes at most {len(places)} arguments in a row, got {taken}"
 
 
-def _check(place: str, parameter: inspect.Parameter, kind: Any, value: Any) -> None:
+def _check(
+    called: str, given: Mapping[str, Any], parameter: inspect.Parameter, kind: Any, value: Any
+) -> None:
     """Refuse an argument that is not of its kind."""
     several: Sequence[tuple[str, Any]] = [(parameter.name, value)]
     if parameter.kind is parameter.VAR_POSITIONAL:
         several = [(parameter.name, item) for item in value]
     elif parameter.kind is parameter.VAR_KEYWORD:
         several = list(value.items())
+    fit = test_of(kind)
     for name, item in several:
-        if not fits(item, kind):
+        if not fit(item):
+            whose = given.get("name", given.get("joint"))
+            place = (
+                f"{called}({whose!r})" if isinstance(whose, str) and whose.isprintable() else f"{called}()"
+            )
             raise ModelError(
                 f"{place}: {name} is {shown(item)}; expected {words(kind)}{_call_it(item, kind)}"
             )
@@ -166,63 +200,89 @@ def meant(kind: Any) -> Any:
 
 def fits(value: Any, kind: Any) -> bool:
     """Whether a value is of the kind an annotation names."""
+    return test_of(kind)(value)
+
+
+#: says whether a value is of a kind
+Test = Callable[[Any], bool]
+
+
+@cache
+def test_of(kind: Any) -> Test:
+    """What an annotation asks of a value, read once."""
     if kind in (Any, object) or isinstance(kind, str | typing.ForwardRef):
-        return True
+        return lambda value: True
     if isinstance(kind, typing.TypeVar):
-        allowed = kind.__constraints__ or (kind.__bound__ or Any,)
-        return any(fits(value, one) for one in allowed)
+        return _any_of(kind.__constraints__ or (kind.__bound__ or Any,))
     kind = meant(kind)
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (Union, types.UnionType):
-        return any(fits(value, one) for one in inner)
+        return _any_of(inner)
     if origin is Literal:
-        return any(type(value) is type(one) and value == one for one in inner)
+        return lambda value: any(type(value) is type(one) and value == one for one in inner)
     if origin is np.ndarray:
-        return _is_array(value, inner)
-    if origin is not None:
-        return _fits_container(value, origin, inner)
-    return _fits_plain(value, kind)
+        wanted = typing.get_args(inner[1])[:1] if len(inner) > 1 else ()
+        return lambda value: _is_array(value, wanted)
+    return _plain_test(kind) if origin is None else _container_test(origin, inner)
 
 
-def _fits_plain(value: Any, kind: Any) -> bool:
+def _any_of(kinds: Sequence[Any]) -> Test:
+    tests = [test_of(one) for one in kinds]
+    return lambda value: any(test(value) for test in tests)
+
+
+def _plain_test(kind: Any) -> Test:
     if kind is None or kind is type(None):
-        return value is None
-    if kind is bool:
-        return isinstance(value, bool | np.bool_)
-    if isinstance(value, bool | np.bool_):
-        return kind not in (int, float, str) and isinstance(value, kind)
-    if kind is int:
-        return isinstance(value, Integral)
-    if kind is float:
-        return isinstance(value, Real) and math.isfinite(value)
-    if kind is str:
-        return isinstance(value, str) and value.isprintable()
+        return lambda value: value is None
+    tests: dict[Any, Test] = {
+        bool: lambda value: isinstance(value, bool | np.bool_),
+        int: lambda value: isinstance(value, Integral) and not isinstance(value, bool | np.bool_),
+        float: _is_number,
+        str: lambda value: isinstance(value, str) and value.isprintable(),
+    }
+    if kind in tests:
+        return tests[kind]
     if isinstance(kind, type) and issubclass(kind, PathLike):
-        return isinstance(value, PathLike) and "\0" not in str(value)
+        return lambda value: isinstance(value, PathLike) and "\0" not in str(value)
+    return lambda value: _is_instance(value, kind)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
+
+
+def _is_instance(value: Any, kind: Any) -> bool:
     try:
         return isinstance(value, kind)
     except TypeError:  # a protocol that is for the type checker alone
         return True
 
 
-def _fits_container(value: Any, origin: Any, inner: tuple[Any, ...]) -> bool:
+def _container_test(origin: Any, inner: tuple[Any, ...]) -> Test:
     if origin is Callable:
-        return callable(value)
+        return callable
+    tests = [test_of(one) for one in inner if one is not ...]
     if issubclass(origin, Mapping):
         # what it holds is checked, by its name, where it is used
-        return isinstance(value, Mapping) and all(fits(key, inner[0]) for key in value)
-    if issubclass(origin, Sequence):
-        if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
-            return False
-        if origin is tuple and not (len(inner) == 2 and inner[1] is ...):
-            return len(value) == len(inner) and all(map(fits, value, inner))
-        return all(fits(item, inner[0]) for item in value)
-    return isinstance(value, origin)
+        return lambda value: isinstance(value, Mapping) and all(map(tests[0], value))
+    if not issubclass(origin, Sequence):
+        return lambda value: isinstance(value, origin)
+    if origin is tuple and not (len(inner) == 2 and inner[1] is ...):
+        return lambda value: (
+            _is_listed(value)
+            and (len(value) == len(tests) and all(test(x) for test, x in zip(tests, value, strict=True)))
+        )
+    return lambda value: _is_listed(value) and all(map(tests[0], value))
 
 
-def _is_array(value: Any, inner: tuple[Any, ...]) -> bool:
+def _is_listed(value: Any) -> bool:
+    return isinstance(value, list | tuple | np.ndarray) or (
+        isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    )
+
+
+def _is_array(value: Any, wanted: tuple[Any, ...]) -> bool:
     """Whether a value can be taken as an array of finite numbers, of whole ones where those are asked for."""
-    wanted = typing.get_args(inner[1])[:1] if len(inner) > 1 else ()
     try:
         array = np.asarray(value)
     except ValueError:

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from flexnet.errors import ResultError
 
@@ -127,6 +128,7 @@ TOKEN = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)
 def parse_unit(text: str) -> Unit:
     """Read a unit such as ``"inch/sec**2"``, ``"newton-mm"``, ``"kg*m^2"`` or ``"1"``.
 

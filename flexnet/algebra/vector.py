@@ -40,9 +40,12 @@ def is_numeric(C: AnyArray) -> bool:
     return C.dtype != object or not any(type(x) is Node for x in C.flat)
 
 
+_EYE = np.eye(3)
+
+
 def is_unit(C: AnyArray) -> bool:
     """Whether an array is the identity but for round-off."""
-    return is_numeric(C) and bool(np.allclose(C.astype(float), np.eye(3), rtol=0, atol=1e-14))
+    return is_numeric(C) and bool((np.abs(C.astype(float) - _EYE) <= 1e-14).all())
 
 
 # -- vectors -----------------------------------------------------------------------------------

@@ -156,9 +156,13 @@ class _Law:
 
     def __init__(self, law: Traced) -> None:
         self.law, self.has_formulas = law, bool(law.formulas)
-        programs = [*law.programs, *([] if self.has_formulas or law.element.is_stiff else [law.tangent()])]
+        traced = law.law
+        programs = [
+            *traced.programs,
+            *([] if self.has_formulas or law.element.is_stiff else [traced.tangent()]),
+        ]
         self._python = functions(programs)
-        self._machine = None if self.has_formulas else compile_programs(law.programs)
+        self._machine = None if self.has_formulas else compile_programs(traced.programs)
         self._p = np.array(law.p, dtype=float)
         self._f = np.zeros(3 * len(law.functions))
         self._shapes = {"load": (12,), "potential": (1,), "power": (2,), "tangent": (288,)}
@@ -206,7 +210,7 @@ def _potential(law: _Law, s: _State) -> float:
         law("potential", replace(s.moved(h, s.v, s.omega), t=s.t + h))[0] for h in (_STEP, -_STEP)
     ]  # fmt: skip
     rate = (later[0] - later[1]) / (2 * _STEP)
-    stated = power if law.law.load.power is not None else 0.0
+    stated = power if law.law.law.load.power is not None else 0.0
     size = float(np.abs([*parts, rate, damping, *(1e-3 * x for x in later)]).max())
     return _relative(sum(parts), -rate + damping + stated, size)
 

@@ -1,6 +1,7 @@
 """Frames: the nodes of the graph, and the arms that reach them."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -9,6 +10,11 @@ from flexnet.typing import Array, Vector
 
 #: letters a user may write for an axis
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+_UNIT = np.eye(3)
+#: by which RᵀR of a rotation may differ from the unit matrix
+_ROUND_OFF = 1e-9 + 1e-5 * _UNIT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +55,8 @@ def as_vector(value: Vector, what: str) -> Array:
     except (TypeError, ValueError):
         raise ModelError(f"{what} must be three numbers, got {value!r}") from None
     if array.shape == (2,):
-        array = np.append(array, 0.0)
-    if array.shape != (3,) or not np.all(np.isfinite(array)):
+        array = np.array([array[0], array[1], 0.0])
+    if array.shape != (3,) or not np.isfinite(array).all():
         raise ModelError(f"{what} must be three finite numbers, got {value!r}")
     return array
 
@@ -72,16 +78,24 @@ def as_axis(value: str | Vector, what: str) -> Array:
 def as_rotation(value: Array | None, what: str) -> Array:
     """Check a (3, 3) rotation matrix; None is the identity."""
     if value is None:
-        return np.eye(3)
+        return _UNIT.copy()
     R = np.asarray(value, dtype=float)
-    if R.shape != (3, 3) or not np.allclose(R.T @ R, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0:
+    if R.shape != (3, 3) or not (np.abs(R.T @ R - _UNIT) <= _ROUND_OFF).all() or np.linalg.det(R) < 0:
         raise ModelError(f"{what} must be a proper (3, 3) rotation matrix")
     return R
 
 
 def normals(axis: Array) -> tuple[Array, Array]:
     """Two unit vectors that make a right-handed triad (n₁, n₂, axis); simple for x, y and z."""
-    trial = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    n1, n2 = _normals(np.asarray(axis, dtype=float).tobytes())
+    return n1.copy(), n2.copy()
+
+
+@lru_cache(maxsize=1024)
+def _normals(numbers: bytes) -> tuple[Array, Array]:
+    """The same, of the numbers of an axis; most joints turn about an axis that others turn about, too."""
+    axis = np.frombuffer(numbers)
+    trial = _UNIT[int(np.argmin(np.abs(axis)))]
     n1 = trial - (trial @ axis) * axis
     n1 /= np.linalg.norm(n1)
     return n1, np.cross(axis, n1)

@@ -16,6 +16,7 @@ from flexnet.components import Component, TimeFunction, polynomial
 from flexnet.components.row import Row
 from flexnet.components.row_formulas import angle_row, counted, direction_label, displacement_row, turned
 from flexnet.errors import AssemblyError
+from flexnet.formulation.description import Description, describe
 from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, named_together
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.rows import ConstraintRow
@@ -23,7 +24,7 @@ from flexnet.formulation.scale import largest, least_change
 from flexnet.formulation.sparse_rows import Jacobian, scaled
 from flexnet.formulation.state import Poses, State
 from flexnet.formulation.turns import row_angles
-from flexnet.graph import Kind, LinearGraph, Tree, select_trees
+from flexnet.graph import Kind, Tree, select_trees
 from flexnet.kernels.model import C_ROTATION
 from flexnet.system import Start, System
 from flexnet.typing import Array, BoolArray
@@ -47,14 +48,15 @@ def assemble(system: System, t: float = 0.0) -> Poses:
     AssemblyError
         Naming the loop that cannot close and its gap, or the start value that cannot be met.
     """
-    return assembled(system, system.mechanism, t)[0]
+    return assembled(describe(system), t)[0]
 
 
-def assembled(system: System, graph: LinearGraph, t: float = 0.0) -> tuple[Poses, Equations]:
+def assembled(description: Description, t: float = 0.0) -> tuple[Poses, Equations]:
     """The same, and the equations in absolute coordinates, start values among their rows, that gave them."""
-    T, R = select_trees(graph, "absolute")
+    system = description.system
+    T, R = select_trees(description.graph, "absolute")
     starts = [_start_row(system, start, t) for start in system.starts]
-    equations = Equations(system, T, R, extra=starts)
+    equations = Equations(description, T, R, extra=starts)
     joints = equations.m - len(starts)
     has_value = np.array([True] * joints + [s.value is not None for s in system.starts], dtype=bool)
     has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts], dtype=bool)

@@ -12,7 +12,7 @@ rigid body   inertia: d'Alembert force and torque · column: m a and J ω̇ · k
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -61,11 +61,17 @@ def quantities(*arrays: AnyArray) -> tuple[list[Pattern], list[float]]:
 def _told(
     arrays: Sequence[AnyArray], known: Callable[[float, float], Known]
 ) -> tuple[list[Pattern], list[float]]:
-    flat = [np.ravel(x).tolist() for x in arrays]
-    sizes = [max((abs(e) for e in x), default=0.0) for x in flat]
-    patterns = [tuple(known(e, size) for e in x) for x, size in zip(flat, sizes, strict=True)]
-    pairs = zip((e for x in flat for e in x), (k for p in patterns for k in p), strict=True)
-    return patterns, [e for e, k in pairs if k is None]
+    found = [_one(np.asarray(x, dtype=float).tobytes(), known) for x in arrays]
+    return [pattern for pattern, _ in found], [e for _, rest in found for e in rest]
+
+
+@lru_cache(maxsize=4096)
+def _one(numbers: bytes, known: Callable[[float, float], Known]) -> tuple[Pattern, tuple[float, ...]]:
+    """Pattern and other numbers of one array; most frames are turned as many others are."""
+    flat = np.frombuffer(numbers).tolist()
+    size = max((abs(e) for e in flat), default=0.0)
+    pattern = tuple(known(e, size) for e in flat)
+    return pattern, tuple(e for e, k in zip(flat, pattern, strict=True) if k is None)
 
 
 def _direction(x: float, size: float) -> Known:
@@ -153,7 +159,7 @@ def _prepared(programs: Sequence[Program], others: Sequence[Program]) -> Family:
     def numbers(p: Sequence[float]) -> list[float]:
         out = np.zeros(n)
         run(np.array(p, dtype=float), out)
-        return [float(x) for x in out]
+        return out.tolist()
 
     return (*front, *others), numbers
 

@@ -13,17 +13,18 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from flexnet.components import ForceElement, RigidBody, Terminal, TimeFunction
+from flexnet.components import Component, ForceElement, RigidBody, Terminal, TimeFunction
 from flexnet.coupled import solve_coupled
 from flexnet.dae import Counting, Dae, Links, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
-from flexnet.formulation.feedback import States, collect_states
+from flexnet.formulation.description import Description, describe
+from flexnet.formulation.feedback import States
 from flexnet.formulation.links import find_links
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import poses_to_state
 from flexnet.formulation.rows import ConstraintRow, chord_rows
-from flexnet.formulation.scale import coordinate_sizes, model_scale, row_sizes
+from flexnet.formulation.scale import coordinate_sizes, row_sizes
 from flexnet.formulation.sparse_rows import LARGE, Jacobian, sparse_jacobian
 from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import Motion, Poses, State
@@ -44,7 +45,7 @@ class Equations:
 
     Parameters
     ----------
-    system : the mechanism.
+    system : the mechanism, or its description.
     T, R : its trees.
     drop : names of constraint rows left out because they are redundant.
     extra : further rows, such as wanted start values during assembly.
@@ -56,18 +57,24 @@ class Equations:
     redundant : names of the rows that were dropped.
     chosen : how the trees were chosen, where that was more than a name; written in result files.
     angles : angles that count whole turns.
+    scale : length, mass and time of the mechanism: what its tolerances are measured by.
     """
 
     def __init__(
-        self, system: System, T: Tree, R: Tree, drop: Sequence[str] = (), extra: Sequence[ConstraintRow] = ()
+        self,
+        system: System | Description,
+        T: Tree,
+        R: Tree,
+        drop: Sequence[str] = (),
+        extra: Sequence[ConstraintRow] = (),
     ) -> None:
-        self.system, self.T, self.R = system, T, R
-        self.parts = system.parts
-        self.terminals: dict[str, Terminal] = {
-            p.name: p.terminal.in_plane(p.name) if system.is_planar else p.terminal for p in self.parts
-        }
-        signals = system.signals
-        self.states: States = collect_states(signals)
+        self.description = system if isinstance(system, Description) else describe(system)
+        self.system, self.T, self.R = self.description.system, T, R
+        self.parts: list[Component] = self.description.parts
+        self.terminals: dict[str, Terminal] = self.description.terminals
+        self.states: States = self.description.states
+        self.scale: Scale = self.description.scale
+        system, signals = self.system, self.description.signals
         self.angles = counted_angles(self.parts, self.terminals, R, signals, extra)
         followed = [angle.name for angle in self.angles if angle.is_followed]
         self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R, followed)
@@ -76,8 +83,8 @@ class Equations:
         self.redundant = tuple(row.name for row in rows if row.name in dropped)
         self.rows: tuple[ConstraintRow, ...] = (*(row for row in rows if row.name not in dropped), *extra)
         self.packer = Packer(
-            system.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows), system.g,
-            self.scale.time,
+            self.description.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows),
+            system.g, self.scale.time,
             self.angles, system.is_planar, self.states, self.scale, signals,
             watched(system.events),
             system.network if system.elements else None,
@@ -125,12 +132,7 @@ class Equations:
     @property
     def graph(self) -> LinearGraph:
         """The linear graph of the mechanism."""
-        return self.system.mechanism
-
-    @cached_property
-    def scale(self) -> Scale:
-        """Length, mass and time of the mechanism: what its tolerances are measured by."""
-        return model_scale(self.system)
+        return self.description.graph
 
     @cached_property
     def sizes(self) -> Array:
@@ -163,12 +165,12 @@ class Equations:
     @cached_property
     def nodal(self) -> "Equations":
         """The same mechanism in absolute coordinates, every joint and driver a chord, nothing dropped."""
-        return Equations(self.system, *select_trees(self.system.mechanism, "absolute"))
+        return Equations(self.description, *select_trees(self.graph, "absolute"))
 
     @cached_property
     def complete(self) -> "Equations":
         """The same equations with the rows that were dropped."""
-        return Equations(self.system, self.T, self.R) if self.redundant else self
+        return Equations(self.description, self.T, self.R) if self.redundant else self
 
     def frozen(self, t: float, factor: float = 1.0, loads: Collection[str] = ()) -> "Equations":
         """The same equations with every known function of time held at its value at t.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from flexnet.errors import ModelError
 from flexnet.formulation.assembly import assembled
+from flexnet.formulation.description import describe
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.joint_loads import refuse_open_loads
 from flexnet.formulation.planarity import is_planar_motion
@@ -48,17 +49,17 @@ def formulate(
     """
     if virtual:
         system = offer_indirect_joints(system)
-    graph = system.mechanism
-    T, R = select_trees(graph, tree, translation, rotation, require, counts)
+    description = describe(system)
+    T, R = select_trees(description.graph, tree, translation, rotation, require, counts)
     full = None
     if poses is None:
-        poses, nodal = assembled(system, graph)
+        poses, nodal = assembled(description)
         is_same = (nodal.T.names, nodal.R.names) == (T.names, R.names)
         full = nodal if is_same and not system.starts and not nodal.angles else None
-    full = full or Equations(system, T, R)
+    full = full or Equations(description, T, R)
     state = full.state(poses)
     drop = redundant_rows(full, state)
-    equations = Equations(system, T, R, drop=drop) if drop else full
+    equations = Equations(description, T, R, drop=drop) if drop else full
     equations.initial = start_turns(equations, state, poses)
     refuse_open_loads(equations)
     if not system.is_planar and is_planar_motion(system, poses):

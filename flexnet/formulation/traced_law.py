@@ -13,7 +13,7 @@ tangent      of stiff elements: derivative (12, 24) of the load by x, θ, v, ω 
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,7 @@ from flexnet.components import TimeFunction
 from flexnet.components.force_element import Action, ForceElement, Motion, Twist, tail_torque
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.laws import Data, answer, energies
+from flexnet.formulation.remembered import remembered_law
 from flexnet.typing import AnyArray, Array
 
 #: smallest 1 + a·a' of the axes of a twist, at half a turn of swing
@@ -91,20 +92,16 @@ class TracedEnd:
         return out
 
 
-@dataclass(slots=True, eq=False)
-class Traced:
-    """A law traced for a family, and what its element is but for the family.
+@dataclass(eq=False)
+class TracedLaw:
+    """A law traced for a family.
 
     Attributes
     ----------
+    element : one of its members.
     arguments : of its programs.
     motion, load : what it saw and answered.
     rates : rate of every known function by its value.
-    p : numbers of the element, in the order of the argument p.
-    functions : its known functions, in the order of the argument f.
-    formulas : its functions that could not be traced, in the order of the argument laws.
-    wrench : force and torque on the head, force and torque on the tail.
-    energies : potential, power, power of damping.
     """
 
     element: ForceElement
@@ -113,33 +110,45 @@ class Traced:
     load: Action
     t: Node
     rates: dict[Node, Expr]
-    p: list[float]
-    functions: list[TimeFunction]
-    formulas: list[Any]
-    wrench: list[Expr] = field(init=False)
-    energies: list[Expr] = field(init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def wrench(self) -> list[Expr]:
+        """Force and torque on the head, force and torque on the tail."""
         force = self.load.force
         back = ZERO3 if self.element.acts_from_datum else negative(force)
-        torque = tail_torque(self.element, self.motion, self.load)
-        self.wrench = [*force, *self.load.torque, *back, *torque]
-        rate = partial(self.motion.rate, known=self.rates | {self.t: 1})
-        self.energies = energies(self.element, self.motion, self.load, rate)
+        return [*force, *self.load.torque, *back, *tail_torque(self.element, self.motion, self.load)]
 
-    @property
+    @cached_property
+    def energies(self) -> list[Expr]:
+        """Potential, power, power of damping."""
+        rate = partial(self.motion.rate, known=self.rates | {self.t: 1})
+        return energies(self.element, self.motion, self.load, rate)
+
+    @cached_property
     def needs_rates(self) -> bool:
         """Whether the rates of known functions are asked for."""
         wanted = set(self.rates.values())
         return any(not found.isdisjoint(wanted) for found in reach([*self.wrench, *self.energies]))
 
-    @property
+    @cached_property
     def programs(self) -> list[Program]:
         """Functions the kernels call."""
         potential, *powers = self.energies
         outputs = {"load": self.wrench, "potential": [potential], "power": powers}
         made = [self.arguments.program(name, entries) for name, entries in outputs.items()]
         return [*made, self.tangent()] if self.element.is_stiff else made
+
+    @cached_property
+    def prepared(self) -> tuple[list[Program], Callable[..., None], int]:
+        """The programs as they are called, what makes their numbers of those of a member, and how many."""
+        programs, prepare = prepared(self.programs, "p")
+        return programs, functions([prepare])["prepare"], len(prepare.results)
+
+    @cached_property
+    def has(self) -> list[bool]:
+        """Whether there are force and torque on the head, force and torque on the tail."""
+        vectors = [self.wrench[i : i + 3] for i in (0, 3, 6, 9)]
+        return [any(type(x) is Node or x != 0 for x in vector) for vector in vectors]
 
     def tangent(self) -> Program:
         """Exact derivative (12, 24), by rows, of the wrench by x, θ, v and ω of the tail, then of the head.
@@ -196,26 +205,26 @@ def _moving(moves: dict[Node, Expr]) -> dict[Node, Expr]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Same:
-    """An element, equal to itself alone."""
+class Traced:
+    """A member of a family: its law, and what is its own.
+
+    Attributes
+    ----------
+    p : its numbers, in the order of the argument p.
+    functions : its known functions, in the order of the argument f.
+    formulas : its functions that could not be traced, in the order of the argument laws.
+    """
 
     element: ForceElement
-
-    def __hash__(self) -> int:
-        return id(self.element)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.element is self.element
+    law: TracedLaw
+    p: list[float]
+    functions: list[TimeFunction]
+    formulas: list[Any]
 
 
 def trace(element: ForceElement) -> Traced:
-    """Call the law of an element with arguments for all its numbers; once, however often it is packed."""
-    return _trace(_Same(element))
-
-
-@lru_cache(maxsize=1024)
-def _trace(same: _Same) -> Traced:
-    element, a = same.element, Arguments()
+    """Call the law of an element with arguments for all its numbers; once for all that differ in these."""
+    a = Arguments()
     for name in ("p", "f", "laws"):
         a.array(name)
     values, functions, formulas = list[float](), list[TimeFunction](), list[Any]()
@@ -244,9 +253,13 @@ def _trace(same: _Same) -> Traced:
         return (e[0], e[1], e[2]), (e[3], e[4], e[5]), (e[6], e[7], e[8])
 
     p = Data(number, function, number, formula).read(element)
-    motion = TracedMotion(a, orientation(element.tail.rotation), orientation(element.head.rotation))
-    t = a.number("t")
-    return Traced(element, a, motion, answer(element, motion, p, t), t, rates, values, functions, formulas)
+    ends = orientation(element.tail.rotation), orientation(element.head.rotation)
+
+    def make(seen: ForceElement) -> TracedLaw:
+        motion, t = TracedMotion(a, *ends), a.number("t")
+        return TracedLaw(element, a, motion, answer(seen, motion, p, t), t, rates)
+
+    return Traced(element, remembered_law(element, (p, ends), make), values, functions, formulas)
 
 
 def inlined_rate(
@@ -288,31 +301,25 @@ class LawTable:
     functions: FunctionTable
     p: list[float] = field(default_factory=list)
     formulas: list[tuple[str, Any]] = field(default_factory=list)
-    _made: dict[tuple[Expr, ...], tuple[int, Callable[..., None], int]] = field(default_factory=dict)
 
     def add(self, element: ForceElement) -> dict[str, Any]:
         """Pack a law; return its family and where its own numbers begin."""
-        law = trace(element)
-        key = (*law.wrench, *law.energies)
-        if key not in self._made:
-            programs, prepare = prepared(law.programs, "p")
-            place = self.families.add(programs)
-            self._made[key] = place, functions([prepare])["prepare"], len(prepare.results)
-        family, prepare_p, n = self._made[key]
+        traced = trace(element)
+        law = traced.law
+        programs, prepare, n = law.prepared
         out: dict[str, Any] = {
-            "family": family,
+            "family": self.families.add(programs),
             "p": len(self.p),
             "f": len(self.functions.records),
             "law": len(self.formulas),
+            "has": law.has,
         }
-        vectors = [law.wrench[i : i + 3] for i in (0, 3, 6, 9)]
-        out["has"] = [any(type(x) is Node or x != 0 for x in vector) for vector in vectors]
         p = np.zeros(n)
-        prepare_p(np.array(law.p, dtype=float), p)
+        prepare(np.array(traced.p, dtype=float), p)
         self.p += p.tolist()
-        for function in law.functions:
+        for function in traced.functions:
             self.functions.add(function, element.name, is_motion=law.needs_rates)
-        self.formulas += [(element.name, formula) for formula in law.formulas]
+        self.formulas += [(element.name, formula) for formula in traced.formulas]
         return out
 
     def addresses(self) -> AnyArray:

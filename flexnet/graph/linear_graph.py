@@ -91,6 +91,13 @@ class LinearGraph:
         if lost:
             raise GraphError(f"node {min(lost)!r} is not connected to the datum {self.datum!r}")
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.nodes, self.edges, self.datum))
+
     @cached_property
     def _by_name(self) -> dict[str, Edge]:
         return {edge.name: edge for edge in self.edges}

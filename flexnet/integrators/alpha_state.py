@@ -7,7 +7,7 @@ import numpy as np
 from flexnet.integrators.rows import WORK, WORKS, WORST
 from flexnet.kernels import sparse_ldl, sparse_lu
 from flexnet.kernels.compile import typeof
-from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.handle import make_restore, make_store
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those whose works are in it
@@ -129,10 +129,9 @@ def make_scratch(
 _EMPTY = np.zeros(0)
 _NOTHING = make_scratch(_EMPTY, _EMPTY, _EMPTY, _EMPTY, sparse_ldl.no_plan(), sparse_lu.no_tangent(), _EMPTY)
 _KIND = typeof((make_state(_EMPTY, _EMPTY, 0), _NOTHING))
-restore = make_restore(_KIND)
+restore, _store = make_restore(_KIND), make_store(_KIND)
 
 
 def handle(y: State, s: Scratch) -> IntArray:
     """Pack a state and the arrays of a step, both of which must outlive the handle."""
-    assert typeof((y, s)) == _KIND, "an array of the step has an unexpected type"
-    return store((y, s))
+    return _store((y, s))

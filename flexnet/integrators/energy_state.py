@@ -12,7 +12,7 @@ from flexnet.integrators.energy_momentum import Kept, make_kept
 from flexnet.integrators.rows import WORKS
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_interpreted, typeof
-from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.handle import make_restore, make_store
 from flexnet.typing import Array, IntArray
 
 _f, _i = np.float64, np.int64
@@ -215,10 +215,9 @@ _KIND = typeof(
         ),
     )
 )
-restore = make_restore(_KIND)
+restore, _store = make_restore(_KIND), make_store(_KIND)
 
 
 def handle(y: State, s: Scratch) -> IntArray:
     """Pack a state and the arrays of a step, both of which must outlive the handle."""
-    assert typeof((y, s)) == _KIND, "an array of the step has an unexpected type"
-    return store((y, s))
+    return _store((y, s))

@@ -16,7 +16,7 @@ from flexnet.integrators.runge_kutta_state import ERROR, TIME
 from flexnet.integrators.settings import Settings
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
-from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.handle import make_restore, make_store
 from flexnet.kernels.recursion import Recursion, no_recursion
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -150,7 +150,7 @@ _KIND = typeof(
         coefficients(),
     )
 )
-restore = make_restore(_KIND)
+restore, _store = make_restore(_KIND), make_store(_KIND)
 
 
 class RadauMarch(AbstractStageMarch):
@@ -167,8 +167,7 @@ class RadauMarch(AbstractStageMarch):
             make_unknowns(dae),
         )  # fmt: skip
         record = (self.state, self._scratch, self._table)
-        assert typeof(record) == _KIND, "an array of the step has an unexpected type"
-        self._handle = store(record)
+        self._handle = _store(record)
         self.begin()
 
     @property

@@ -10,7 +10,7 @@ from flexnet.integrators.rows import WORK, WORKS
 from flexnet.integrators.runge_kutta import Tableau
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
-from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.handle import make_restore, make_store
 from flexnet.kernels.recursion import Recursion, make_recursion, no_recursion, table_width
 from flexnet.typing import Array, IntArray
 
@@ -132,10 +132,9 @@ _KIND = typeof(
         Coefficients(np.zeros((0, 0)), _NO, _NO, np.zeros((0, 0)), np.zeros((0, 0)), _NONE),
     )
 )
-restore = make_restore(_KIND)
+restore, _store = make_restore(_KIND), make_store(_KIND)
 
 
 def handle(y: State, s: Scratch, k: Coefficients) -> IntArray:
     """Pack a state, the arrays of a step and a tableau, all of which must outlive the handle."""
-    assert typeof((y, s, k)) == _KIND, "an array of the step has an unexpected type"
-    return store((y, s, k))
+    return _store((y, s, k))

@@ -4,9 +4,6 @@ The first five and ``state_energy`` are those of :class:`~flexnet.dae.Dae`. Ever
 compiled into them, so whatever a user's run needs is in a handful of functions.
 """
 
-from collections.abc import Iterator
-from typing import Any
-
 from flexnet.kernels import (
     answer,
     constraints,
@@ -20,41 +17,20 @@ from flexnet.kernels import (
     rigid_motion,
     turns,
 )
-from flexnet.kernels.compile import is_interpreted, kernel, typeof
-from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.compile import kernel, typeof
+from flexnet.kernels.handle import make_restore, make_store
 from flexnet.kernels.model import Model, empty_model
 from flexnet.kernels.work import Work, make_work
 from flexnet.typing import Array, IntArray
 
 _NOTHING = empty_model()
-_EMPTY = _NOTHING, make_work(_NOTHING, 1, 1)
-restore = make_restore(typeof(_EMPTY))
+_KIND = typeof((_NOTHING, make_work(_NOTHING, 1, 1)))
+restore, _store = make_restore(_KIND), make_store(_KIND)
 
 
 def handle(model: Model, work: Work) -> IntArray:
     """Pack a model and its workspace, both of which must outlive the handle."""
-    assert is_interpreted() or _types(model, work) == _TYPES, "an array of the model has an unexpected type"
-    return store((model, work))
-
-
-def _types(model: Model, work: Work) -> list[object]:
-    """What the kind of an array rests on, of all arrays."""
-    return [
-        (x.dtype, x.ndim, x.flags.c_contiguous, x.flags.aligned, x.flags.writeable)
-        for x in _leaves((model, work))
-    ]
-
-
-def _leaves(x: Any) -> Iterator[Any]:
-    """Arrays of nested tuples."""
-    if isinstance(x, tuple):
-        for part in x:
-            yield from _leaves(part)
-    else:
-        yield x
-
-
-_TYPES = _types(*_EMPTY)
+    return _store((model, work))
 
 
 @kernel

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexnet.kernels.callback import run
-from flexnet.kernels.compile import is_interpreted, kernel, shared, typeof
-from flexnet.kernels.handle import make_restore, store
+from flexnet.kernels.compile import kernel, shared, typeof
+from flexnet.kernels.handle import make_restore, make_store
 from flexnet.kernels.model import FUNCTION
 from flexnet.kernels.time_function import STACK, evaluate
 from flexnet.typing import AnyArray, Array, IntArray
@@ -51,13 +51,12 @@ _KIND = typeof(
         make_generated_work(1, 1),
     )
 )
-restore = make_restore(_KIND)
+restore, _store = make_restore(_KIND), make_store(_KIND)
 
 
 def generated_handle(model: GeneratedModel, work: GeneratedWork) -> IntArray:
     """Pack a model and its workspace, both of which must outlive the handle."""
-    assert is_interpreted() or typeof((model, work)) == _KIND, "an array of the model has an unexpected type"
-    return store((model, work))
+    return _store((model, work))
 
 
 @shared

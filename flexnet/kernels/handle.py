@@ -1,21 +1,23 @@
 """One array instead of fifty: the packed model and its workspace behind a single handle.
 
 A compiled function receives every array of its arguments by value, some two hundred words for a model
-and its workspace. :func:`store` writes those words into an array once. :func:`make_restore` makes the
-function that gives them back inside a kernel, not as tuples but as their addresses: ``work.force`` then loads
-that one array. What a handle holds never changes, and the loads say so: the compiler moves them out of loops.
+and its workspace. :func:`make_store` makes the function that writes those words into an array once,
+:func:`make_restore` the one that gives them back inside a kernel, not as tuples but as their addresses:
+``work.force`` then loads that one array. What a handle holds never changes, and the loads say so: the
+compiler moves them out of loops.
 
 Whoever stores must keep the arrays alive.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
 
 from flexnet.kernels import arithmetic
-from flexnet.kernels.compile import is_interpreted
-from flexnet.kernels.kinds import Packed, Tuple, Value, words_of
+from flexnet.kernels.compile import Kernel, is_interpreted, kernel
+from flexnet.kernels.kinds import INT, NOTHING, Array, Packed, Tuple, Value
 from flexnet.kernels.words import Word
 from flexnet.typing import IntArray
 
@@ -39,11 +41,40 @@ def make_restore(kind: Any) -> Callable[[IntArray], Any]:
     return cast(Callable[[IntArray], Any], Word(write))
 
 
-def store(value: Any) -> IntArray:
-    """Write a tuple of tuples of arrays into a handle; the arrays must outlive it.
+def _write(w: Any, arguments: list[Value]) -> Value:
+    """Write the words of a tuple of tuples of arrays, one after the other."""
+    value, out = arguments
+    for i, (leaf, word) in enumerate(zip(value.kind.leaves, value.parts, strict=True)):
+        w.say(f"store {leaf} {word}, ptr {w.shift(out.parts[0], 8 * i)}")
+    return Value(NOTHING, ())
+
+
+_write_words = Word(_write)
+
+
+@kernel
+def _words(value: Any, out: IntArray) -> None:
+    """Write the words of all arrays of a tuple."""
+    _write_words(value, out)  # type: ignore[operator]  # it is called in machine code
+
+
+def make_store(kind: Any) -> Callable[[Any], IntArray]:
+    """Make the function that writes tuples of a kind into a handle; the arrays must outlive it.
 
     Interpreted kernels take the tuple itself.
     """
     if is_interpreted():
-        return cast(IntArray, value)
-    return np.array(list(words_of(value)), dtype=np.int64)
+        return lambda value: cast(IntArray, value)
+
+    @cache
+    def entrance() -> Callable[[Any, IntArray], Any]:
+        return cast(Callable[[Any, IntArray], Any], cast(Kernel, _words).made((kind, Array(INT, 1))).entrance)
+
+    length = len(kind.leaves)
+
+    def store(value: Any) -> IntArray:
+        out = np.empty(length, dtype=np.int64)
+        assert entrance()(value, out) is None, "an array of the tuple has an unexpected type"
+        return out
+
+    return store

@@ -4,7 +4,6 @@ A value of a kind is so many words in registers: a number is one, an array is wh
 a record or a packed tuple is where it is. A function of the compiled program takes and returns such words.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -160,14 +159,3 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, complex | np.complexfloating):
         return COMPLEX
     raise TypeError(f"kernels take numbers, arrays and tuples of them, not {type(value).__name__}")
-
-
-def words_of(value: Any) -> Iterator[int]:
-    """The words of an array or of all arrays of a tuple, as :class:`Packed` finds them."""
-    if isinstance(value, tuple):
-        for part in value:
-            yield from words_of(part)
-    else:
-        assert value.flags.c_contiguous, "only contiguous arrays can be packed"
-        yield value.ctypes.data
-        yield from value.shape

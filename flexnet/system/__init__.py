@@ -4,7 +4,7 @@ from flexnet.signals import Measure
 from flexnet.system.body import Body
 from flexnet.system.channel import Channel
 from flexnet.system.exact_beam import ExactBeam
-from flexnet.system.graph import derive_graph
+from flexnet.system.graph import derive_graph, terminals_of
 from flexnet.system.indirect import offer_indirect_joints, with_indirect_joints
 from flexnet.system.measure import (
     acceleration,
@@ -39,6 +39,7 @@ __all__ = [
     "node_position",
     "position",
     "stress",
+    "terminals_of",
     "torque",
     "velocity",
     "offer_indirect_joints",

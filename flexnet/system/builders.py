@@ -45,15 +45,19 @@ def _method(make: Callable[..., Component]) -> Callable[..., Component]:
     signature = inspect.signature(make)
     asks = "system" in signature.parameters
     given = [p for p in signature.parameters.values() if p.name != "system"]
-    frames = {p.name for p in given if _ends(p.annotation) is not p.annotation}
+    is_end = [_ends(p.annotation) is not p.annotation for p in given]
+    ends = {p.name for p, is_one in zip(given, is_end, strict=True) if is_one}
 
     def method(self: Builders, *arguments: Any, **named: Any) -> Component:
-        bound = inspect.Signature(given).bind(*arguments, **named)
-        for name in frames & set(bound.arguments):
-            if bound.arguments[name] is not None:
-                bound.arguments[name] = as_frame(bound.arguments[name])
+        placed = list(arguments)
+        for i, (value, is_one) in enumerate(zip(arguments, is_end, strict=False)):
+            if is_one and value is not None:
+                placed[i] = as_frame(value)
+        for name in ends & named.keys():
+            if named[name] is not None:
+                named[name] = as_frame(named[name])
         first = (self,) if asks else ()
-        return self._add(make(*first, *bound.args, **bound.kwargs))
+        return self._add(make(*first, *placed, **named))
 
     self_first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     users = [p.replace(annotation=_ends(p.annotation)) for p in given]

@@ -1,13 +1,23 @@
 """From components to the linear graph, dependent virtual work edges included."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from flexnet.components import Component, RigidArm
+from flexnet.components import Component, RigidArm, Terminal
 from flexnet.components.attachment import Attachment
 from flexnet.graph import Edge, Kind, LinearGraph
 
 
-def derive_graph(nodes: Sequence[str], components: Sequence[Component], is_planar: bool) -> LinearGraph:
+def terminals_of(parts: Sequence[Component], is_planar: bool) -> dict[str, Terminal]:
+    """Terminal equation of every component; in a planar system, its in-plane part."""
+    if not is_planar:
+        return {part.name: part.terminal for part in parts}
+    return {part.name: part.terminal.in_plane(f"{part.kind.value} {part.name!r}") for part in parts}
+
+
+def derive_graph(
+    nodes: Sequence[str], components: Sequence[Component], terminals: Mapping[str, Terminal]
+) -> LinearGraph:
     """Derive the linear graph of a mechanism.
 
     Every component is one edge. A component that acts between two frames also brings a dependent
@@ -18,22 +28,25 @@ def derive_graph(nodes: Sequence[str], components: Sequence[Component], is_plana
     ----------
     nodes : names of all frames, the datum first.
     components : every component, bodies and arms included.
-    is_planar : whether the terminal equations are restricted to the xy plane.
+    terminals : terminal equation of every component.
     """
     datum = nodes[0]
     edges, dependent = list[Edge](), list[Edge]()
     for part in components:
-        edges.append(_edge(part, is_planar))
+        edges.append(_edge(part, terminals[part.name]))
         if part.kind in (Kind.JOINT, Kind.DRIVER, Kind.FORCE) and not part.acts_from_datum:
             ends = [end.name for end in (part.tail, part.head) if end.body != datum]
             dependent += [_dependent(datum, part, end) for end in ends]
-    return LinearGraph(tuple(nodes), (*edges, *dependent), datum)
+    return _known(tuple(nodes), (*edges, *dependent), datum)
 
 
-def _edge(part: Component, is_planar: bool) -> Edge:
-    terminal = part.terminal
-    if is_planar:
-        terminal = terminal.in_plane(f"{part.kind.value} {part.name!r}")
+@lru_cache(maxsize=64)
+def _known(nodes: tuple[str, ...], edges: tuple[Edge, ...], datum: str) -> LinearGraph:
+    """A graph, checked once: a mechanism with other numbers has the same."""
+    return LinearGraph(nodes, edges, datum)
+
+
+def _edge(part: Component, terminal: Terminal) -> Edge:
     t, r = terminal.translation, terminal.rotation
     return Edge(
         part.name,

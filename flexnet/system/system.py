@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from html import escape
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -53,7 +53,7 @@ from flexnet.system.builders import Builders, Part
 from flexnet.system.channel import Channel, network_channels, unit_factor
 from flexnet.system.damped import words_damped
 from flexnet.system.exact_beam import exact_beam
-from flexnet.system.graph import derive_graph
+from flexnet.system.graph import derive_graph, terminals_of
 from flexnet.system.locks import check_lock
 from flexnet.system.sanity import doubts
 from flexnet.system.slots import check_measure, check_slots, signals_in
@@ -369,9 +369,8 @@ class System(Builders):
         rate : initial rate of the coordinate (rad/s or m/s), where one coordinate is given or the
             joint has only one; rates of several coordinates need several calls.
         """
-        part = self.joint(joint, "start")
-        terminal = part.terminal.in_plane(f"joint {joint!r}") if self.is_planar else part.terminal
-        self.starts += wanted_starts(joint, terminal, rate, coordinates)
+        terminals = terminals_of([self.joint(joint, "start")], self.is_planar)
+        self.starts += wanted_starts(joint, terminals[joint], rate, coordinates)
 
     def channel(self, name: str, measure: Signal, unit: str = "", description: str = "") -> None:
         """Record a signal under a name.
@@ -532,7 +531,8 @@ class System(Builders):
     def mechanism(self) -> LinearGraph:
         """The linear graph of bodies and joints, dependent virtual work edges included."""
         self.check()
-        return derive_graph(list(self.frames), self.parts, self.is_planar)
+        parts = self.parts
+        return derive_graph(list(self.frames), parts, terminals_of(parts, self.is_planar))
 
     @property
     def graph(self) -> LinearGraph:
@@ -571,9 +571,15 @@ class System(Builders):
         check_name(part.name)
         if part.name in self.components or part.name in self.elements or part.name == "ground":
             raise ModelError(f"the name {part.name!r} is used twice in system {self.name!r}")
-        if not isinstance(part, Component):
-            self.elements[part.name] = part
-            return part
+        given: Any = part
+        if _is_component(part):
+            self._connect(given)
+        else:
+            self.elements[part.name] = given
+        return part
+
+    def _connect(self, part: Component) -> None:
+        """Check a component and keep it."""
         if part.kind is not Kind.BODY:
             for end in (part.tail, part.head):
                 self._check_owner(end, part.name)
@@ -586,7 +592,6 @@ class System(Builders):
         if any(True for _ in signals_in(part)):
             check_slots(part, self.frames, self.components)
         self.components[part.name] = part
-        return part
 
     def _warn_of_bare_shells(self, part: Component) -> None:
         """Say where a joint puts a moment on a single node of a shell."""
@@ -599,8 +604,19 @@ class System(Builders):
                     f"joint {part.name!r} puts a moment on a single node of a shell at {frame.name!r}; under"
                     " a point moment a thin shell does not converge with its mesh: put a RigidLink along the"
                     " hinge line",
-                    stacklevel=4,
+                    stacklevel=5,
                 )
+
+
+#: whether a class is one of components: a protocol takes long to ask
+_components: dict[type, bool] = {}
+
+
+def _is_component(part: Component | Element) -> bool:
+    kind = type(part)
+    if kind not in _components:
+        _components[kind] = isinstance(part, Component)
+    return _components[kind]
 
 
 def _reduced(

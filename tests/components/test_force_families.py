@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import flexnet as fx
-from flexnet.algebra import FamilyTable
+from flexnet.algebra import FamilyTable, times
 from flexnet.checks import check_component
 from flexnet.checks.component import _Law, _random_state
 from flexnet.components import COMPONENTS, ForceElement
+from flexnet.components.force_element import Action
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.traced_law import LawTable, trace
 from tests.components import oracles
@@ -61,6 +62,32 @@ def test_elements_that_differ_in_their_numbers_only_are_one_family():
     assert table.add(line(c=0.0))["family"] == 3  # no damper: fewer terms
     assert table.add(line())["family"] == 0
     assert len(table.p) == 3 + 3 + 2 + 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reader(ForceElement):
+    """A force whose law reads a number, and where that is positive another one, of itself."""
+
+    stiffness: float = 1.0
+    gain: float = 0.0
+    more: float = 0.0
+
+    def law(self, motion, p, t):
+        gain = self.more if self.gain > 0 else 0.5
+        return Action(force=times(-p.stiffness * gain, motion.d), power=0)
+
+
+def test_a_law_is_traced_once_for_other_numbers_and_anew_for_numbers_it_reads_of_itself():
+    ends = "reader", TAIL, HEAD
+    first, second = trace(Reader(*ends, 2.0, -1.0, 5.0)), trace(Reader(*ends, 3.0, -1.0, 7.0))
+    assert second.law is first.law  # `more` was not asked for
+    assert second.p != first.p
+    assert trace(Reader(*ends, 2.0, -2.0, 5.0)).law.wrench == first.law.wrench
+    by_gain = [trace(Reader(*ends, 2.0, 1.0, more)).law.wrench for more in (7.0, 8.0, 7.0)]
+    assert by_gain[0] == by_gain[2] != by_gain[1] != first.law.wrench
+    # what was read later on is compared for those before, too
+    assert trace(Reader(*ends, 2.0, -1.0, 5.0)).law.wrench == first.law.wrench
+    assert trace(Reader(*ends, 0.0)).law.wrench[:3] == [0, 0, 0]
 
 
 def test_a_law_that_is_no_formula_is_called_and_named_in_the_report():
