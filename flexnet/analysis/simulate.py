@@ -4,7 +4,6 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from math import nan
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +24,7 @@ from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultErr
 from flexnet.formulation import Equations, Poses, State, branching_freedom, formulate, refuse_trees, snapshot
 from flexnet.formulation.model_hash import model_hash
 from flexnet.graph.selection.select import left_out
-from flexnet.integrators import March, Method, Outcome, Relay, Settings, Status, hht, relay
+from flexnet.integrators import March, Method, Outcome, Settings, Status, hht, relay
 from flexnet.integrators.promise import Promise, promise
 from flexnet.integrators.schedule import SAME
 from flexnet.results import Results
@@ -125,7 +124,7 @@ def simulate(
     integration, promised = _begun(equations, engine, method, settings)
     run = Run(equations, integration.status, path=None if out is None else place_to_write(out, StorageError))
     reader, watch, listing = ChannelReader(equations, share), Watch(equations), Listing(equations)
-    validity = Validity(equations, integration.total_rows, _error_constant(method))
+    validity = Validity(equations, integration.total_rows)
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     told |= {"share": 1} if share else {}
     told |= {"method_because": choice.why} if choice.why else {}
@@ -170,13 +169,6 @@ def _rows_with_places(rows: dict[str, Array]) -> int:
         if name.endswith("/position") and name.startswith("frames/"):
             bad |= ~np.isfinite(values).all(axis=1)
     return int(np.argmax(bad)) if bad.any() else len(bad)
-
-
-def _error_constant(method: Method) -> float:
-    """Local error of a position over h² times the change of v̇, the largest of schemes in turn."""
-    if isinstance(method, Relay):
-        return max((_error_constant(leg) for _, leg in method.legs), default=nan)
-    return abs(float(getattr(method, "error_constant", nan)))
 
 
 def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> tuple[March, Promise]:

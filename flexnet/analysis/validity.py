@@ -23,6 +23,8 @@ SECOND_ORDER, STRAIN = 0.1, 0.01
 ENERGY, ERROR = 0.01, 0.02
 #: change of the slope of v̇ and λ between two steps over four times their size
 ROUGHNESS = 0.1
+#: estimated error of v̇ and λ over their largest
+LOADS = 0.05
 #: flexible bodies that are named
 BODIES = 8
 #: rows at which the condition of the constraints is looked at; fewer where there are many constraints
@@ -62,27 +64,21 @@ class Validity:
     Attributes
     ----------
     equations : the equations that are solved.
-    error_constant : local error of a position over h² times the change of v̇, for methods that do not add it
-        up themselves; nan where nothing is known.
     bodies : deformation of each flexible body.
     energy_error : largest |E - E₀ - W|, J.
     energy : largest kinetic and strain energy and work, J: what the error is judged by.
     condition : largest condition of the constraint Jacobian at the rows looked at, and the time there, s.
     rows : output rows of the run, of which so many are looked at.
-    error : sum of the local errors of the positions over their sizes, from the rows.
     """
 
     equations: Equations
     rows: int = 0
-    error_constant: float = np.nan
     bodies: dict[str, Deformation] = field(default_factory=dict)
     energy_error: float = 0.0
     energy: float = 0.0
     condition: tuple[float, float] = (1.0, 0.0)
-    error: float = 0.0
     _first: float = np.nan
     _seen: int = 0
-    _last: Array | None = None
 
     def add(self, rows: dict[str, Array]) -> None:
         """Look at a block of rows."""
@@ -95,17 +91,7 @@ class Validity:
                 self.energy = max(self.energy, float(np.abs(values).max()))
         for body, part in self._flexible.items():
             self.bodies.setdefault(body, Deformation()).add(part, rows[f"bodies/{body}/elastic"])
-        if not isnan(self.error_constant):
-            self._add_error(rows["state/a"], rows["solver/step"])
         self._look(rows)
-
-    def _add_error(self, a: Array, step: Array) -> None:
-        """C h² |Δv̇| from row to row: what single steps add up to where v̇ does not turn back between rows."""
-        before = a[:1] if self._last is None else self._last
-        change = np.abs(np.diff(np.concatenate([before, a]), axis=0)) / self.equations.sizes
-        largest = change.max(axis=1, initial=0.0)
-        self.error += float(self.error_constant * (step[-len(largest) :] ** 2 @ largest))
-        self._last = a[-1:].copy()
 
     def _look(self, rows: dict[str, Array]) -> None:
         """Condition of the constraints at some rows, the same ones whether a run was stopped or not."""
@@ -121,29 +107,27 @@ class Validity:
     def go_on(self, path: Path, kept: int) -> None:
         """Look at the rows of a file that a run goes on with."""
         results = Results.open(path)
-        wanted = [f"energy/{name}" for name in _ENERGIES] + ["time", "solver/step"]
+        wanted = [f"energy/{name}" for name in _ENERGIES] + ["time"]
         wanted += ["energy/network"] * self.equations.has_networks
         wanted += [f"bodies/{name}/elastic" for name in self._flexible]
         rows = {column: np.asarray(results.read(column))[:kept] for column in wanted}
         # a network alone has no coordinates, and its file no columns of them
-        self.add(rows | {f"state/{key}": results.state(key)[:kept] for key in ("q", "v", "a")})
+        self.add(rows | {f"state/{key}": results.state(key)[:kept] for key in ("q", "v")})
 
     @property
     def _flexible(self) -> dict[str, FlexibleBody]:
         parts = self.equations.parts
         return {p.name: p for p in parts if isinstance(p, FlexibleBody) and p.table.m}
 
-    def estimate(self, status: Status) -> float:
-        """Estimated error of the positions over their sizes; nan where nothing is known."""
-        return self.error if isnan(status.error) and not isnan(self.error_constant) else status.error
-
     def told(self, status: Status) -> str:
         """One line: estimated error, energy error, condition of the constraints, deformations."""
         n = self.equations.n_v
         parts = [f"energy error {self.energy_error:.3g} J of {self.energy:.3g} J"]
-        if not isnan(error := self.estimate(status)):
+        if not isnan(status.load_error):
+            parts.insert(0, f"of accelerations and loads {status.load_error:.2g} of their largest")
+        if not isnan(status.error):
             what = "positions" if n else "states"
-            parts.insert(0, f"estimated error of {what} {error:.2g} of their size")
+            parts.insert(0, f"estimated error of {what} {status.error:.2g} of their size")
         if self.equations.m:
             kappa, t = self.condition
             parts.append(f"condition of the constraints up to {kappa:.3g} (t = {t:.4g} s)")
@@ -163,10 +147,10 @@ class Validity:
                 f"the energy balance is off by {self.energy_error:.3g} J of {self.energy:.3g} J:"
                 " try a smaller step, an adaptive one (tolerance), or an energy scheme."
             )
-        error = self.estimate(status)
-        if error > ERROR:
+        what = "positions" if self.equations.n_v else "states"
+        if status.error > ERROR:
             out.append(
-                f"the estimated error of positions is {error:.2g} of their size:"
+                f"the estimated error of {what} is {status.error:.2g} of their size:"
                 " try a smaller step or an adaptive one (tolerance)."
             )
         if status.roughness > ROUGHNESS:
@@ -174,6 +158,11 @@ class Validity:
                 "accelerations and loads are not resolved by the step, from one to the next they change by"
                 f" up to {400 * status.roughness:.0f} % of their size: try a smaller step, or damp what is"
                 " faster (a smaller rho, energy_decaying)."
+            )
+        elif status.load_error > LOADS:
+            out.append(
+                f"the estimated error of accelerations and loads is {100 * status.load_error:.2g} % of their"
+                " largest: try a smaller step, another method, or an adaptive step (tolerance)."
             )
         return out
 

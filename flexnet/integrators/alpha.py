@@ -68,6 +68,16 @@ class Alpha(Method):
         return self.beta + 0.5 * (self.alpha_m - self.alpha_f) - 1.0 / 6.0
 
     @property
+    def load_constants(self) -> tuple[float, float]:
+        """Error of v̇ over h² times its second derivative, where v, or q, is held and v̇ follows from it.
+
+        With z = exp(h d/dt), (1) and (2) of `alpha_loop` give v̇ of a known v or q as a rational function of
+        z; its series is (1 + C₂ (h d/dt)² + …) of the true one (docs/theory/validity.md).
+        """
+        lag = self.alpha_f - self.alpha_m
+        return lag * (0.5 - self.alpha_f) + 1.0 / 12.0, 1.0 / 12.0 - self.beta + lag * self.alpha_f
+
+    @property
     def remainder(self) -> float:
         """Part of its first correction that the corrector may leave, a seventh of what makes noise grow.
 

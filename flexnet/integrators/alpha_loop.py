@@ -32,19 +32,20 @@ from typing import Any
 from flexnet.integrators.alpha_corrector import largest_local_error, step
 from flexnet.integrators.alpha_projection import correct
 from flexnet.integrators.alpha_remedy import damped_step
-from flexnet.integrators.alpha_round_off import round_off
+from flexnet.integrators.alpha_round_off import ROUND_OFF, round_off
 from flexnet.integrators.alpha_state import (
-    BENT,
+    ALPHA_F,
+    ALPHA_M,
+    BETA,
     COUNTS,
-    ERROR,
     H_MAX,
     H_OLDER,
     HAS_OLD,
-    LEVEL_REACHED,
     LOADS,
     POWER,
     RATE,
     REFRESH,
+    REMAINDER,
     SPAN,
     T_START,
     TOLERANCE,
@@ -54,10 +55,13 @@ from flexnet.integrators.alpha_state import (
 )
 from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import (
+    BENT,
     DONE,
+    ERROR,
     H_OLD,
     ITERATIONS,
     NO_CONVERGENCE,
+    REACHED,
     STEPS,
     WORK,
     WORKS,
@@ -67,6 +71,9 @@ from flexnet.integrators.rows import (
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
+
+#: stands for the remainder of a method that damps nothing
+LEAST_REMAINDER = 1e-8
 
 
 @shared
@@ -107,10 +114,34 @@ def _account(f: Functions, y: State, s: Scratch, c: Array, h: float) -> None:
 
 
 @shared
+def _look_at_bends(y: State, s: Scratch, c: Array, h: float) -> None:
+    """Remember the largest second difference of v̇ and λ, weighted, and their largest size.
+
+    What may be round-off of the positions, kept alive by a method that hardly damps it, is none.
+    """
+    if y.counts[HAS_OLD] < 2 or y.clock[H_OLD] != y.clock[H_OLDER]:
+        return
+    n, bent, level = y.v.shape[0], 0.0, y.clock[REACHED]
+    for i in range(n):
+        bent = max(bent, s.norm[i] * abs(y.vdot[i] - 2.0 * y.vdot_old[i] + y.vdot_older[i]))
+        level = max(level, s.norm[i] * abs(y.vdot[i]))
+    for j in range(y.lam.shape[0]):
+        bent = max(bent, s.norm[n + j] * abs(y.lam[j] - 2.0 * y.lam_old[j] + y.lam_older[j]))
+        level = max(level, s.norm[n + j] * abs(y.lam[j]))
+    y.clock[REACHED] = level
+    c_q = h * h * c[BETA] * (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
+    noise = ROUND_OFF * s.norm[n + y.lam.shape[0]] / (c_q * max(c[REMAINDER], LEAST_REMAINDER) ** 0.5)
+    if bent > max(y.clock[BENT], noise):
+        y.clock[BENT] = bent
+
+
+@shared
 def finish(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     """Take over the new state, put it back on its constraints as far as asked for, add up work and error."""
     y.clock[ERROR] += largest_local_error(y, s, c, h)
     _accept(y, s, t1, h)
+    if c[TOLERANCE] == 0.0:
+        _look_at_bends(y, s, c, h)
     correct(f, y, s, c)
     _account(f, y, s, c, h)
     if c[COUNTS] == 1.0:
@@ -130,21 +161,6 @@ def attempt(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, i
         if status == DONE or (fresh and y.counts[HAS_OLD] < 2):
             break
     return status
-
-
-@shared
-def _look_at_bends(y: State, s: Scratch) -> None:
-    """Remember the largest second difference of v̇ and λ, weighted, and their largest size."""
-    if y.counts[HAS_OLD] < 2 or y.clock[H_OLD] != y.clock[H_OLDER]:
-        return
-    n, bent, level = y.v.shape[0], y.clock[BENT], y.clock[LEVEL_REACHED]
-    for i in range(n):
-        bent = max(bent, s.norm[i] * abs(y.vdot[i] - 2.0 * y.vdot_old[i] + y.vdot_older[i]))
-        level = max(level, s.norm[i] * abs(y.vdot[i]))
-    for j in range(y.lam.shape[0]):
-        bent = max(bent, s.norm[n + j] * abs(y.lam[j] - 2.0 * y.lam_old[j] + y.lam_older[j]))
-        level = max(level, s.norm[n + j] * abs(y.lam[j]))
-    y.clock[BENT], y.clock[LEVEL_REACHED] = bent, level
 
 
 @shared
@@ -184,7 +200,6 @@ def run_fixed(
             finish(f, y, s, c, t1, h)
             is_fresh = y.counts[REFRESH] == 1
             k += 1
-        _look_at_bends(y, s)
         write_row(y, out, row, y.counts[ITERATIONS] - before)
     return DONE + 16 * len(out.t)
 

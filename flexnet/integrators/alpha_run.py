@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from flexnet.integrators import alpha_state as place
 from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_adaptive import run_adaptive
-from flexnet.integrators.alpha_round_off import ROUND_OFF
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.elimination import plan_elimination, plan_tangent
 from flexnet.integrators.rows import H_OLD, STEPS, WORKS, H, Output, T
@@ -47,6 +45,7 @@ class AlphaMarch(AbstractCompiledMarch):
     def __init__(self, dae: Dae, method: Alpha, settings: Settings) -> None:
         AbstractCompiledMarch.__init__(self, dae, settings)
         self.method = method
+        self.load_constant = max(abs(c) for c in method.load_constants[: 1 + (dae.n_v > dae.n_z)])
         self.state = place.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights, dae.n_z == 0)
         per_unknown = dae.is_algebraic * dae.scale.time / (dae.sizes[dae.n_v - dae.n_z :] * dae.fineness)
@@ -101,27 +100,6 @@ class AlphaMarch(AbstractCompiledMarch):
     def step_number(self, pace: Pace) -> int:
         """Fixed steps are never divided: their number is their count."""
         return int(self.state.counts[STEPS]) - pace.origin
-
-    @property
-    def error(self) -> float:
-        """Sum of the local errors of the positions over their sizes."""
-        return float(self.state.clock[place.ERROR])
-
-    @property
-    def roughness(self) -> float:
-        """Largest change of the slope of v̇ and λ from step to step, over four times their size."""
-        bent, level = self.clock[[place.BENT, place.LEVEL_REACHED]]
-        if not level > 0 or self.settings.tolerance is not None:
-            return nan
-        return float(0.25 * bent / level) if bent > self._round_off else 0.0
-
-    @property
-    def _round_off(self) -> float:
-        """Change of v̇ and λ from step to step, weighted, that may be round-off of the positions."""
-        a, h = self.method, self.settings.step
-        c_q = h * h * a.beta * (1.0 - a.alpha_f) / (1.0 - a.alpha_m)
-        largest = self._scratch.norm[self.dae.n_v + self.dae.m]
-        return float(ROUND_OFF * largest / c_q / max(a.remainder, 1e-8) ** 0.5)
 
     def change_pace(self, step: float) -> None:
         """Move a and v to where steps of another length expect them.

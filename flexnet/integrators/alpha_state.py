@@ -4,15 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.integrators.rows import WORK, WORKS, WORST
+from flexnet.integrators.rows import REACHED, WORKS, WORST
 from flexnet.kernels import sparse_ldl, sparse_lu
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, make_store
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those whose works are in it
-POWER = WORK + WORKS
-RATE, H_OLDER, ERROR, BENT, LEVEL_REACHED = range(POWER + WORKS, POWER + WORKS + 5)
+POWER = REACHED + 1
+RATE, H_OLDER = range(POWER + WORKS, POWER + WORKS + 2)
 # places in State.counts
 TANGENT, HAS_OLD, REFRESH = range(WORST + 1, WORST + 4)
 # places in the constants
@@ -97,7 +97,7 @@ def make_state(q: Array, v: Array, m: int) -> State:
     z = np.zeros
     return State(
         q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n),
-        z(LEVEL_REACHED + 1), z(8, dtype=np.int64),
+        z(H_OLDER + 1), z(8, dtype=np.int64),
     )  # fmt: skip
 
 

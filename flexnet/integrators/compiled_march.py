@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,9 +48,15 @@ class AbstractCompiledMarch(AbstractMarch):
     """A run by a compiled loop, whose state is a named tuple with ``q``, ``v``, ``clock`` and ``counts``.
 
     The first places of clock and counts are those of :mod:`~flexnet.integrators.rows`.
+
+    Attributes
+    ----------
+    state : what one step hands to the next.
+    load_constant : estimated error of v̇ and λ over the change of their slope; nan where none is known.
     """
 
     state: Any
+    load_constant: float = nan
 
     @property
     @abstractmethod
@@ -70,14 +77,15 @@ class AbstractCompiledMarch(AbstractMarch):
         """Fixed steps behind the present state, counted from the start of their pace."""
 
     @property
-    @abstractmethod
     def error(self) -> float:
         """Sum of the local errors of the positions over their sizes; nan where the method gives none."""
+        return float(self.clock[place.ERROR])
 
     @property
-    @abstractmethod
     def roughness(self) -> float:
-        """How v̇ and λ change from step to step, see Status; nan where the method gives none."""
+        """How v̇ and λ change from step to step, see Status; nan where it is not looked at."""
+        bent, reached = self.clock[[place.BENT, place.REACHED]]
+        return float(0.25 * bent / reached) if reached > 0.0 else nan
 
     @abstractmethod
     def change_pace(self, step: float) -> None:
@@ -145,8 +153,9 @@ class AbstractCompiledMarch(AbstractMarch):
         return self.clock[place.WORK : place.WORK + place.WORKS]
 
     def go_on_from(self, before: "AbstractCompiledMarch") -> None:
-        """Take over works and counts."""
-        self.works[:] = before.works
+        """Take over works, sums of errors and counts."""
+        kept = slice(place.WORK, place.REACHED + 1)
+        self.clock[kept] = before.clock[kept]
         self.counts[: place.WORST] = before.counts[: place.WORST]
 
     @property
@@ -186,6 +195,7 @@ class AbstractCompiledMarch(AbstractMarch):
             self.error,
             told=self.said,
             roughness=self.roughness,
+            load_error=4.0 * self.load_constant * self.roughness,
         )
 
     def _usual_pace(self) -> Pace:

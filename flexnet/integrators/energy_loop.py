@@ -25,10 +25,11 @@ energy, constraints and momenta of the end alone, no residual.
 from typing import Any
 
 from flexnet.integrators.algebraic_rows import settle_rows
+from flexnet.integrators.alpha_round_off import LIGHT
 from flexnet.integrators.energy_balance import find_excess
 from flexnet.integrators.energy_newton import factor, factor_mass, solve, solve_dense
 from flexnet.integrators.energy_projection import project
-from flexnet.integrators.energy_stage import predict, remember, stage
+from flexnet.integrators.energy_stage import AMPLIFIED, predict, remember, round_off, stage
 from flexnet.integrators.energy_state import Scratch, State, restore
 from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import DONE, NO_CONVERGENCE, WORKS, Output
@@ -44,6 +45,8 @@ FAR = 0.03
 PARTS = 64
 #: iterations of v̇ and λ where forces follow loads of joints, and the change over the size that is none
 SETTLING, SETTLED = 80, 1e-14
+#: difference of two steps over their length that is none
+EQUAL = 1e-9
 #: stands where nothing is divided by zero
 TINY = 1e-300
 
@@ -122,6 +125,50 @@ def attempt(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_
 
 
 @shared
+def _jerk(y: State, s: Scratch, gamma: float, h: float, i: int) -> float:
+    """Rate of A of coordinate i in the step, before it is remembered."""
+    if gamma > 0.0:
+        return float((s.a[i] - s.a_before[i]) / ((1.0 - 2.0 * gamma) * h))
+    # from the acceleration at the start where no stage lies before
+    clock = y.clock[0]
+    lead = clock.t + 0.5 * h - (clock.stage if y.counts[0].stages > 0 else clock.t)
+    return float((s.a[i] - y.a[i]) / lead)
+
+
+@shared
+def _look_at_step(y: State, s: Scratch, c: Any, t: float, h: float) -> None:
+    """Add up the local error of the positions, |C| h³ |Ȧ| and b c |ε U|, and remember the largest bend of A, weighted, and its size.
+
+    ``t`` is the time of the last stage. Bends are seen from the last stage of three equal steps; what may be
+    round-off of the positions is none.
+    """
+    gamma, n, clock, k = c.gamma, y.v.shape[0], y.clock[0], s.tableau[0]
+    largest, heaviest = 0.0, 0.0
+    steep, pushed = abs(c.error_constant) * h**3, k.b * k.c * abs(s.trial[0].epsilon)
+    for i in range(n):
+        error = steep * abs(_jerk(y, s, gamma, h, i))
+        if i < s.inertial[0]:
+            error += pushed * abs(s.u[i])
+        largest = max(largest, error / s.sizes[i])
+        heaviest = max(heaviest, abs(s.M[i, i]) * s.sizes[i] * s.sizes[i])
+    clock.error += largest
+    older, a, count = clock.stage_older, y.a_older, 3
+    if gamma == 0.0:
+        older, a, count = clock.stage_old, y.a_old, 2
+    if y.counts[0].stages < count or abs(t - 2.0 * clock.stage + older) > EQUAL * h or c.tolerance > 0.0:
+        return
+    noise, bent, level = AMPLIFIED * round_off(y, s) / (k.b * k.c), 0.0, 0.0
+    for i in range(n):
+        size = s.sizes[i]
+        weight = abs(s.M[i, i]) + LIGHT * heaviest / (size * size)
+        bend = abs(s.a[i] - 2.0 * y.a[i] + a[i])
+        if bend > noise * size:
+            bent = max(bent, weight * bend * bend)
+        level = max(level, weight * s.a[i] * s.a[i])
+    clock.bent, clock.reached = max(clock.bent, bent**0.5), max(clock.reached, level**0.5)
+
+
+@shared
 def accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> None:
     """Make the end of the step the present state and add up the work of its stages."""
     gamma, n, clock, trial = c.gamma, y.v.shape[0], y.clock[0], s.trial[0]
@@ -143,6 +190,7 @@ def accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> N
     trial.travel += moved
     if trial.travel > FAR:
         y.counts[0].refresh = 1
+    _look_at_step(y, s, c, t1 - (gamma if gamma > 0.0 else 0.5) * h, h)
     if gamma > 0.0:
         remember(y, s.a_before, s.lam_before, t1 - (1.0 - gamma) * h)
         copy(s.w_before, y.w[n:])
@@ -289,12 +337,6 @@ def local_error(y: State, s: Scratch, c: Any, h: float) -> float:
     total = 0.0
     n = y.v.shape[0]
     for i in range(n):
-        if gamma > 0.0:
-            jerk = (s.a[i] - s.a_before[i]) / ((1.0 - 2.0 * gamma) * h)
-        else:
-            # from the acceleration at the start where no stage lies before
-            lead = clock.t + 0.5 * h - (clock.stage if y.counts[0].stages > 0 else clock.t)
-            jerk = (s.a[i] - y.a[i]) / lead
-        e = c.error_constant * h**3 * jerk / s.sizes[i]
+        e = c.error_constant * h**3 * _jerk(y, s, gamma, h, i) / s.sizes[i]
         total += e * e
     return float((total / max(n, 1)) ** 0.5 / allowed)

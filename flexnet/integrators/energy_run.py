@@ -1,7 +1,6 @@
 """A run by an energy scheme: where it begins, and what its compiled loop receives."""
 
 from collections.abc import Callable
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -84,16 +83,6 @@ class EnergyMarch(AbstractCompiledMarch):
     def step_number(self, pace: Pace) -> int:
         """Steps may be divided: rows tell how many whole ones there were."""
         return 0 if pace.start > self.schedule.start else self.rows * pace.every
-
-    @property
-    def error(self) -> float:
-        """The local error is not added up."""
-        return nan
-
-    @property
-    def roughness(self) -> float:
-        """Not looked at."""
-        return nan
 
     def change_pace(self, step: float) -> None:
         """A one-step scheme begins anew at every step."""

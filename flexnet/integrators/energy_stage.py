@@ -161,7 +161,7 @@ def _local_error(y: State, s: Scratch, error_constant: float) -> float:
 
 
 @shared
-def _round_off(y: State, s: Scratch) -> float:
+def round_off(y: State, s: Scratch) -> float:
     """Smallest correction of a position, over its size, that means anything."""
     largest = 1.0
     for i in range(y.q.shape[0]):
@@ -210,7 +210,7 @@ def stage(f: Functions, y: State, s: Scratch, c: Any, w: Array, ts: float, t1: f
         _foresee_w(s, w)
     s.trial[0].dissipated = 0.0
     refresh, before, changes = is_fresh, 0.0, 0
-    was_refreshed, floor, patience = False, _round_off(y, s), min(y.v.shape[0] // 2, PATIENCE)
+    was_refreshed, floor, patience = False, round_off(y, s), min(y.v.shape[0] // 2, PATIENCE)
     for iteration in range(MAX_ITERATIONS):
         find_stage(f, y, s)
         newton = max(min(SHARE * _local_error(y, s, c.error_constant), c.newton), floor)

@@ -17,11 +17,12 @@ from flexnet.typing import Array, IntArray
 
 _f, _i = np.float64, np.int64
 
-#: numbers one step hands to the next; the first five are those of every loop
+#: numbers one step hands to the next; the first are those of every loop
 CLOCK = np.dtype(
     [
         ("t", _f), ("h", _f), ("h_old", _f), ("residual", _f),
         ("work", _f, (WORKS,)),  # J
+        ("error", _f), ("bent", _f), ("reached", _f),  # sum of local errors, bend and size of A
         ("target", _f),  # energy the present state should have, J
         ("stage", _f), ("stage_old", _f), ("stage_older", _f),  # times of the last three stages
         ("peak", _f),  # largest kinetic energy so far, J

@@ -80,9 +80,14 @@ def _try(
     status, slowest, error = DONE if is_factored or factor(y, s, k, h) else SINGULAR, 0.0, 0.0
     if status == DONE:
         status, slowest = newton(f, y, s, k, c, h)
-    if status == DONE and c[IS_FIXED] == 0.0:
+    if status == DONE:
         y.clock[RESIDUAL] = local_error(y, s, k, c, h)
-        error = y.clock[RESIDUAL] / (ALLOWED * c[TOLERANCE] ** (2.0 / 3.0) * h / c[SPAN])
+        share = h / c[SPAN]
+        if c[IS_FIXED] == 0.0:
+            error = y.clock[RESIDUAL] / (ALLOWED * c[TOLERANCE] ** (2.0 / 3.0) * share)
+        else:
+            # the share of the tolerance that would have chosen this step
+            y.clock[RESIDUAL] = (y.clock[RESIDUAL] / (ALLOWED * share)) ** 1.5 * share
     if status == DONE and error <= 1.0:
         status = finish(f, y, s, k, c, t1, h)
     return int(status), slowest, error

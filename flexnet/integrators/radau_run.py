@@ -1,7 +1,6 @@
 """A run by Radau IIA: where it begins, and what its compiled loop works on."""
 
 from collections.abc import Callable
-from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.radau import ESTIMATE, STAGES, TIMES, Radau
 from flexnet.integrators.rows import WORKS
 from flexnet.integrators.runge_kutta_run import AbstractStageMarch
-from flexnet.integrators.runge_kutta_state import ERROR, TIME
+from flexnet.integrators.runge_kutta_state import POWER, TIME
 from flexnet.integrators.settings import Settings
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
@@ -116,7 +115,7 @@ def coefficients() -> Coefficients:
 def make_state(q: Array, v: Array, m: int) -> State:
     """Allocate a state for a configuration, a velocity and m constraints."""
     n, z = len(v), np.zeros
-    return State(q.copy(), v.copy(), z(n), z(m), z(ERROR + 1), z(5, dtype=np.int64), z(3 * n + 1))
+    return State(q.copy(), v.copy(), z(n), z(m), z(POWER + WORKS), z(5, dtype=np.int64), z(3 * n + 1))
 
 
 def make_scratch(
@@ -176,11 +175,6 @@ class RadauMarch(AbstractStageMarch):
         from flexnet.integrators.radau_loop import run  # here: it rests on this page
 
         return run, None
-
-    @property
-    def error(self) -> float:
-        """Sum of the estimated errors of the steps, over sizes; none where the step is fixed."""
-        return nan if self.settings.tolerance is None else float(self.state.clock[ERROR])
 
     @property
     def constants(self) -> Array:

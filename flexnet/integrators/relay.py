@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -79,6 +78,7 @@ class RelayMarch:
     """
 
     _before: Status
+    _leg_errors: Array
     _leg_t: float
     _leg_row: int
     _leg_q: Array
@@ -96,7 +96,7 @@ class RelayMarch:
         self._earlier: list[Occurrence] = []
         self._q, self._v = dae.q.copy(), dae.v.copy()
         self._work, self._leg_work = np.zeros(WORKS), np.zeros(WORKS)
-        self.status = Status(Outcome.DONE, dae.t)
+        self.status = Status(Outcome.DONE, dae.t, error=0.0)
         legs = (begin(dae, leg, settings) for _, leg in method.legs)
         self._width = max(sum(len(x) for x in leg.memory.values()) for leg in legs)
         self._march = self._leg()
@@ -132,7 +132,7 @@ class RelayMarch:
         """Go on from another run by the same schemes, of other equations: the scheme at work stays."""
         self.schedule, self.rows, self._earlier = before.schedule, before.rows, before._earlier
         self._work, self._leg_work, self._before = before._work, before._leg_work, before._before
-        self._leg_t, self._leg_row = before._leg_t, before._leg_row
+        self._leg_t, self._leg_row, self._leg_errors = before._leg_t, before._leg_row, before._leg_errors
         self._leg_q, self._leg_v, self._width = before._leg_q, before._leg_v, before._width
         march: Any = begin(self.dae, before._march.method, before._march.settings)
         march.take_over(before._march)
@@ -144,7 +144,7 @@ class RelayMarch:
         march = np.zeros(self._width)
         own = np.concatenate(list(self._march.memory.values()))
         march[: len(own)] = own
-        began = np.array([self._leg_t, float(self._leg_row), *self._leg_work])
+        began = np.array([self._leg_t, float(self._leg_row), *self._leg_work, *self._leg_errors])
         return {"leg": began, "leg_q": self._leg_q, "leg_v": self._leg_v, "work": self._work, "march": march}
 
     @property
@@ -156,15 +156,17 @@ class RelayMarch:
     def restore(self, q: Array, v: Array, memory: Mapping[str, Array], rows: int) -> None:
         """Go back to where a run stood after so many output rows: first the scheme, then its state."""
         self.t, self.rows = float(memory["leg"][0]), int(memory["leg"][1])
-        self._work[:] = memory["leg"][2:]
+        work, errors = np.split(memory["leg"][2:], [WORKS])
+        self._work[:] = work
         self._q[:], self._v[:] = memory["leg_q"], memory["leg_v"]
         self._march = self._leg()
+        self._leg_errors[: len(errors)] = errors  # none in a file of an earlier version
         own = self._march.memory
         places = np.cumsum([len(x) for x in own.values()])
         parts = np.split(memory["march"][: places[-1]], places[:-1])
         self._march.restore(q, v, dict(zip(own, parts, strict=True)), rows - self.rows)
         self._q[:], self._v[:], self._work[:] = q, v, memory["work"]
-        self.t, self.rows, self.status = self._march.t, rows, self._march.status
+        self.t, self.rows, self.status = self._march.t, rows, self._added()
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -181,17 +183,24 @@ class RelayMarch:
 
     def _take(self, block: Output) -> Output:
         """Count the rows of a leg; its work comes on top of that of the legs before."""
-        told = self._march.status
-        counts = ("steps", "iterations", "factorisations", "rejected")
-        # the error is that of this leg alone
-        added = {k: getattr(told, k) + getattr(self._before, k) for k in counts}
-        self.status = replace(told, **added, error=nan)
+        self.status = self._added()
         if len(block.t):
             block.work[:] += self._leg_work
             self.rows += len(block.t)
             self.t = float(block.t[-1])
             self._q[:], self._v[:], self._work[:] = block.q[-1], block.v[-1], block.work[-1]
         return block
+
+    def _added(self) -> Status:
+        """How the run stands: counts and errors of this leg and those before."""
+        told: Status = self._march.status
+        counts = ("steps", "iterations", "factorisations", "rejected")
+        added = {k: getattr(told, k) + getattr(self._before, k) for k in counts}
+        error, *rough = self._leg_errors
+        roughness, load_error = np.fmax([told.roughness, told.load_error], rough).tolist()
+        return replace(
+            told, **added, error=told.error + float(error), roughness=roughness, load_error=load_error
+        )
 
     def _leg(self) -> Any:
         """The scheme at work from the present row to the next change."""
@@ -203,6 +212,7 @@ class RelayMarch:
         end = self.settings.end if is_last else first + spacing * stop
         settings = replace(self.settings, end=end, interval=spacing)
         self._before, self._leg_work = self.status, self._work.copy()
+        self._leg_errors = np.array([self.status.error, self.status.roughness, self.status.load_error])
         self._leg_t, self._leg_row = self.t, self.rows
         self._leg_q, self._leg_v = self._q.copy(), self._v.copy()
         dae, before = replace(self.dae, q=self._q.copy(), v=self._v.copy(), t=self.t), self._march

@@ -13,8 +13,10 @@ EVENT = 6
 #: works, and powers, in their order: of drivers, forces, damping, constraints, of the scheme itself, and of
 #: sources of networks, their ports to the mechanism and what dissipates in them
 WORKS = 8
-# first places in the clock of every loop; its works are the last
+# first places in the clock of every loop, then its works
 T, H, H_OLD, RESIDUAL, WORK = range(5)
+# sum of the local errors of its steps, and largest bend and size of v̇ and λ (see Status)
+ERROR, BENT, REACHED = range(WORK + WORKS, WORK + WORKS + 3)
 # first places in its counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST = range(5)
 

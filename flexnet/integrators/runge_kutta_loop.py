@@ -15,10 +15,9 @@ from typing import Any
 from flexnet.integrators.event_search import Span, Zeros
 from flexnet.integrators.functions import Functions
 from flexnet.integrators.loop import Data, Step, advance
-from flexnet.integrators.rows import DONE, H_OLD, RESIDUAL, STEPS, WORK, WORKS, H, Output, T
+from flexnet.integrators.rows import DONE, ERROR, H_OLD, RESIDUAL, STEPS, WORK, WORKS, H, Output, T
 from flexnet.integrators.runge_kutta_state import (
     COUNTS,
-    ERROR,
     H_MAX,
     H_MIN,
     ORDER,

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -60,11 +59,6 @@ class AbstractStageMarch(AbstractCompiledMarch):
     def step_number(self, pace: Pace) -> int:
         """Steps are not numbered; fixed ones are counted from row to row."""
         return 0
-
-    @property
-    def roughness(self) -> float:
-        """Steps resolve what their error tells of."""
-        return nan
 
     def change_pace(self, step: float) -> None:
         """A step begins anew, whatever the length of the one before."""
@@ -128,11 +122,6 @@ class RungeKuttaMarch(AbstractStageMarch):
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
         """One loop; a step that fails becomes smaller."""
         return loop.run, None
-
-    @property
-    def error(self) -> float:
-        """Sum of the estimated errors of the steps, over sizes."""
-        return float(self.state.clock[place.ERROR])
 
     @property
     def constants(self) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexnet.dae import Links
 from flexnet.integrators.algebraic_rows import Unknowns, no_unknowns
-from flexnet.integrators.rows import WORK, WORKS
+from flexnet.integrators.rows import REACHED, WORKS
 from flexnet.integrators.runge_kutta import Tableau
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
@@ -15,8 +15,7 @@ from flexnet.kernels.recursion import Recursion, make_recursion, no_recursion, t
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those of the present state
-POWER = WORK + WORKS
-ERROR = POWER + WORKS
+POWER = REACHED + 1
 # places in the constants
 TOLERANCE, SPAN, H_MIN, H_MAX, LOADS, COUNTS, ORDER, TIME = range(8)
 
@@ -87,7 +86,7 @@ class Coefficients(NamedTuple):
 def make_state(q: Array, v: Array, m: int) -> State:
     """Allocate a state for a configuration, a velocity and m constraints."""
     n, z = len(v), np.zeros
-    return State(q.copy(), v.copy(), z(n), z(m), z(ERROR + 1), z(5, dtype=np.int64))
+    return State(q.copy(), v.copy(), z(n), z(m), z(POWER + WORKS), z(5, dtype=np.int64))
 
 
 def make_scratch(

@@ -49,6 +49,8 @@ class Status:
     error : sum of the local errors of the positions over their sizes; nan where the method gives none.
     roughness : largest change of the slope of v̇ and λ from one step to the next, over four times their
         size: 1 where they alternate, (h ω)²/4 of a vibration; nan where the method gives none.
+    load_error : estimated error of v̇ and λ over their largest, where constraints, stiff springs or stiff laws
+        of states give them (docs/theory/validity.md); nan where the method gives none.
     branch : coordinate that comes free there, where a step failed near a branching position.
     told : what the method has to say about itself.
     """
@@ -65,6 +67,7 @@ class Status:
     branch: str = ""
     told: str = ""
     roughness: float = nan
+    load_error: float = nan
 
     @property
     def is_done(self) -> bool:

@@ -249,6 +249,9 @@ def test_steps_too_long_for_a_diode_are_told(method: object) -> None:
     coarse = fx.simulate(s, 0.06, 0.02 / 40, method)  # it cannot follow the diode: volts off
     assert any("energy balance is off" in w for w in coarse.warnings)
     assert any("not resolved by the step" in w for w in coarse.warnings)
+    halfway = fx.simulate(s, 0.06, 0.02 / 200, method, interval=0.02 / 10)  # the current is 16 to 31 % off
+    assert any("accelerations and loads" in w for w in halfway.warnings)
+    assert halfway.status.load_error > 0.15
     fine = fx.simulate(s, 0.06, 0.02 / 800, method)
     assert not any("energy balance is off" in w for w in fine.warnings)
     assert np.abs(fine.channel("C.voltage")[::20] - coarse.channel("C.voltage")).max() > 1.0
