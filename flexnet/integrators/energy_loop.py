@@ -137,10 +137,10 @@ def _jerk(y: State, s: Scratch, gamma: float, h: float, i: int) -> float:
 
 @shared
 def _look_at_step(y: State, s: Scratch, c: Any, t: float, h: float) -> None:
-    """Add up the local error of the positions, |C| h³ |Ȧ| and b c |ε U|, and remember the largest bend of A, weighted, and its size.
+    """Add up the local error of the positions, remember the largest bend of A, weighted, and its size.
 
-    ``t`` is the time of the last stage. Bends are seen from the last stage of three equal steps; what may be
-    round-off of the positions is none.
+    The error is |C| h³ |Ȧ| + b c |ε U|; ``t`` is the time of the last stage. Bends are seen from the last
+    stage of three equal steps; what may be round-off of the positions is none.
     """
     gamma, n, clock, k = c.gamma, y.v.shape[0], y.clock[0], s.tableau[0]
     largest, heaviest = 0.0, 0.0
