@@ -64,6 +64,17 @@ def _state_columns(model: Model, work: Work, c_q: float, c_v: float, M: Array) -
 
 
 @inner
+def _unit_of(load: Array, value: float) -> float:
+    """A change of a signal that is seen in its load and has the load's size, whatever the units."""
+    force, torque = 0.0, 0.0
+    for i in range(3):
+        force = max(force, abs(load[i]), abs(load[6 + i]))
+        torque = max(torque, abs(load[3 + i]), abs(load[9 + i]))
+    size = max(abs(value), force if force > 0.0 else torque)
+    return size if size > 0.0 else 1.0
+
+
+@inner
 def _answers(model: Model, work: Work) -> None:
     """Generalised forces for a unit of each signal, F_s: laws are linear in what they follow."""
     work.elastic[:] = 0.0
@@ -71,10 +82,11 @@ def _answers(model: Model, work: Work) -> None:
         at, e = model.feedback[1 + 2 * j], model.feedback[2 + 2 * j]
         load = work.loads[e]
         before = work.f[at, 0]
-        work.f[at, 0] = before + 1.0
+        change = _unit_of(load, before)
+        work.f[at, 0] = before + change
         evaluate_law(model, e, LOAD, work.places, work, work.turned)
         for i in range(12):
-            work.turned[i] -= load[i]
+            work.turned[i] = (work.turned[i] - load[i]) / change
         work.f[at, 0] = before
         work.force[:] = 0.0
         work.torque[:] = 0.0

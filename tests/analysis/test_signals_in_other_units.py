@@ -10,7 +10,7 @@ import flexnet as fx
 from flexnet.components import BUILDERS
 from tests.analysis.test_other_units import EXACT, METHODS, MICRO, columns, same_bits
 from tests.catalogue import build
-from tests.images import image
+from tests.images import Units, image
 
 #: steps and their length with which events of a case are reached
 EVENTS = {"bouncing_ball": (120, 5e-3), "panel_latch": (200, 2e-2), "stick_slip": (300, 5e-3)}
@@ -105,3 +105,27 @@ def test_no_default_of_a_component_carries_a_unit():
         if isinstance(p.default, float) and p.default != 0.0 and math.isfinite(p.default)
     }
     assert {(name, key) for name, key in found if key not in PURE} <= DATA
+
+
+def test_newtons_matrix_of_feedback_has_no_unit_of_its_own():
+    """What forces answer to a signal was once found by a change of 1 N m, lost beside large torques."""
+    u, system = Units(2.0**-20, 2.0**12, 2.0**-6), build("flexible_manipulator")
+    one, other = fx.formulate(system, "absolute"), fx.formulate(image(system, u), "absolute")
+    a, b = one.dae(), other.dae()
+    q, v = u.of_coordinates(one)
+    states = np.array([u.of(d) for block in one.states.blocks for d in block.dimensions])
+    v = np.concatenate([v, u.time * states])
+    rows, n, m = u.of_rows(one), a.n_v, a.m
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        there = a.q + 0.1 * rng.standard_normal(a.n_q) * one.q_sizes
+        fast = rng.standard_normal(n) * a.sizes / a.scale.time
+        found = []
+        for dae, place, speed, time in ((a, there, fast, 1.0), (b, there * q, fast * v / u.time, u.time)):
+            M, G, z = np.zeros((n, n)), np.zeros((m, n)), np.zeros
+            dae.residual(dae.model, 0.1 * time, place, speed, z(n), z(m), dae.work, z(n), z(m))
+            dae.matrices(dae.model, dae.work, 1e-6 * time**2, 1e-3 * time, M, G)
+            found += [M, G]
+        M, G, *images = found
+        np.testing.assert_array_equal(M * (u.mass * u.length**2 / np.outer(v, v)), images[0])
+        np.testing.assert_array_equal(G * (rows[:, None] / v), images[1])
