@@ -241,9 +241,9 @@ def stage(f: Functions, y: State, s: Scratch, c: Any, w: Array, ts: float, t1: f
         if _is_solved(y, s, c, iteration, size, rate, newton, floor):
             # one with tangents costs a residual for every coordinate: it is given iterations instead
             enough = max(1, patience // 2) if counts.tangent == 1 else 0
-            # where the matrix of this very stage is slow, another is no faster
-            is_aged = not was_refreshed or iteration > SPENT
-            _finish(f, y, s, is_aged and iteration > enough and rate > SLOW and size > floor)
+            # where the matrix of this very stage is slow, another is no faster; near round-off a rate is none
+            is_aged = (not was_refreshed or iteration > SPENT) and size > AMPLIFIED * floor
+            _finish(f, y, s, is_aged and iteration > enough and rate > SLOW)
             return DONE
         if changes > 1 and (rate > LOST or (changes > 3 and rate > LATE and size * rate**3 > newton)):
             refresh = not was_refreshed
