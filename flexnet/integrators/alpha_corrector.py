@@ -39,6 +39,10 @@ MAX_ITERATIONS = 12
 SHARE = 3e-4
 #: noise of v̇ and λ over their size that need not be less, see docs/theory/corrector.md
 QUIET = 2e-6
+#: stands where nothing is divided by zero
+TINY = 1e-300
+#: part of what round-off does that may be left: it is not seen beside it
+HIDDEN = 0.1
 #: weight of a correction of an algebraic unknown: a matrix that ages may be wrong about its rate so often
 STRICT = 100.0
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
@@ -206,8 +210,8 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
     """Solve (1)-(3) for v̇₁ and λ₁ by Newton's method; ``s`` receives the new state.
 
     The corrector stops when what it leaves is SHARE of the local error and NEWTON of a position, and where
-    noise could grow is quiet (:func:`is_quiet`); it never asks for more than round-off allows. ``is_fresh``
-    asks for a new matrix at the first iteration.
+    noise could grow is quiet (:func:`is_quiet`), or is HIDDEN of what round-off of the positions brings about
+    through the whole mechanism. ``is_fresh`` asks for a new matrix at the first iteration.
     """
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
@@ -215,7 +219,7 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
     predict(y, s, h)
     refresh = is_fresh
     is_first = True
-    before, moved_before, first = 0.0, 1.0, 0.0
+    before, moved_before, motion_before, first = 0.0, 1.0, 1.0, 0.0
     floor = round_off(y, s)
     for k in range(MAX_ITERATIONS):
         trial(f, y, s, c, h)
@@ -253,10 +257,14 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             first, rate = size, y.clock[RATE]
         else:
             rate = size / before if before > 0.0 else 0.0
-            if rate > 0.3 and moved <= max(c[NEWTON], 100.0 * floor) and not is_noise:
+            if rate > 0.3 and not is_noise:
                 all_moved, all_loads = answer_to_round_off(s, floor, c_q)
-                move_floor, load_floor = max(floor, all_moved), max(load_floor, all_loads)
-                is_noise = moved <= move_floor and load <= load_floor
+                if load <= all_loads:
+                    # in a long chain loads are noise long before motions are: they tell of no rate
+                    rate = min(rate, motion / motion_before)
+                if moved <= max(c[NEWTON], 100.0 * floor):
+                    move_floor, load_floor = max(floor, all_moved), max(load_floor, all_loads)
+                    is_noise = moved <= move_floor and load <= load_floor
             # corrections at the floor are round-off: the rate is no worse than what led to it
             y.clock[RATE] = max(min(rate, move_floor / moved_before) if is_noise else rate, BEST_RATE)
         # what is left over the correction itself
@@ -265,6 +273,9 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
         is_near = left * size <= goal and left * moved <= c[NEWTON]
         if is_near and (c[IS_NOISY] == 1.0 or y.counts[TANGENT] == 1):
             is_near = is_quiet(y, s, c, h, left * size, first)
+        if not is_near and s.lam1.shape[0] > 0:
+            all_moved, all_loads = answer_to_round_off(s, floor, c_q)
+            is_near = left * moved <= HIDDEN * all_moved and left * load <= HIDDEN * all_loads
         is_stuck = not is_first and rate > 0.3 and (is_small or (k > 2 and moved <= c[NEWTON]))
         if is_near or is_noise or is_stuck:
             trial(f, y, s, c, h)
@@ -287,6 +298,6 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             predict(y, s, h)
             y.clock[RATE] = 1.0
         is_first = is_lost
-        before, moved_before = size, moved
+        before, moved_before, motion_before = size, moved, max(motion, TINY)
     worst_equation(s, y, c_q)
     return NO_CONVERGENCE

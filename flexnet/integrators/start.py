@@ -80,7 +80,7 @@ def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan
     M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
-    b = np.concatenate([np.zeros(n), bracket / 12.0 - C * (G @ jerk)])
+    b = np.concatenate([np.zeros(n), bracket / 12.0 - C * sparse_ldl.across(plan, G, jerk)])
     return solve_along(dae, M, G, b, plan)[:n]
 
 

@@ -105,3 +105,11 @@ def solve(plan: Plan, values: Array, b: Array, work: Array) -> None:
             x -= values[N + p] * work[plan.rows[p]]
         work[k] = x
         b[plan.order[k]] = x
+
+
+def across(plan: Plan, G: Array, x: Array) -> Array:
+    """G x (m,), of which only the places of a plan are looked at: the rest of a large G is empty pages."""
+    if len(plan.order) == 0:
+        return np.asarray(G @ x)
+    rows, columns, _ = plan.jacobian.T
+    return np.bincount(rows, G[rows, columns] * x[columns], minlength=len(G))
