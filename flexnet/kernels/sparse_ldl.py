@@ -112,4 +112,4 @@ def across(plan: Plan, G: Array, x: Array) -> Array:
     if len(plan.order) == 0:
         return np.asarray(G @ x)
     rows, columns, _ = plan.jacobian.T
-    return np.bincount(rows, G[rows, columns] * x[columns], minlength=len(G))
+    return np.asarray(np.bincount(rows, G[rows, columns] * x[columns], minlength=len(G)), dtype=float)
