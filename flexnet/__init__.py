@@ -29,11 +29,13 @@ _ROOMS = {
         "integral", "known", "lag", "limit", "lock", "lookup", "mode", "pid", "quantity", "rate_limit",
         "record", "release", "reset", "state_space", "stop", "time", "transfer_function", "where",
     ),
-    "flexnet.networks": (
-        "current", "flow", "flux_rate", "heat_flow", "line_displacement", "line_force", "line_velocity",
-        "magnetic_tension", "pressure", "shaft_angle", "shaft_speed", "shaft_torque", "temperature",
-        "voltage",
+    "flexnet.networks.electrical": ("current", "voltage"),
+    "flexnet.networks.hydraulic": ("flow", "pressure"),
+    "flexnet.networks.magnetic": ("flux_rate", "magnetic_tension"),
+    "flexnet.networks.mechanical": (
+        "line_displacement", "line_force", "line_velocity", "shaft_angle", "shaft_speed", "shaft_torque",
     ),
+    "flexnet.networks.thermal": ("heat_flow", "temperature"),
     "flexnet.graph": (
         "Edge", "Kind", "LinearGraph", "Tree", "circuit_equation", "cutset_equation", "f_circuit", "f_cutset",
         "incidence", "rotation_circuit_equation", "select_trees",
@@ -90,10 +92,11 @@ def __getattr__(name: str) -> Any:
 
 
 def _method(name: str) -> Any:
-    """An integrator whose page has entered it, of flexnet or of the user."""
+    """An integrator or a measure whose page has entered it, of flexnet or of the user."""
     if name.startswith("_") or not name.isidentifier() or find_spec(f"flexnet.{name}") is not None:
         return None  # a room: Python imports it next
-    return import_module("flexnet.integrators").METHODS.get(name)
+    found = import_module("flexnet.integrators").METHODS.get(name)
+    return import_module("flexnet.networks").MEASURES.get(name) if found is None else found
 
 
 def __dir__() -> list[str]:

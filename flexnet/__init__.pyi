@@ -164,21 +164,29 @@ from flexnet.mesh import (
     polyline_mesh as polyline_mesh,
     read_mesh as read_mesh,
 )
-from flexnet.networks import (
+from flexnet.networks.electrical import (
     current as current,
+    voltage as voltage,
+)
+from flexnet.networks.hydraulic import (
     flow as flow,
+    pressure as pressure,
+)
+from flexnet.networks.magnetic import (
     flux_rate as flux_rate,
-    heat_flow as heat_flow,
+    magnetic_tension as magnetic_tension,
+)
+from flexnet.networks.mechanical import (
     line_displacement as line_displacement,
     line_force as line_force,
     line_velocity as line_velocity,
-    magnetic_tension as magnetic_tension,
-    pressure as pressure,
     shaft_angle as shaft_angle,
     shaft_speed as shaft_speed,
     shaft_torque as shaft_torque,
+)
+from flexnet.networks.thermal import (
+    heat_flow as heat_flow,
     temperature as temperature,
-    voltage as voltage,
 )
 from flexnet.results import (
     Results as Results,

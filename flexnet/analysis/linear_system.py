@@ -284,4 +284,4 @@ def along_independent(
         return derivative(lambda h: f(h, k), size, np.abs(f(0.0, k)))[0]
 
     found = [slope(k, float(size)) for k, size in enumerate(sizes)]
-    return np.array(found).reshape(-1, e.n_z).T.copy()
+    return np.array(found).reshape(len(found), e.n_z).T.copy()

@@ -69,11 +69,15 @@ class Run:
 
     def channel(self, name: str) -> Array:
         """A channel, (rows,)."""
-        known = [channel.name for channel in self.equations.system.channels]
-        if name not in known:
-            hint = nearest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
-            raise ResultError(f"the run has no channel {name!r}{hint}")
-        return self[f"channels/{name}"]
+        try:
+            return self[f"channels/{name}"]
+        except ResultError:
+            # thousands of a large network, made anew whenever they are asked for
+            known = [channel.name for channel in self.equations.system.channels]
+            if name in known:
+                raise
+        hint = nearest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
+        raise ResultError(f"the run has no channel {name!r}{hint}")
 
     def state(self, t: float | None = None) -> Poses:
         """Poses, rates and first-order states at an output time [s], the last if left out: a start for runs.

@@ -1,6 +1,6 @@
 """Linear graphs, their matrices, trees and tree selection. No mechanics lives here."""
 
-from flexnet.graph.domain import DOMAINS, Domain
+from flexnet.graph.domain import DOMAINS, Domain, scalar_domain
 from flexnet.graph.equations import circuit_equation, cutset_equation, rotation_circuit_equation
 from flexnet.graph.layout import layout
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
@@ -54,6 +54,7 @@ __all__ = [
     "layout",
     "normal_tree",
     "rotation_circuit_equation",
+    "scalar_domain",
     "select",
     "select_trees",
     "summary",

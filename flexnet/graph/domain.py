@@ -42,15 +42,11 @@ class Domain:
         return self.power == "rate"
 
 
-#: every scalar domain by its name
-DOMAINS: dict[str, Domain] = {
-    domain.name: domain
-    for domain in (
-        Domain("electrical", "voltage", "current", "V", "A"),
-        Domain("hydraulic", "pressure", "flow", "Pa", "m^3/s"),
-        Domain("magnetic", "tension", "flux rate", "A", "V"),
-        Domain("thermal", "temperature", "heat flow", "K", "W", power="through"),
-        Domain("translation", "displacement", "force", "m", "N", sense=-1, power="rate"),
-        Domain("rotation", "angle", "torque", "rad", "N*m", sense=-1, power="rate"),
-    )
-}
+#: every scalar domain by its name; a page enters its own
+DOMAINS: dict[str, Domain] = {}
+
+
+def scalar_domain(made: Domain) -> Domain:
+    """Enter a domain in the registry."""
+    DOMAINS[made.name] = made
+    return made

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import flexnet.algebra as algebra
 from flexnet.graph import BETWEEN
-from flexnet.networks.element import Port, StateName, Tableau, brought, element
+from flexnet.networks.element import Letters, Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form
 from flexnet.signals import Signal
 from flexnet.signals.signal import Applied
@@ -34,6 +34,7 @@ class Diode:
     states: ClassVar[tuple[StateName, ...]] = ()
     signals: ClassVar[tuple[Signal, ...]] = ()
     noun: ClassVar[str] = "diode"
+    parameter: ClassVar[float | None] = None
     name: str
     ports: tuple[Port]
     saturation: float
@@ -54,6 +55,10 @@ class Diode:
         over = algebra.maximum(y - self._corner, 0.0) / self.thermal
         grown = algebra.exp(algebra.minimum(y, self._corner) / self.thermal) * (1.0 + over)
         return self.saturation * (grown - 1.0) + self.leakage * self.voltage(y)
+
+    def linear(self, on: Letters) -> list[Any] | None:
+        """It is not."""
+        return None
 
     def place_of(self, on: Tableau) -> Form | None:
         """A state."""

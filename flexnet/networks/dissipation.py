@@ -9,7 +9,7 @@ import numpy as np
 from flexnet.algebra import traced
 from flexnet.errors import ModelError
 from flexnet.graph import BETWEEN
-from flexnet.networks.element import Port, StateName, Tableau, brought, element
+from flexnet.networks.element import Letters, Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form as LinearForm
 from flexnet.signals import Signal
 from flexnet.signals.signal import Applied
@@ -61,6 +61,21 @@ class Dissipation:
     def signals(self) -> tuple[Signal, ...]:
         """Signals it follows."""
         return self.controls
+
+    @property
+    def parameter(self) -> float | None:
+        """R of a resistor, G of another linear law."""
+        if self.law is not None:
+            return None
+        return 1.0 / self.factor if self.noun == "resistor" else self.factor
+
+    def linear(self, on: Letters) -> list[Any] | None:
+        """α = R τ of a resistor, τ = G α of another linear law."""
+        if self.law is not None:
+            return None
+        if self.noun == "resistor":
+            return [on.across() - on.parameter * on.through()]
+        return [on.through() - on.parameter * on.across()]
 
     def value(self, x: Signal) -> Signal:
         """What the law gives for a signal."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from flexnet.graph import ACROSS_DRIVER, THROUGH_DRIVER
-from flexnet.networks.element import Port, StateName, Tableau, brought, element
+from flexnet.networks.element import Letters, Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form, total
 from flexnet.signals import Signal
 
@@ -29,6 +29,7 @@ class AcrossDriver:
     keeps_place: ClassVar[bool] = False
     place_start: ClassVar[float | None] = None
     states: ClassVar[tuple[StateName, ...]] = ()
+    parameter: ClassVar[float | None] = None
     name: str
     ports: tuple[Port]
     value: Signal
@@ -42,6 +43,10 @@ class AcrossDriver:
     def signals(self) -> tuple[Signal, ...]:
         """Signals it follows."""
         return (self.value,)
+
+    def linear(self, on: Letters) -> list[Any]:
+        """α = α(t)."""
+        return [on.across() - on.drive]
 
     def place_of(self, on: Tableau) -> Form | None:
         """Place it prescribes."""
@@ -88,6 +93,7 @@ class ThroughDriver:
     keeps_place: ClassVar[bool] = True
     place_start: ClassVar[float | None] = None
     states: ClassVar[tuple[StateName, ...]] = ()
+    parameter: ClassVar[float | None] = None
     name: str
     ports: tuple[Port]
     value: Signal
@@ -98,6 +104,10 @@ class ThroughDriver:
     def signals(self) -> tuple[Signal, ...]:
         """Signals it follows."""
         return (self.value,)
+
+    def linear(self, on: Letters) -> list[Any]:
+        """τ = τ(t)."""
+        return [on.through() - on.drive]
 
     def place_of(self, on: Tableau) -> Form | None:
         """A state."""

@@ -8,15 +8,28 @@ import numpy as np
 import flexnet.algebra as algebra
 from flexnet.components.registry import builder
 from flexnet.errors import ModelError
-from flexnet.graph import DOMAINS
+from flexnet.graph import Domain, scalar_domain
 from flexnet.networks.diode import Diode
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
 from flexnet.networks.element import Drive, Element, NodeLike, Port, drive, port, positive
 from flexnet.networks.hybrid import Hybrid, Relation
+from flexnet.networks.network import Variable, measure, measured
 from flexnet.networks.storage import AcrossStorage, ThroughStorage
 
-ELECTRICAL = DOMAINS["electrical"]
+ELECTRICAL = scalar_domain(Domain("electrical", "voltage", "current", "V", "A"))
+
+
+@measure
+def voltage(edge: str = "", node: str = "") -> Variable:
+    """Voltage of an edge, tail minus head, or of a node against the ground, V."""
+    return measured(ELECTRICAL, "across", edge, node)
+
+
+@measure
+def current(edge: str) -> Variable:
+    """Current through an edge, from tail to head, A."""
+    return measured(ELECTRICAL, "through", edge)
 
 
 def _port(name: str, tail: NodeLike, head: NodeLike) -> Port:

@@ -22,8 +22,9 @@ from flexnet.components.registry import BUILDERS, Mechanism, builder
 from flexnet.errors import ModelError
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver
+from flexnet.networks.electrical import ELECTRICAL
 from flexnet.networks.element import NodeLike, port, positive
-from flexnet.networks.machines import ELECTRICAL, distance, in_unit, plain, put
+from flexnet.networks.machines import distance, in_unit, plain, put
 from flexnet.networks.network import Variable
 from flexnet.networks.power import added
 from flexnet.signals import Measure, Number, Signal, integral

@@ -7,7 +7,7 @@ from tail to head, so that an edge takes the power ατ in every domain (times t
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from flexnet.components import TimeFunction, TimeLike, as_time_function
 from flexnet.errors import ModelError
@@ -69,10 +69,9 @@ class StateName:
     def label(self) -> str:
         """What results call it."""
         d = self.edge.domain
-        if self.kind == "through":
-            return f"{self.edge.name}.{d.through}".replace(" ", "_")
         rate = "_rate" if d.has_places and self.kind == "across" else ""
-        return f"{self.edge.name}.{d.across}{rate}"
+        word = d.through if self.kind == "through" else f"{d.across}{rate}"
+        return f"{self.edge.name}.{word}".replace(" ", "_")
 
 
 class Tableau(Protocol):
@@ -116,6 +115,30 @@ class Tableau(Protocol):
         """A state is what the topology says it is."""
 
 
+class Letters(Protocol):
+    """What an element writes its linear terminal equations in, for people to read: sums and products."""
+
+    @property
+    def parameter(self) -> Any:
+        """Its own letter, which stands for :attr:`Element.parameter`."""
+
+    @property
+    def drive(self) -> Any:
+        """What it prescribes."""
+
+    def across(self, k: int = 0) -> Any:
+        """Drop of edge k; of a place, its rate."""
+
+    def through(self, k: int = 0) -> Any:
+        """Through variable of edge k."""
+
+    def across_rate(self, k: int = 0) -> Any:
+        """Rate of the drop of edge k."""
+
+    def through_rate(self, k: int = 0) -> Any:
+        """Rate of the through variable of edge k."""
+
+
 @runtime_checkable
 class Element(Protocol):
     """The contract of every element.
@@ -156,6 +179,13 @@ class Element(Protocol):
     @property
     def states(self) -> tuple[StateName, ...]:
         """What it stores."""
+
+    @property
+    def parameter(self) -> float | None:
+        """The one number of its linear terminal equation that has a letter; None where there is none."""
+
+    def linear(self, on: Letters) -> list[Any] | None:
+        """Write what is zero, an expression for each edge; None where a law is not linear."""
 
     def place_of(self, on: Tableau) -> Form | None:
         """Place across a branch of the normal tree that keeps none; None where it is unknown."""

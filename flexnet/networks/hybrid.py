@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from flexnet.graph import BETWEEN
-from flexnet.networks.element import Port, StateName, Tableau, brought, element
+from flexnet.networks.element import Letters, Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form
 from flexnet.signals import Signal
 
@@ -39,6 +39,7 @@ class Hybrid:
     keeps_place: ClassVar[bool] = True
     place_start: ClassVar[float | None] = None
     states: ClassVar[tuple[StateName, ...]] = ()
+    parameter: ClassVar[float | None] = None
     name: str
     ports: tuple[Port, ...]
     relations: tuple[Relation, ...]
@@ -48,6 +49,15 @@ class Hybrid:
     def signals(self) -> tuple[Signal, ...]:
         """Signals it follows."""
         return tuple(r.value for r in self.relations if r.value is not None)
+
+    def linear(self, on: Letters) -> list[Any]:
+        """Its relations, with their numbers; ``drive`` is the value of a relation that has one."""
+        return [
+            sum(a * on.across(k) for k, a in r.across.items())
+            + sum(b * on.through(k) for k, b in r.through.items())
+            - (0 if r.value is None else on.drive)
+            for r in self.relations
+        ]
 
     def place_of(self, on: Tableau) -> Form | None:
         """A state."""

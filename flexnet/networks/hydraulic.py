@@ -5,13 +5,26 @@ from typing import Any
 import flexnet.algebra as algebra
 from flexnet.components.registry import builder
 from flexnet.errors import ModelError
-from flexnet.graph import DOMAINS
+from flexnet.graph import Domain, scalar_domain
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
 from flexnet.networks.element import DATUM, Drive, Element, NodeLike, Port, drive, port, positive
+from flexnet.networks.network import Variable, measure, measured
 from flexnet.networks.storage import AcrossStorage, ThroughStorage
 
-HYDRAULIC = DOMAINS["hydraulic"]
+HYDRAULIC = scalar_domain(Domain("hydraulic", "pressure", "flow", "Pa", "m^3/s"))
+
+
+@measure
+def pressure(edge: str = "", node: str = "") -> Variable:
+    """Pressure across an edge, tail minus head, or of a node against the ground, Pa."""
+    return measured(HYDRAULIC, "across", edge, node)
+
+
+@measure
+def flow(edge: str) -> Variable:
+    """Volume that passes an edge from tail to head, m³/s."""
+    return measured(HYDRAULIC, "through", edge)
 
 
 def _port(name: str, tail: NodeLike, head: NodeLike) -> Port:

@@ -10,10 +10,11 @@ from flexnet.components.component import Component
 from flexnet.components.frame import Frame
 from flexnet.components.registry import BUILDERS, Mechanism, builder
 from flexnet.errors import ModelError
-from flexnet.graph import DOMAINS
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
+from flexnet.networks.electrical import ELECTRICAL
 from flexnet.networks.element import DATUM, Drive, Element, NodeLike, drive, port, positive
+from flexnet.networks.hydraulic import HYDRAULIC
 from flexnet.networks.network import Variable
 from flexnet.networks.storage import AcrossStorage, ThroughStorage
 from flexnet.signals import Measure, Number, Signal, actuator
@@ -21,7 +22,6 @@ from flexnet.signals.signal import Formula, _dimension, combine
 from flexnet.typing import Array
 
 _AXES = np.eye(3)
-ELECTRICAL, HYDRAULIC = DOMAINS["electrical"], DOMAINS["hydraulic"]
 
 
 def put(system: Mechanism, part: Element) -> None:

@@ -8,12 +8,26 @@ not a resistance: a winding, which couples it with a circuit, is then a lossless
 """
 
 from flexnet.components.registry import builder
-from flexnet.graph import DOMAINS
+from flexnet.graph import Domain, scalar_domain
+from flexnet.networks.electrical import ELECTRICAL
 from flexnet.networks.element import Element, NodeLike, port, positive
 from flexnet.networks.hybrid import Hybrid, Relation
+from flexnet.networks.network import Variable, measure, measured
 from flexnet.networks.storage import AcrossStorage
 
-MAGNETIC, ELECTRICAL = DOMAINS["magnetic"], DOMAINS["electrical"]
+MAGNETIC = scalar_domain(Domain("magnetic", "tension", "flux rate", "A", "V"))
+
+
+@measure
+def magnetic_tension(edge: str = "", node: str = "") -> Variable:
+    """Magnetic tension of an edge, tail minus head, or of a node against the ground, A."""
+    return measured(MAGNETIC, "across", edge, node)
+
+
+@measure
+def flux_rate(edge: str) -> Variable:
+    """Rate of the flux through an edge, from tail to head, V."""
+    return measured(MAGNETIC, "through", edge)
 
 
 @builder

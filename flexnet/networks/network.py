@@ -1,9 +1,9 @@
 """A network as its elements make it: its graph, its trees, and every variable of every edge as a signal."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from flexnet.errors import GraphError, ModelError
 from flexnet.graph import DOMAINS, Domain, Edge, Kind, LinearGraph, Tree, normal_tree
@@ -17,7 +17,9 @@ from flexnet.signals.signal import Formula, Measured
 from flexnet.units import parse_unit
 from flexnet.validation import nearest
 
-_RATES = {"translation": ("velocity", "m/s"), "rotation": ("speed", "rad/s")}
+Measuring = TypeVar("Measuring", bound=Callable[..., "Variable"])
+#: what can be measured of networks, by its name; a page of a domain enters its own
+MEASURES: dict[str, Callable[..., "Variable"]] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -42,13 +44,28 @@ class Variable(Signal):
         """SI unit."""
         d = DOMAINS[self.domain]
         if self.kind == "rate":
-            return _RATES[self.domain][1]
+            return f"{d.across_unit}/s"
         return d.across_unit if self.kind == "across" else d.through_unit
 
     @property
     def dimension(self) -> Measured:
         """Powers of length, mass and time; charges and temperatures are pure numbers."""
         return parse_unit(self.unit).dimension
+
+
+def measure(make: Measuring) -> Measuring:
+    """Enter a function that makes a variable: flexnet has it under its name."""
+    MEASURES[make.__name__] = make
+    return make
+
+
+def measured(domain: Domain, kind: str, edge: str = "", node: str = "") -> Variable:
+    """A variable of an edge, or of a node against the datum."""
+    if bool(edge) == bool(node) or (node and kind == "through"):
+        raise ModelError(
+            f"a measure of the {domain.name} domain needs the name of an edge, or node= that of a node"
+        )
+    return Variable(domain.name, kind, edge, node)
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,9 @@ from flexnet.components.frame import Frame
 from flexnet.components.registry import BUILDERS, Mechanism, builder
 from flexnet.components.spread_loads import FreeStrain, free_strain
 from flexnet.networks.drivers import ThroughDriver
+from flexnet.networks.electrical import ELECTRICAL
 from flexnet.networks.element import NodeLike, port, positive
-from flexnet.networks.machines import ELECTRICAL, distance, in_unit, plain, put
+from flexnet.networks.machines import distance, in_unit, plain, put
 from flexnet.networks.network import Variable
 from flexnet.networks.storage import AcrossStorage
 from flexnet.signals import Measure, Signal

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from flexnet.graph import ACROSS_STORAGE, THROUGH_STORAGE
-from flexnet.networks.element import Port, StateName, Tableau, brought, element
+from flexnet.networks.element import Letters, Port, StateName, Tableau, brought, element
 from flexnet.networks.form import ONE, Form, total
 from flexnet.signals import Number, Signal
 from flexnet.signals.signal import Applied
@@ -48,6 +48,15 @@ class AcrossStorage:
         """What is across it."""
         p = self.ports[0]
         return (StateName(p, "across", self.start_rate if p.domain.has_places else self.start),)
+
+    @property
+    def parameter(self) -> float | None:
+        """C, or m."""
+        return self.capacity
+
+    def linear(self, on: Letters) -> list[Any]:
+        """C α̇ = τ."""
+        return [on.parameter * on.across_rate() - on.through()]
 
     def place_of(self, on: Tableau) -> Form | None:
         """A state."""
@@ -106,6 +115,20 @@ class ThroughStorage:
     def states(self) -> tuple[StateName, ...]:
         """What passes through it."""
         return tuple(StateName(p, "through", s) for p, s in zip(self.ports, self.starts, strict=True))
+
+    @property
+    def parameter(self) -> float | None:
+        """L of a coil alone."""
+        return self.inertance[0][0] if len(self.ports) == 1 else None
+
+    def linear(self, on: Letters) -> list[Any]:
+        """L τ̇ = α, of several coils with their numbers."""
+        if len(self.ports) == 1:
+            return [on.parameter * on.through_rate() - on.across()]
+        return [
+            sum(m * on.through_rate(k) for k, m in enumerate(row)) - on.across(i)
+            for i, row in enumerate(self.inertance)
+        ]
 
     def place_of(self, on: Tableau) -> Form | None:
         """A state."""
@@ -177,6 +200,15 @@ class PlaceStorage:
         assert self.force is not None
         force = self.force
         return Applied(lambda p: force(-p), lambda p: force(-p), (x,), None)
+
+    @property
+    def parameter(self) -> float | None:
+        """K of a linear spring."""
+        return None if self.force is not None else self.stiffness
+
+    def linear(self, on: Letters) -> list[Any] | None:
+        """τ̇ = k ẋ: the drop is a rate."""
+        return None if self.force is not None else [on.through_rate() - on.parameter * on.across()]
 
     def place_of(self, on: Tableau) -> Form | None:
         """What holds it in balance."""

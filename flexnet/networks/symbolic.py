@@ -15,13 +15,9 @@ from typing import Any
 import sympy as sp
 
 from flexnet.errors import ModelError
-from flexnet.graph import Tree, f_cutset, incidence
-from flexnet.networks.dissipation import Dissipation
-from flexnet.networks.drivers import AcrossDriver, ThroughDriver
+from flexnet.graph import BETWEEN, THROUGH_DRIVER, Tree, f_cutset, incidence
 from flexnet.networks.element import Element
-from flexnet.networks.hybrid import Hybrid
 from flexnet.networks.network import Network
-from flexnet.networks.storage import AcrossStorage, PlaceStorage, ThroughStorage
 
 s = sp.Symbol("s")
 
@@ -67,6 +63,63 @@ class Formulation:
 
 
 @dataclass(frozen=True, eq=False)
+class Written:
+    """Letters of one element, in given variables of all edges.
+
+    Attributes
+    ----------
+    element : whose; its letter is called as it is.
+    alpha, tau : variables of every edge.
+    rates : where not None, rates are symbols, and the kind of every variable whose rate was asked for is
+        kept here by the name of its edge; else they are Laplace's transforms, s α - α₀.
+    """
+
+    element: Element
+    alpha: dict[str, Any]
+    tau: dict[str, Any]
+    rates: dict[str, str] | None = None
+
+    @property
+    def parameter(self) -> sp.Symbol:
+        """What the element's number is called."""
+        return sp.Symbol(self.element.name)
+
+    drive = parameter
+
+    def across(self, k: int = 0) -> sp.Expr:
+        """α of edge k."""
+        return self.alpha[self.element.ports[k].name]
+
+    def through(self, k: int = 0) -> sp.Expr:
+        """τ of edge k."""
+        return self.tau[self.element.ports[k].name]
+
+    def across_rate(self, k: int = 0) -> sp.Expr:
+        """Rate of α of edge k."""
+        return self._rate(k, self.across(k), "across")
+
+    def through_rate(self, k: int = 0) -> sp.Expr:
+        """Rate of τ of edge k."""
+        return self._rate(k, self.through(k), "through")
+
+    def _rate(self, k: int, value: sp.Expr, kind: str) -> sp.Expr:
+        name = self.element.ports[k].name
+        if self.rates is None:
+            return s * value - sp.Symbol(f"{name}_0")
+        self.rates[name] = kind
+        return sp.Symbol(f"rate_{name}")
+
+    @property
+    def rows(self) -> list[sp.Expr]:
+        """Terminal equations."""
+        found = self.element.linear(self)
+        if found is None:
+            e = self.element
+            raise ModelError(f"{e.noun} {e.name!r} has a law of its own: its network is not linear")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class SymbolicNetwork:
     """A linear network in symbols: an element's parameter is called as the element is.
 
@@ -84,22 +137,15 @@ class SymbolicNetwork:
         """Number of every symbol that stands for a constant."""
         out: dict[sp.Symbol, Any] = {}
         for e in self.network.elements:
-            own = sp.Symbol(e.name)
-            if isinstance(e, Dissipation) and e.law is None:
-                out[own] = 1.0 / e.factor if _is_resistance(e) else e.factor
-            elif isinstance(e, AcrossStorage):
-                out[own] = e.capacity
-            elif isinstance(e, ThroughStorage) and len(e.ports) == 1:
-                out[own] = e.inertance[0][0]
-            elif isinstance(e, PlaceStorage):
-                out[own] = e.stiffness
+            if e.parameter is not None:
+                out[sp.Symbol(e.name)] = e.parameter
             for state in e.states:
                 out[sp.Symbol(f"{state.edge.name}_0")] = state.start or 0.0
         return out
 
     def terminal(self, across: dict[str, Any], through: dict[str, Any]) -> list[sp.Expr]:
         """Terminal equations of all edges in given variables."""
-        return [x for e in self.network.elements for x in _terminal(e, across, through)]
+        return [x for e in self.network.elements for x in Written(e, across, through).rows]
 
     @cached_property
     def edges(self) -> tuple[str, ...]:
@@ -152,15 +198,16 @@ class SymbolicNetwork:
         across = {p.name: at[p.tail] - at[p.head] for p in self.network.ports.values()}
         through, left, rows = dict[str, Any](), list[sp.Symbol](), list[sp.Expr]()
         for e in self.network.elements:
-            if isinstance(e, Dissipation | ThroughDriver):
-                x = sp.Symbol("x")
-                (row,) = _terminal(e, across, {e.name: x})
-                through[e.name] = sp.solve(row, x)[0]
+            for p in e.ports:
+                through[p.name] = sp.Symbol(f"tau_{p.name}")
+            own = Written(e, across, through).rows
+            given = sp.diff(own[0], through[e.ports[0].name])
+            if len(e.ports) == 1 and e.order in (BETWEEN, THROUGH_DRIVER) and given != 0:
+                tau = through[e.name]
+                through[e.name] = sp.expand(tau - own[0] / given)
             else:
-                for p in e.ports:
-                    through[p.name] = sp.Symbol(f"tau_{p.name}")
-                    left.append(through[p.name])
-                rows += _terminal(e, across, through)
+                left += [through[p.name] for p in e.ports]
+                rows += own
         A = incidence(graph)
         balances = [
             sum(int(A.values[A.rows.index(n), k]) * through[e] for k, e in enumerate(A.columns))
@@ -178,14 +225,13 @@ class SymbolicNetwork:
     @cached_property
     def state_equations(self) -> dict[str, sp.Expr]:
         """Rate of every state in states and drives, from the branch-chord equations (GTM (36))."""
-        f = self.branch_chord
-        states = [x for e in self.network.elements for x in e.states]
-        rates = [sp.Symbol(f"rate_{x.edge.name}") for x in states]
-        held = [
-            (f.across if x.kind == "across" else f.through)[x.edge.name] - sp.Symbol(f"x_{x.edge.name}")
-            for x in states
+        f, kinds = self.branch_chord, dict[str, str]()
+        rows = [x for e in self.network.elements for x in Written(e, f.across, f.through, kinds).rows]
+        rates = [sp.Symbol(f"rate_{name}") for name in kinds]
+        rows += [
+            (f.across if kind == "across" else f.through)[name] - sp.Symbol(f"x_{name}")
+            for name, kind in kinds.items()
         ]
-        rows = [*self._time_terminal(f), *held]
         M, b = sp.linear_eq_to_matrix(rows, [*f.unknowns, *rates])
         if M.rank() < M.cols:
             raise ModelError(
@@ -193,63 +239,12 @@ class SymbolicNetwork:
             )
         found = M.LUsolve(b)
         n = len(f.unknowns)
-        return {x.edge.name: sp.simplify(found[n + k]) for k, x in enumerate(states)}
-
-    def _time_terminal(self, formulation: Formulation) -> list[sp.Expr]:
-        """Terminal equations in time: the rate of a state in the place of s α - α₀."""
-        out = []
-        for e in self.network.elements:
-            if isinstance(e, AcrossStorage):
-                rate = sp.Symbol(f"rate_{e.name}")
-                out.append(sp.Symbol(e.name) * rate - formulation.through[e.name])
-            elif isinstance(e, ThroughStorage):
-                if len(e.ports) > 1:
-                    raise ModelError(f"{e.name!r} has several windings: its state equations are not written")
-                rate = sp.Symbol(f"rate_{e.name}")
-                out.append(sp.Symbol(e.name) * rate - formulation.across[e.name])
-            else:
-                out += _terminal(e, formulation.across, formulation.through)
-        return out
+        return {name: sp.simplify(found[n + k]) for k, name in enumerate(kinds)}
 
 
 def symbolic_network(network: Network, tree: Tree | None = None) -> SymbolicNetwork:
     """A linear network in symbols, its branch-chord equations in a tree."""
     for e in network.elements:
-        if isinstance(e, Dissipation) and e.law is not None:
-            raise ModelError(f"{e.noun} {e.name!r} has a law of its own: its network is not linear")
+        anything = {p.name: sp.Symbol("x") for p in e.ports}
+        _ = Written(e, anything, anything).rows
     return SymbolicNetwork(network, network.tree if tree is None else tree)
-
-
-def _is_resistance(e: Dissipation) -> bool:
-    return e.noun == "resistor"
-
-
-def _terminal(e: Element, across: dict[str, Any], through: dict[str, Any]) -> list[sp.Expr]:
-    """Terminal equations of an element; symbols are named as it is, start values with a zero."""
-    own, start = sp.Symbol(e.name), sp.Symbol(f"{e.name}_0")
-    if isinstance(e, AcrossDriver):
-        return [across[e.name] - own]
-    if isinstance(e, ThroughDriver):
-        return [through[e.name] - own]
-    if isinstance(e, Dissipation):
-        if _is_resistance(e):
-            return [across[e.name] - own * through[e.name]]
-        return [through[e.name] - own * across[e.name]]
-    if isinstance(e, AcrossStorage):
-        return [own * (s * across[e.name] - start) - through[e.name]]
-    if isinstance(e, ThroughStorage) and len(e.ports) == 1:
-        return [own * (s * through[e.name] - start) - across[e.name]]
-    if isinstance(e, ThroughStorage):
-        flux = [s * through[p.name] - sp.Symbol(f"{p.name}_0") for p in e.ports]
-        return [
-            sum(m * x for m, x in zip(row, flux, strict=True)) - across[p.name]
-            for row, p in zip(e.inertance, e.ports, strict=True)
-        ]
-    if isinstance(e, PlaceStorage):  # across is a rate: s τ = k α
-        return [s * through[e.name] - start - own * across[e.name]]
-    assert isinstance(e, Hybrid)
-    return [
-        sum(a * across[e.ports[k].name] for k, a in r.across.items())
-        + sum(b * through[e.ports[k].name] for k, b in r.through.items())
-        for r in e.relations
-    ]

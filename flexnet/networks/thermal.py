@@ -1,13 +1,26 @@
 """Thermal elements: temperature T = T_tail - T_head, K; heat flow from tail to head, W, itself a power."""
 
 from flexnet.components.registry import builder
-from flexnet.graph import DOMAINS
+from flexnet.graph import Domain, scalar_domain
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
 from flexnet.networks.element import DATUM, Drive, Element, NodeLike, Port, drive, port, positive
+from flexnet.networks.network import Variable, measure, measured
 from flexnet.networks.storage import AcrossStorage
 
-THERMAL = DOMAINS["thermal"]
+THERMAL = scalar_domain(Domain("thermal", "temperature", "heat flow", "K", "W", power="through"))
+
+
+@measure
+def temperature(edge: str = "", node: str = "") -> Variable:
+    """Temperature across an edge, tail minus head, or of a node against the ground, K."""
+    return measured(THERMAL, "across", edge, node)
+
+
+@measure
+def heat_flow(edge: str) -> Variable:
+    """Heat that passes an edge from tail to head, W."""
+    return measured(THERMAL, "through", edge)
 
 
 def _port(name: str, tail: NodeLike, head: NodeLike) -> Port:

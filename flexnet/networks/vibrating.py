@@ -13,13 +13,13 @@ import numpy as np
 import sympy as sp
 
 from flexnet.errors import ModelError
-from flexnet.graph import Tree, f_cutset
-from flexnet.networks.dissipation import Dissipation
-from flexnet.networks.drivers import AcrossDriver, ThroughDriver
-from flexnet.networks.hybrid import Hybrid
+from flexnet.graph import ACROSS_STORAGE, BETWEEN, THROUGH_DRIVER, THROUGH_STORAGE, Tree, f_cutset
+from flexnet.networks.element import Element
 from flexnet.networks.network import Network
-from flexnet.networks.storage import AcrossStorage, PlaceStorage
 from flexnet.typing import Array, IntArray
+
+#: kind of the edge of an element along an axis, by its place in the order of a normal tree
+_KINDS = {ACROSS_STORAGE: "m", BETWEEN: "d", THROUGH_STORAGE: "k", THROUGH_DRIVER: "f"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,16 +86,12 @@ def vibrating(network: Network, tree: Tree | None = None) -> Vibrating:
     )
 
 
-def _kind(e: object) -> tuple[str, float]:
-    if isinstance(e, AcrossStorage) and e.ports[0].domain.has_places:
-        return "m", e.capacity
-    if isinstance(e, Dissipation) and e.law is None and e.ports[0].domain.has_places:
-        return "d", e.factor
-    if isinstance(e, PlaceStorage) and e.force is None:
-        return "k", e.stiffness
-    if isinstance(e, ThroughDriver):
-        return "f", 0.0
-    assert isinstance(e, AcrossDriver | Hybrid | AcrossStorage | Dissipation | PlaceStorage)
+def _kind(e: Element) -> tuple[str, float]:
+    """Kind of an element with one edge along an axis, and its number."""
+    kind = _KINDS.get(e.order, "")
+    is_known = kind == "f" or (kind != "" and e.parameter is not None)
+    if is_known and len(e.ports) == 1 and e.ports[0].domain.has_places:
+        return kind, e.parameter or 0.0
     raise ModelError(
         f"{e.noun} {e.name!r} is no mass, linear damper, linear spring or force of a vibrating system"
     )

@@ -562,6 +562,52 @@ class Builders:
         kind : ``"voltage by voltage"``, ``"current by voltage"``, ``"voltage by current"`` or ``"current by
             current"``.
         """
+    def pressure_source(self, name: str, tail: NodeLike, head: NodeLike, pressure: Drive) -> Element:
+        """Prescribe the pressure between two nodes: P = P_tail - P_head, Pa."""
+    def flow_source(self, name: str, tail: NodeLike, head: NodeLike, flow: Drive) -> Element:
+        """Prescribe the flow from tail to head, m³/s: a pump, or what is drawn off."""
+    def pipe(
+        self,
+        name: str,
+        tail: NodeLike,
+        head: NodeLike,
+        resistance: float | None = None,
+        conductance: float | None = None,
+        exponent: float = 1.0,
+        laminar: float = 0.0,
+    ) -> Element:
+        """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
+
+        At rest the one has a derivative of zero, the other none: P = R (q² + q₀²)^((k - 1)/2) q is taken.
+
+        Parameters
+        ----------
+        resistance : R, Pa/(m³/s)ᵏ.
+        conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
+        exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
+        laminar : q₀, m³/s, where k > 1; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
+        """
+    def valve(
+        self, name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float
+    ) -> Element:
+        """Valve: q = u K P/(P² + p₀²)^¼, turbulent (K √P) above a transition pressure and laminar below.
+
+        Parameters
+        ----------
+        flow : K, m³/s/√Pa: a discharge coefficient times area times √(2/ρ).
+        opening : u, 0 closed to 1 open: a number, a function of time or a signal; clipped there.
+        transition : p₀, Pa.
+        """
+    def tank(self, name: str, node: NodeLike, capacity: float, start: float | None = None) -> Element:
+        """Tank from a node to the ground: q = C dP/dt, C = A/(ρ g) in m³/Pa; pressure ``start`` [Pa]."""
+    def accumulator(
+        self, name: str, tail: NodeLike, head: NodeLike, capacity: float, start: float | None = None
+    ) -> Element:
+        """Compliance between two nodes: q = C dP/dt; a volume V of bulk modulus B has C = V/B, m³/Pa."""
+    def inertance(
+        self, name: str, tail: NodeLike, head: NodeLike, inertia: float, start: float | None = None
+    ) -> Element:
+        """Inertia of the fluid in a pipe: P = L dq/dt, L = ρ l/A in kg/m⁴; flow ``start`` [m³/s]."""
     def dc_machine(
         self,
         name: str,
@@ -696,52 +742,6 @@ class Builders:
         permittivity : ε, F/m; that of free space if left out (CODATA 2018).
         charge : Q at the start, C.
         """
-    def pressure_source(self, name: str, tail: NodeLike, head: NodeLike, pressure: Drive) -> Element:
-        """Prescribe the pressure between two nodes: P = P_tail - P_head, Pa."""
-    def flow_source(self, name: str, tail: NodeLike, head: NodeLike, flow: Drive) -> Element:
-        """Prescribe the flow from tail to head, m³/s: a pump, or what is drawn off."""
-    def pipe(
-        self,
-        name: str,
-        tail: NodeLike,
-        head: NodeLike,
-        resistance: float | None = None,
-        conductance: float | None = None,
-        exponent: float = 1.0,
-        laminar: float = 0.0,
-    ) -> Element:
-        """Pipe: P = R |q|ᵏ⁻¹ q (GTM table 2), or the same written q = G sign(P) |P|^(1/k) (GTM (39)).
-
-        At rest the one has a derivative of zero, the other none: P = R (q² + q₀²)^((k - 1)/2) q is taken.
-
-        Parameters
-        ----------
-        resistance : R, Pa/(m³/s)ᵏ.
-        conductance : G, (m³/s)/Pa^(1/k); then R = G⁻ᵏ.
-        exponent : k: 1 where the flow is laminar, up to 2 where it is turbulent.
-        laminar : q₀, m³/s, where k > 1; the pressure is greater by (k - 1)/2 (q₀/q)² of itself.
-        """
-    def valve(
-        self, name: str, tail: NodeLike, head: NodeLike, flow: float, opening: Drive, transition: float
-    ) -> Element:
-        """Valve: q = u K P/(P² + p₀²)^¼, turbulent (K √P) above a transition pressure and laminar below.
-
-        Parameters
-        ----------
-        flow : K, m³/s/√Pa: a discharge coefficient times area times √(2/ρ).
-        opening : u, 0 closed to 1 open: a number, a function of time or a signal; clipped there.
-        transition : p₀, Pa.
-        """
-    def tank(self, name: str, node: NodeLike, capacity: float, start: float | None = None) -> Element:
-        """Tank from a node to the ground: q = C dP/dt, C = A/(ρ g) in m³/Pa; pressure ``start`` [Pa]."""
-    def accumulator(
-        self, name: str, tail: NodeLike, head: NodeLike, capacity: float, start: float | None = None
-    ) -> Element:
-        """Compliance between two nodes: q = C dP/dt; a volume V of bulk modulus B has C = V/B, m³/Pa."""
-    def inertance(
-        self, name: str, tail: NodeLike, head: NodeLike, inertia: float, start: float | None = None
-    ) -> Element:
-        """Inertia of the fluid in a pipe: P = L dq/dt, L = ρ l/A in kg/m⁴; flow ``start`` [m³/s]."""
     def reluctance(
         self, name: str, tail: NodeLike, head: NodeLike, reluctance: float, start: float | None = None
     ) -> Element:
@@ -758,6 +758,10 @@ class Builders:
         self, name: str, node: NodeLike, mass: float, start: float | None = None, rate: float = 0.0
     ) -> Element:
         """Mass at a node of a line: F = -m ẍ; m in kg, ``start`` [m] and ``rate`` [m/s] at the start."""
+    def shaft_inertia(
+        self, name: str, node: NodeLike, inertia: float, start: float | None = None, rate: float = 0.0
+    ) -> Element:
+        """Inertia on a shaft: T = -J θ̈; J in kg m², ``start`` [rad] and ``rate`` [rad/s] at the start."""
     def line_spring(
         self,
         name: str,
@@ -774,20 +778,6 @@ class Builders:
         stiffness, free : k, N/m, and l₀, m.
         force : force on the head as a function of x, in functions of ``flexnet.algebra``, instead.
         """
-    def line_damper(self, name: str, tail: NodeLike, head: NodeLike, damping: float) -> Element:
-        """Damper on a line: F = -d ẋ on the head; d in N s/m."""
-    def line_force_source(
-        self, name: str, node: NodeLike, force: Drive, tail: NodeLike = "ground"
-    ) -> Element:
-        """Force on a node of a line, and back on ``tail``, N; a number, a function of time or a signal."""
-    def line_motion(
-        self, name: str, node: NodeLike, displacement: Drive, tail: NodeLike = "ground"
-    ) -> Element:
-        """Prescribe the displacement of a node against ``tail``, m; a function of time."""
-    def shaft_inertia(
-        self, name: str, node: NodeLike, inertia: float, start: float | None = None, rate: float = 0.0
-    ) -> Element:
-        """Inertia on a shaft: T = -J θ̈; J in kg m², ``start`` [rad] and ``rate`` [rad/s] at the start."""
     def shaft_spring(
         self,
         name: str,
@@ -798,16 +788,26 @@ class Builders:
         torque: Callable[[Any], Any] | None = None,
     ) -> Element:
         """Spring of a shaft: T = -k(θ - θ₀) on the head; k in N m/rad, or a law ``torque`` of θ instead."""
+    def line_damper(self, name: str, tail: NodeLike, head: NodeLike, damping: float) -> Element:
+        """Damper on a line: F = -d ẋ on the head; d in N s/m."""
     def shaft_damper(self, name: str, tail: NodeLike, head: NodeLike, damping: float) -> Element:
         """Damper of a shaft: T = -d θ̇ on the head; d in N m s/rad."""
     def shaft_friction(
         self, name: str, tail: NodeLike, head: NodeLike, torque: Callable[[Any], Any]
     ) -> Element:
         """Friction of a shaft: torque against the motion as a function of the speed of head against tail."""
+    def line_force_source(
+        self, name: str, node: NodeLike, force: Drive, tail: NodeLike = "ground"
+    ) -> Element:
+        """Force on a node of a line, and back on ``tail``, N; a number, a function of time or a signal."""
     def shaft_torque_source(
         self, name: str, node: NodeLike, torque: Drive, tail: NodeLike = "ground"
     ) -> Element:
         """Torque on a node of a shaft, and back on ``tail``, N m; a number, a function of time or a signal."""
+    def line_motion(
+        self, name: str, node: NodeLike, displacement: Drive, tail: NodeLike = "ground"
+    ) -> Element:
+        """Prescribe the displacement of a node against ``tail``, m; a function of time."""
     def shaft_motion(self, name: str, node: NodeLike, angle: Drive, tail: NodeLike = "ground") -> Element:
         """Prescribe the angle of a node against ``tail``, rad; a function of time."""
     def shaft_gear(

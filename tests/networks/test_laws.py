@@ -12,7 +12,8 @@ def powers(run: fx.Run, s: fx.System) -> tuple[np.ndarray, np.ndarray]:
     total, size = np.zeros(len(run.t)), np.zeros(len(run.t))
     for name, p in s.network.ports.items():
         d = p.domain
-        across = run.channel(f"{name}.{d.across}" + ("_rate" if d.has_places else ""))
+        rate = "_rate" if d.has_places else ""
+        across = run.channel(f"{name}.{d.across}{rate}".replace(" ", "_"))
         one = d.sense * across * run.channel(f"{name}.{d.through}".replace(" ", "_"))
         total, size = total + one, size + np.abs(one)
     return total, size
