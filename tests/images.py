@@ -36,6 +36,8 @@ from flexnet.components.contact import Contact
 from flexnet.components.curve import Formula, Spline
 from flexnet.components.end_stop import SlideStop, TurnStop
 from flexnet.components.joint_friction import SlideFriction, TurnFriction
+from flexnet.components.point_on_curve import PointOnCurve
+from flexnet.components.point_on_surface import PointOnSurface
 from flexnet.components.rod_element import RodElement
 from flexnet.components.spread_loads import FreeStrain, PressureLoad
 from flexnet.fem import FlexTable
@@ -136,7 +138,7 @@ def _start(start: Start, u: Units) -> Start:
     return replace(start, value=value, rate=None if start.rate is None else size / u.time * start.rate)
 
 
-#: dimensions of the fields of components that have a unit
+#: dimensions of the fields of components that have a unit; of a curve, those of its argument and its value
 FIELDS: dict[type, dict[str, tuple[int, int, int]]] = {
     RigidBody: {"mass": MASS, "inertia": (2, 1, 0)},
     RotationDriver: {"angle": NUMBER},
@@ -158,6 +160,8 @@ FIELDS: dict[type, dict[str, tuple[int, int, int]]] = {
     RackPair: {"radius": LENGTH, "phase": LENGTH},
     GearPair: {"phase": NUMBER},
     RodElement: {"length": LENGTH, "damping": TIME},
+    PointOnCurve: {"y": (LENGTH, LENGTH), "z": (LENGTH, LENGTH), "radius": (NUMBER, LENGTH)},
+    PointOnSurface: {"surface": (LENGTH, LENGTH)},
 }  # fmt: skip
 #: fields that have none
 PURE = {"axis", "axis_1", "axis_2", "slot", "exponent", "friction", "excess", "ratio"}
@@ -219,6 +223,8 @@ def _scaled(value: Any, unit: Any, u: Units, signals: SignalImages) -> Any:
             return replace(value, expression=signals.signal(value.expression, unit))
         case TimeFunction():
             return function(value, u.of(unit), u.time)
+        case Formula() | Spline():
+            return curve(value, *(u.of(dimension) for dimension in unit))
     return (unit if isinstance(unit, np.ndarray) else u.of(unit)) * value
 
 
@@ -247,6 +253,15 @@ def function(f: TimeFunction, a: float, T: float) -> TimeFunction:
     if f.kind == "callable":
         return replace(f, call=tuple(partial(_stretched, g, a / T**k, T) for k, g in enumerate(f.call)))
     return replace(f, parameters=tuple(_powers(f, a, T)))
+
+
+def curve(f: Formula | Spline, x: float, y: float) -> Formula | Spline:
+    """``y f(·/x)``; of a surface g = 0 as well."""
+    if isinstance(f, Formula):
+        at = {s: s / x for s in getattr(f.expression, "free_symbols", ())}
+        return Formula(y * f.expression.subs(at, simultaneous=True))
+    pieces = tuple(tuple(y * c / x ** (3 - k) for k, c in enumerate(piece)) for piece in f.pieces)
+    return Spline(tuple(x * k for k in f.knots), pieces, f.is_periodic)
 
 
 def _stretched(f: Any, a: float, T: float, t: float) -> float:

@@ -80,7 +80,7 @@ def simulate(
     tolerance : wanted error of the positions, over their sizes (the model's length, 1 rad); makes the step
         adaptive. Where a motion lets errors grow too fast for it, the run warns.
     project : project velocities on their constraints after every step.
-    newton : error the corrector may leave, m or rad.
+    newton : error the corrector may leave, positions over their sizes.
     out : result file; in memory if left out.
     resume : go on with ``out``, if it exists: to the same numbers, bit for bit, as if it had never been
         stopped.

@@ -78,7 +78,7 @@ def run(
     tolerance: Annotated[
         float | None,
         typer.Option(
-            help="Wanted error of positions at the end, m or rad: the step is then chosen.",
+            help="Wanted error of positions over the model's length, or in rad: the step is then chosen.",
             show_default="1e-6 if there is no step",
         ),
     ] = None,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from flexnet.integrators import Method
 
 ROWS = 500  # output rows of a run that does not say
-TOLERANCE = 1e-6  # m or rad, where nobody gives a step
+TOLERANCE = 1e-6  # of positions over their sizes, where nobody gives a step
 AUTO = "auto"  # the method is left to the run
 
 
@@ -23,7 +23,7 @@ class Stepping:
     Attributes
     ----------
     end, step, interval : s.
-    tolerance : of an adaptive step, m or rad; None for a fixed one.
+    tolerance : of an adaptive step, positions over their sizes; None for a fixed one.
     """
 
     end: float

@@ -85,7 +85,7 @@ def pipe(
     def law(q: Any) -> Any:
         return R * q * algebra.power(q * q + q0 * q0, 0.5 * (k - 1.0))
 
-    return Dissipation(name, (_port(name, tail, head),), "resistive", 0.0, law, (), "pipe", 1e-3)
+    return Dissipation(name, (_port(name, tail, head),), "resistive", 0.0, law, (), "pipe", q0)
 
 
 @builder

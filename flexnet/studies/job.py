@@ -12,6 +12,7 @@ from zlib import crc32
 from flexnet.analysis import Run, choose, simulate
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.formulation import Equations
+from flexnet.formulation.scale import model_scale
 from flexnet.integrators import hht
 from flexnet.studies.outputs import TIME, Output
 from flexnet.studies.plan import Plan
@@ -77,7 +78,8 @@ class Job:
         how = {"tree": "default", "engine": "auto", **self.options}
         kept = {key: how[key] for key in ("require", "counts", "virtual") if key in how}
         system, method = self.source.system(self.plan[index]), how.get("method") or hht()
-        return choose(system, how["tree"], self.step or 1e-3, method, how["engine"], **kept, end=self.end)
+        step = self.step or 1e-3 * model_scale(system).time  # of trials, where trees are measured
+        return choose(system, how["tree"], step, method, how["engine"], **kept, end=self.end)
 
     def run(self, equations: Equations, end: float | None = None) -> Run:
         """The motion of a variant."""

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import sympy
 
 import flexnet as fx
 from flexnet.components import BUILDERS
@@ -105,6 +106,71 @@ def test_no_default_of_a_component_carries_a_unit():
         if isinstance(p.default, float) and p.default != 0.0 and math.isfinite(p.default)
     }
     assert {(name, key) for name, key in found if key not in PURE} <= DATA
+
+
+def guided(*names):
+    """Beads on a parabola, a spline and a closed cam, and balls on an ellipsoid and a bowl of revolution."""
+    x, y, z = sympy.symbols("x y z")
+    s = fx.System("guided")
+    s.gravity([0.0, 0.0, -9.81])
+    phi = np.linspace(-np.pi, np.pi, 13)[:-1]
+    cam = np.stack([phi, 1 + 0.1 * np.cos(phi)], axis=1)
+    r = np.linspace(0.0, 1.5, 9)
+    joints = {
+        "parabola": (s.point_on_curve, {"y": 0.3 * x**2, "z": 0.1 * x}, [0.4, 0.05, 0.04]),
+        "spline": (s.point_on_curve, {"y": np.stack([r - 0.75, 0.2 * np.cos(r)], axis=1)}, [0.1, 0.2, 0.0]),
+        "cam": (
+            s.point_on_curve,
+            {"radius": cam},
+            [1.0, 0.3, 0.0],
+        ),
+        "ellipsoid": (s.point_on_surface, {"surface": x**2 + 2 * y**2 + 3 * z**2 - 1}, [0.3, 0.2, 0.5]),
+        "bowl": (s.point_on_surface, {"surface": np.stack([r, 0.4 * r**2], axis=1)}, [0.5, 0.2, 0.12]),
+    }
+    for name in names:
+        make, shape, at = joints[name]
+        bead = s.rigid_body(f"bead_{name}", 0.5, [0.01, 0.02, 0.03], position=at, velocity=[0.1, 0.0, 0.0])
+        make(name, s.ground, bead, **shape)
+        s.spring(f"tie_{name}", s.ground, bead, 20.0, free_length=0.3)
+    return s
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+@pytest.mark.parametrize("method", METHODS)
+def test_points_on_curves_and_surfaces_by_formulas_give_the_same_bits(method, tree):
+    one, other = both(guided("parabola", "ellipsoid"), EXACT, 20, 2e-3, tree, METHODS[method])
+    assert not [path for path, x, y in columns(one, other, EXACT) if not same_bits(x, y)]
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("u", [EXACT, MICRO], ids=["exact", "micro"])
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+@pytest.mark.parametrize("method", METHODS)
+def test_points_on_splines_move_alike_in_other_units(method, tree, u):
+    """Their numbers are part of the code, whose sums are ordered by them: round-off is another.
+
+    Ten ulps of a place in a step are γ/βh ≈ 2/h as many of a velocity; a step is closed to some hundred.
+    """
+    h = 2e-3
+    one, other = both(guided("spline", "cam", "bowl"), u, 20, h, tree, METHODS[method])
+    found = {path: (x, y) for path, x, y in columns(one, other, u)}
+    ten = 10 * np.finfo(float).eps * max(np.abs(x).max() for p, (x, _) in found.items() if "/position" in p)
+    for path, (x, y) in found.items():
+        if path.endswith(("/position", "/velocity")):
+            limit = 50 * ten if path.endswith("/position") else 2 * ten / (h * u.time)
+            assert np.abs(x - y).max() <= limit, path
+
+
+def test_a_pipe_of_any_size_finds_its_flow():
+    """Its search once began at 1e-3 m³/s: a microfluidic channel or a penstock is as good a pipe."""
+    for size in (1e-18, 1e-9, 1.0, 1e6):
+        s = fx.System("pipes")
+        s.pressure_source("p", "a", s.ground, 1e5)
+        s.pipe("one", "a", "b", resistance=1e4 / size**1.75, exponent=1.75, laminar=1e-3 * size)
+        s.pipe("two", "b", s.ground, resistance=3e4 / size**1.75, exponent=1.75, laminar=1e-3 * size)
+        wanted = size * (1e5 / 4e4) ** (1 / 1.75)
+        assert fx.operating_point(s)["one.flow"] == pytest.approx(wanted, rel=1e-6)
 
 
 def test_newtons_matrix_of_feedback_has_no_unit_of_its_own():

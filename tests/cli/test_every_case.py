@@ -24,9 +24,14 @@ def step_of(name: str) -> float:
     return getattr(load(name), "STEP", STEP.get(name, 1e-3))
 
 
+def span_of(name: str, method: str) -> float:
+    """Time between rows: a step, or a tenth of it where a method chooses steps of its own."""
+    return step_of(name) * (1.0 if METHODS[method]().traits.is_fixed else 0.1)
+
+
 def run(name: str, engine: str, method: str, tree: str, out: Path) -> fx.Results:
     """Run a case for five steps."""
-    h = step_of(name)
+    h = span_of(name, method)
     options = {"step": h, "end": 5 * h, "interval": h, "engine": engine, "integrator": method, "tree": tree}
     words = ["run", str(FOLDER / f"{name}.py"), "--out", str(out)]
     for key, value in options.items():
@@ -45,7 +50,7 @@ def allowed(name: str, method: str, tree: str, one: fx.Results) -> dict[str, flo
     tension of a blade that hardly turns yet is 1e-12 N, one ulp of its length strains it by 5e-8 N. Or
     1e-3 of what the step itself is off, told by half of it: matrices differ, so does what a corrector leaves.
     """
-    h = step_of(name)
+    h = span_of(name, method)
     off = dict.fromkeys((c.name for c in one.channels()), 0.0)
     for ulps, step, share in ((1.0, h, 10.0), (0.0, h / 2, 1e-3)):
         e = fx.formulate(build(name), tree)
