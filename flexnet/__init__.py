@@ -16,8 +16,9 @@ _ROOMS = {
         "ModelError", "ResultError", "StorageError",
     ),
     "flexnet.system": (
-        "Body", "ExactBeam", "System", "acceleration", "angular_velocity", "deflection", "force",
-        "joint_coordinate", "joint_rate", "node_position", "position", "stress", "torque", "velocity",
+        "Body", "ExactBeam", "System", "acceleration", "angular_acceleration", "angular_velocity",
+        "deflection", "energy", "force", "joint_coordinate", "joint_rate", "node_position", "position",
+        "strain", "stress", "torque", "velocity",
     ),
     "flexnet.components": (
         "Action", "ForceElement", "Joint", "Row", "Terminal", "TimeLike", "accelerogram", "constant",

@@ -5,7 +5,9 @@ Nothing here knows mechanics. sympy, which reads and typesets formulas, is loade
 """
 
 from flexnet.algebra.derivative import (
+    CALLS,
     backward,
+    calls_in,
     forward,
     function_partials,
     gradient,
@@ -96,12 +98,12 @@ from flexnet.algebra.vector import (
 )  # fmt: skip
 
 __all__ = [
-    "FUNCTIONS", "UNIT", "ZERO3", "Arguments", "Condition", "Expr", "FamilyTable", "Function",
+    "CALLS", "FUNCTIONS", "UNIT", "ZERO3", "Arguments", "Condition", "Expr", "FamilyTable", "Function",
     "MachineCode", "Mat", "Node", "Number", "Program", "RotationVector", "SwingTwist", "Turned", "Vec",
-    "absolute", "acos", "add", "array_of", "asin", "atan", "atan2", "backward", "compile_programs",
-    "cos", "cosh", "cross", "div", "dot", "exp", "extern", "forward", "function_partials", "gradient",
-    "heaviside", "inputs_of", "inverse", "is_numeric", "is_unit", "jacobian", "log", "mapped", "matmul",
-    "matrix_of_numbers", "maximum", "minimum", "minus", "mul", "nearest", "negative", "number",
+    "absolute", "acos", "add", "array_of", "asin", "atan", "atan2", "backward", "calls_in",
+    "compile_programs", "cos", "cosh", "cross", "div", "dot", "exp", "extern", "forward", "function_partials",
+    "gradient", "heaviside", "inputs_of", "inverse", "is_numeric", "is_unit", "jacobian", "log", "mapped",
+    "matmul", "matrix_of_numbers", "maximum", "minimum", "minus", "mul", "nearest", "negative", "number",
     "numbers", "plus", "power", "prepared", "product", "quaternion_matrix", "quaternion_of", "reach",
     "rotate", "rotate_back", "rotation_about", "rotation_vector", "scale", "sgn", "sin", "sinh",
     "sparse_jacobian", "sqrt",

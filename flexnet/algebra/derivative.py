@@ -24,20 +24,38 @@ from flexnet.algebra.scalar import (
     Expr,
     Node,
     add,
+    extern,
     mul,
     power,
     terms,
     where,
 )  # fmt: skip
-from flexnet.algebra.tape import reach, substituted, tape
+from flexnet.algebra.tape import mapped, reach, substituted, tape
 from flexnet.errors import ModelError
 from flexnet.typing import AnyArray
+
+#: table of functions whose derivatives are not known, and left out where others are asked for
+CALLS = "calls"
+
+
+def calls_in(table: str, outputs: Iterable[Expr]) -> list[Expr]:
+    """Outputs with those functions in another table, once nothing is differentiated any more."""
+
+    def is_call(x: Node) -> bool:
+        return x.op == EXTERN and x.args[0] == CALLS
+
+    out = list(outputs)
+    while any(map(is_call, tape(out))):  # one may be called with what another gives
+        out = mapped(out, lambda x: extern(table, *x.args[1:]) if is_call(x) else None)
+    return out
 
 
 def partials(x: Node) -> list[tuple[Node, Expr]]:
     """Arguments of a node with its derivative by each; not of a choice."""
     if x.op == SUM:
         return [(y, c) for c, y in terms(x)]
+    if x.op == EXTERN and x.args[0] == CALLS:
+        return []
     if x.op == EXTERN:
         raise ModelError("a law that is a Python function has no derivative; write it as an expression")
     found = {MUL: _product, DIV: _quotient, POW: _power, CALL: _call}[x.op](x)

@@ -14,6 +14,8 @@ from flexnet.networks import Variable
 from flexnet.results.rotation import matrices
 from flexnet.signals import (
     BEAM_STRESS,
+    ENERGIES,
+    OF_FRAMES,
     Known,
     Measure,
     Signal,
@@ -26,8 +28,6 @@ from flexnet.signals import (
 )
 from flexnet.system import Channel
 from flexnet.typing import Array, BoolArray
-
-_FRAME_FIELDS = ("position", "velocity", "acceleration", "angular_velocity")
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class ChannelReader:
         return value
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
-        if measure.kind in _FRAME_FIELDS:
+        if measure.kind in OF_FRAMES:
             return _component(_of_frame(self.equations, measure, rows), measure.along)
         if measure.kind in ("force", "torque"):
             if measure.target not in forces:
@@ -117,6 +117,8 @@ class ChannelReader:
                 )
             load = forces[measure.target]
             return _component(load.force if measure.kind == "force" else load.torque, measure.along)
+        if measure.kind == "energy":
+            return np.asarray(rows.values.energy[:, ENERGIES[measure.coordinate]].sum(axis=1))
         if measure.kind == "effort":
             return self._effort(measure.target, rows)
         if measure.kind == "stress":
@@ -180,8 +182,14 @@ def _of_frame(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
         return own
     a = node[measure.seen_from]
     way = own - getattr(values, measure.kind)[:, a]
+    d, w = values.position[:, b] - values.position[:, a], values.angular_velocity[:, a]
     if measure.kind == "velocity":
-        way = way - np.cross(values.angular_velocity[:, a], values.position[:, b] - values.position[:, a])
+        way = way - np.cross(w, d)
+    elif measure.kind == "acceleration":
+        u = values.velocity[:, b] - values.velocity[:, a] - np.cross(w, d)
+        way = way - np.cross(values.angular_acceleration[:, a], d) - np.cross(w, np.cross(w, d) + 2.0 * u)
+    elif measure.kind == "angular_acceleration":
+        way = way - np.cross(w, values.angular_velocity[:, b])
     out: Array = np.einsum("rji,rj->ri", matrices(values.quaternion[:, a]), way)
     return out
 

@@ -1,6 +1,6 @@
 """Stresses at a node: of the beams that meet there, or a parabola through the facets around it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.fem.beam.recovery import BeamForces
+from flexnet.fem.beam.section import BeamSection
 from flexnet.fem.recovery import Recovered
 from flexnet.fem.shell.drilling import FOLD_ANGLE
 from flexnet.fem.shell.recovery import Face, ShellStress
@@ -16,6 +17,13 @@ from flexnet.typing import Array, IntArray
 FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")
 _RESULTANTS = ("nx", "ny", "nxy", "mx", "my", "mxy")
 _STRESSES = ("sx", "sy", "sxy")
+_STRAINS = ("ex", "ey", "exy")
+#: strains of a beam: the section force over E and this
+_SECTION: dict[str, tuple[int, Callable[[BeamSection], float]]] = {
+    "e": (0, lambda s: s.A),
+    "ky": (4, lambda s: s.Iy),
+    "kz": (5, lambda s: s.Iz),
+}
 ENOUGH = 12  # facets that a parabola is laid through, twice its coefficients
 
 
@@ -28,7 +36,7 @@ class StressRows:
     rows : (k, n) of every linear quantity, its value for each row of what was given.
     form : what the component is of them: ``largest`` in magnitude, with its sign; ``outline``,
         the largest |a| + √(b² + c²) of triples; ``von_mises``, ``s1`` or ``s2`` of
-        (σx, σy, τxy).
+        (σx, σy, τxy), or of (εx, εy, γ/2).
     """
 
     rows: Array
@@ -38,14 +46,21 @@ class StressRows:
 def stress_rows(
     groups: Mapping[str, Recovered], nodes: Array, node: int, component: str, face: Face
 ) -> StressRows:
-    """What a component of stress at a node is made of.
+    """What a component of stress or strain at a node is made of.
 
     Parameters
     ----------
     groups : section forces and strains, such as stress modes.
     nodes : (n, 3) positions of all nodes [m].
-    node, component, face : where and what, as in ``fx.stress``.
+    node, component, face : where and what, as in ``fx.stress`` and ``fx.strain``.
     """
+    if component == "epsilon":
+        found = [one.outline_rows() / one.E for one in beams_at(groups, node)]
+        return StressRows(np.concatenate(found), "outline")
+    if component in _SECTION:
+        k, stiffness = _SECTION[component]
+        rows = [one.forces[:, :, 0, k].T / (one.E * stiffness(one.section)) for one in beams_at(groups, node)]
+        return StressRows(np.concatenate(rows), "largest")
     if component == "sigma":
         return StressRows(np.concatenate([one.outline_rows() for one in beams_at(groups, node)]), "outline")
     if component in FORCES:
@@ -54,6 +69,11 @@ def stress_rows(
     found_shell = shell_at(groups, nodes, node)
     if component in _RESULTANTS:
         return StressRows(found_shell.resultants()[:, 0, _RESULTANTS.index(component)][None], "largest")
+    if component in (*_STRAINS, "e1", "e2"):
+        strain = found_shell.face_strain(face)[:, 0].T
+        if component in _STRAINS:
+            return StressRows(strain[_STRAINS.index(component)][None], "largest")
+        return StressRows(strain * [[1.0], [1.0], [0.5]], "s1" if component == "e1" else "s2")
     stress = found_shell.stress(face)[:, 0].T
     if component in _STRESSES:
         return StressRows(stress[_STRESSES.index(component)][None], "largest")

@@ -33,6 +33,7 @@ from flexnet.formulation.turns import angles_of, counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
 from flexnet.kernels.jacobian import jacobian_entries
+from flexnet.kernels.model import OF_MOTION, OF_NETWORKS
 from flexnet.kernels.time_function import CONSTANT, SIGNAL
 from flexnet.kernels.work import Work, make_work
 from flexnet.signals import Known, first_samples, watched
@@ -352,12 +353,12 @@ class Equations:
     @property
     def is_coupled(self) -> bool:
         """Whether forces follow accelerations or loads of joints."""
-        return bool(self.model.sensed[0])
+        return bool(self.model.sensed[OF_MOTION])
 
     @property
     def has_networks(self) -> bool:
         """Whether scalar networks stand beside the mechanism."""
-        return bool(self.model.sensed[2])
+        return bool(self.model.sensed[OF_NETWORKS])
 
     def _solve(self, A: Array, b: Array) -> Array:
         """Solve with a matrix like [M Gᵀ; G 0], pivots chosen without units."""

@@ -21,6 +21,7 @@ from flexnet.algebra import (
     Mat,
     Node,
     Vec,
+    calls_in,
     cross,
     dot,
     forward,
@@ -43,7 +44,7 @@ from flexnet.formulation.sensed_loads import SensedLoads, three
 from flexnet.formulation.sensed_stress import SeenBody, arms_of
 from flexnet.formulation.sensing import Sensing
 from flexnet.kernels.model import ON_COORDINATE, ON_NODE, ON_ROTATION, ROW_END
-from flexnet.signals import Block, Known, Signal, StateOf, states_of
+from flexnet.signals import Applied, Block, Known, Signal, StateOf, states_of
 from flexnet.signals.signal import Measured
 from flexnet.typing import AnyArray, Array, BoolArray
 from flexnet.units import NUMBER
@@ -170,6 +171,8 @@ class SeenArrays:
         )  # fmt: skip
         self._loads = SensedLoads(packer, *loads)
         self.vd = a.array("vd", len(packer.coordinates.v_names))
+        self.energy = a.array("energy", 3)
+        a.array("laws")
         self.answers = frozenset([*self.a, *self.wd, *self.vd, *loads[0], *loads[1], *loads[3]])
         self._places = states.places
 
@@ -184,6 +187,22 @@ class SeenArrays:
     def acceleration(self, frame: Frame) -> Vec:
         """Acceleration of a frame's origin."""
         return three(self.a, self.packer.node[frame.name])
+
+    def angular_acceleration(self, frame: Frame) -> Vec:
+        """Angular acceleration of a frame."""
+        return three(self.wd, self.packer.body_index(frame))
+
+    def energies(self) -> Sequence[Expr]:
+        """Kinetic, potential and strain energy."""
+        return self.energy
+
+    def called(self, applied: Applied) -> int:
+        """Place of a function that could not be traced; it gets one when it is first met."""
+        calls, formulas = self.packer.calls, self.packer.laws.formulas
+        if applied not in calls:
+            calls[applied] = len(formulas)
+            formulas.append((f"function {applied.name!r} of signals", applied.call, len(applied.needs)))
+        return calls[applied]
 
     def load(self, name: str) -> tuple[Vec, Vec]:
         """Force and torque of a joint or driver on its head."""
@@ -317,9 +336,11 @@ def pack_feedback(
         "zeros": zeros,
         "powers": powers,
     }
-    programs = [a.program(name, outputs) for name, outputs in made.items()]
+    programs = [a.program(name, calls_in("laws", outputs)) for name, outputs in made.items()]
     owners = [(i, int(np.flatnonzero(elements["f"] <= i)[-1])) for i, _ in slots]
-    follows = [*map(seen.rests_on_motion, (values, zeros)), network is not None]
+    motion = [*map(seen.rests_on_motion, (values, zeros))]
+    energy = not frozenset(seen.energy).isdisjoint(frozenset[Node]().union(*reach([*values, *zeros])))
+    follows = [*motion, network is not None, energy, bool(packer.calls)]
     return {
         "feedback": np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64),
         "sensed": np.array(follows, dtype=np.int64),

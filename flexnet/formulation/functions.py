@@ -22,8 +22,6 @@ from flexnet.kernels.compile import is_interpreted
 from flexnet.kernels.model import FUNCTION
 from flexnet.typing import AnyArray, Array, IntArray
 
-_C_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
-
 _KINDS = {
     "constant": tf.CONSTANT, "polynomial": tf.POLYNOMIAL, "harmonic": tf.HARMONIC,
     "cycloidal": tf.CYCLOIDAL, "smooth_step": tf.SMOOTH_STEP, "spline": tf.SPLINE,
@@ -155,15 +153,15 @@ class FunctionTable:
 
         return answer
 
-    def address(self, call: Callable[[float, float, float], float]) -> int:
-        """Address of a C function that calls ``call(x, v, t)``."""
-        pointer = _C_FUNCTION(self.guarded(call))
+    def address(self, call: Callable[..., float], arity: int = 3) -> int:
+        """Address of a C function that calls ``call`` with so many numbers: x, v and t unless told."""
+        pointer = ctypes.CFUNCTYPE(*[ctypes.c_double] * (1 + arity))(self.guarded(call))
         self.callbacks.append(pointer)
         return int(ctypes.cast(pointer, ctypes.c_void_p).value or 0)
 
-    def callback(self, call: Callable[[float, float, float], float]) -> Any:
-        """What the kernels call for ``call(x, v, t)``: its address, or where they are interpreted itself."""
-        return self.guarded(call) if is_interpreted() else self.address(call)
+    def callback(self, call: Callable[..., float], arity: int = 3) -> Any:
+        """What the kernels call: its address, or where they are interpreted itself."""
+        return self.guarded(call) if is_interpreted() else self.address(call, arity)
 
     def packed(self) -> tuple[AnyArray, Array, IntArray]:
         """Record array of functions, their numbers, and the programs."""

@@ -43,7 +43,7 @@ from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
 from flexnet.kernels.elastic import flexible_code
 from flexnet.networks import Network
-from flexnet.signals import Signal
+from flexnet.signals import Applied, Signal
 from flexnet.typing import AnyArray, Array, IntArray
 
 
@@ -74,6 +74,7 @@ class Packer:
     by_name: dict[str, Component] = field(init=False)
     laws: LawTable = field(init=False)
     known: dict[TimeFunction, int] = field(default_factory=dict)
+    calls: dict[Applied, int] = field(default_factory=dict)
     is_flat: bool = field(init=False)
     _numbers: list[float] = field(default_factory=list)
     _places: dict[object, int] = field(default_factory=dict)

@@ -183,7 +183,7 @@ def report(equations: Equations) -> Report:
         count_trees(equations.T, equations.R, graph),
         gruebler(graph),
         system.warnings,
-        tuple(dict.fromkeys(name for name, _ in equations.packer.laws.formulas)),
+        tuple(dict.fromkeys(name for name, _, _ in equations.packer.laws.formulas)),
         system.doubts,
         equations.states.names,
         sum(map(bool, equations.states.is_algebraic)),

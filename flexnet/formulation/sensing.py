@@ -5,19 +5,22 @@ its counted angles, its known functions. Channels read the same measures off row
 (:mod:`flexnet.analysis.channels`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Protocol
 
 import numpy as np
 
 from flexnet.algebra import (
+    CALLS,
     Expr,
     Vec,
     add,
     cross,
     dot,
+    extern,
     minus,
     mul,
     number,
@@ -37,6 +40,9 @@ from flexnet.graph import Kind
 from flexnet.networks import Network, Variable
 from flexnet.signals import (
     BEAM_STRESS,
+    ENERGIES,
+    OF_FRAMES,
+    Applied,
     Known,
     Measure,
     Signal,
@@ -47,9 +53,6 @@ from flexnet.signals import (
     stress_signal,
 )
 from flexnet.typing import Array
-
-#: measures of a frame, and what of an end they are
-_OF_FRAME = {"position": "x", "velocity": "v", "angular_velocity": "omega"}
 
 
 class Seen(Protocol):
@@ -67,6 +70,15 @@ class Seen(Protocol):
 
     def acceleration(self, frame: Frame) -> Vec:
         """Acceleration of a frame's origin, ground axes."""
+
+    def angular_acceleration(self, frame: Frame) -> Vec:
+        """Angular acceleration of a frame, ground axes."""
+
+    def energies(self) -> Sequence[Expr]:
+        """Kinetic, potential and strain energy."""
+
+    def called(self, applied: Applied) -> int:
+        """Place of a function that could not be traced among those of the model."""
 
     def load(self, name: str) -> tuple[Vec, Vec]:
         """Force and torque of a joint or driver on its head, ground axes."""
@@ -110,7 +122,11 @@ class Sensing:
 
     def read(self, signals: list[Signal]) -> list[Expr]:
         """Expressions of signals."""
-        return evaluate(signals, self._leaf, of_arrays=False)
+        return evaluate(signals, self._leaf, of_arrays=False, called=self._called)
+
+    def _called(self, applied: Applied) -> Callable[..., Expr]:
+        """A user's function that could not be traced, of expressions."""
+        return partial(extern, CALLS, self.seen.called(applied))
 
     def _leaf(self, signal: Signal) -> Expr | Signal:
         if isinstance(signal, Variable):
@@ -139,10 +155,11 @@ class Sensing:
         return add(*(mul(number(float(w)), z) for w, z in terms if w))
 
     def _measure(self, m: Measure) -> Expr | Signal:
-        if m.kind in _OF_FRAME:
+        if m.kind in OF_FRAMES:
             return _component(self._of_frame(m), m.along)
-        if m.kind == "acceleration":
-            return _component(self.seen.acceleration(self.frames[m.target]), m.along)
+        if m.kind == "energy":
+            found = self.seen.energies()
+            return add(*(found[i] for i in ENERGIES[m.coordinate]))
         if m.kind in ("coordinate", "rate"):
             return self._joint(m)
         part = self.components.get(m.target)
@@ -166,20 +183,37 @@ class Sensing:
         )
 
     def _of_frame(self, m: Measure) -> Vec:
-        """Motion of a frame B in ground axes, or as seen from a frame A that moves.
+        """Motion of a frame B in ground axes, or as seen from a frame A that moves, d = x_B - x_A.
 
-        d = Rᵀ (x_B - x_A),  ḋ = Rᵀ (v_B - v_A - ω_A × (x_B - x_A)),  Rᵀ (ω_B - ω_A)
+        Rᵀ d,   Rᵀ u,   Rᵀ (a_B - a_A - ω̇_A × d - ω_A × (ω_A × d) - 2 ω_A × u),   u = ḋ - ω_A × d
+        Rᵀ (ω_B - ω_A),   Rᵀ (ω̇_B - ω̇_A - ω_A × ω_B)
         """
-        B = self.seen.end(self.frames[m.target])
-        if not m.seen_from:
-            return getattr(B, _OF_FRAME[m.kind])  # type: ignore[no-any-return]
-        A = self.seen.end(self.frames[m.seen_from])
-        d = minus(B.x, A.x)
+        frames = [self.frames[name] for name in (m.target, m.seen_from) if name]
+        ends = [self.seen.end(frame) for frame in frames]
+        match m.kind:
+            case "position":
+                moves = [end.x for end in ends]
+            case "velocity":
+                moves = [end.v for end in ends]
+            case "angular_velocity":
+                moves = [end.omega for end in ends]
+            case "acceleration":
+                moves = [self.seen.acceleration(frame) for frame in frames]
+            case _:
+                moves = [self.seen.angular_acceleration(frame) for frame in frames]
+        if len(frames) == 1:
+            return moves[0]
+        B, A = ends
+        seen, d, w = minus(*moves), minus(B.x, A.x), A.omega
         if m.kind == "velocity":
-            d = minus(minus(B.v, A.v), cross(A.omega, d))
-        elif m.kind == "angular_velocity":
-            d = minus(B.omega, A.omega)
-        return rotate_back(A.R, d)
+            seen = minus(seen, cross(w, d))
+        elif m.kind == "acceleration":
+            u = minus(minus(B.v, A.v), cross(w, d))
+            turning = cross(self.seen.angular_acceleration(frames[1]), d)
+            seen = minus(seen, plus(turning, cross(w, plus(cross(w, d), times(2, u)))))
+        elif m.kind == "angular_acceleration":
+            seen = minus(seen, cross(w, B.omega))
+        return rotate_back(A.R, seen)
 
     def _joint(self, m: Measure) -> Expr:
         """Coordinate or rate of a joint, branch or not."""

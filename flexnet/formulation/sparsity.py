@@ -7,7 +7,7 @@ import numpy as np
 
 from flexnet.dae import Sparsity
 from flexnet.formulation.columns import loaded_elements
-from flexnet.kernels.model import Model
+from flexnet.kernels.model import OF_CALLS, OF_ENERGY, OF_MOTION, Model
 from flexnet.typing import AnyArray, IntArray
 
 #: pairs of coordinates, counted for each thing they move, over all pairs: from there on tangents are as good
@@ -21,7 +21,7 @@ def sparsity(model: Model) -> Sparsity | None:
     Without states the matrix is symmetric. Feedback and states bring what has no symmetry, but both an entry
     and its transpose are given.
     """
-    if len(model.states) and model.sensed[0] == 1:
+    if len(model.states) and model.sensed[OF_MOTION] == 1:
         return None  # forces follow accelerations and loads, and with them everything
     mass = (
         _felt(model.t_edges, model.col_in_t, model.col_in_t_ptr),
@@ -68,7 +68,7 @@ def _tangent(model: Model, mass: IntArray) -> IntArray | None:
     """
     from scipy.sparse import csr_array  # here: small mechanisms need none
 
-    if model.sensed[0] == 1:
+    if model.sensed[[OF_MOTION, OF_ENERGY, OF_CALLS]].any():
         return None
     n = len(model.columns)
     size = n + len(model.states)

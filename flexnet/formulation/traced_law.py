@@ -294,13 +294,13 @@ class LawTable:
     families : functions of the families.
     functions : known functions of time.
     p : parameters of all elements.
-    formulas : functions that could not be traced, and the elements they belong to.
+    formulas : functions that could not be traced: what they belong to, and of how many numbers they are.
     """
 
     families: FamilyTable
     functions: FunctionTable
     p: list[float] = field(default_factory=list)
-    formulas: list[tuple[str, Any]] = field(default_factory=list)
+    formulas: list[tuple[str, Any, int]] = field(default_factory=list)
 
     def add(self, element: ForceElement) -> dict[str, Any]:
         """Pack a law; return its family and where its own numbers begin."""
@@ -319,10 +319,10 @@ class LawTable:
         self.p += p.tolist()
         for function in traced.functions:
             self.functions.add(function, element.name, is_motion=law.needs_rates)
-        self.formulas += [(element.name, formula) for formula in traced.formulas]
+        self.formulas += [(element.name, formula, 3) for formula in traced.formulas]
         return out
 
     def addresses(self) -> AnyArray:
         """Addresses of the functions that could not be traced."""
-        calls = [self.functions.callback(formula) for _, formula in self.formulas]
+        calls = [self.functions.callback(formula, arity) for _, formula, arity in self.formulas]
         return np.array(calls, dtype=object if self.families.is_interpreted else np.int64)

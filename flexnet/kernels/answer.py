@@ -9,7 +9,7 @@ from flexnet.kernels.compile import inner
 from flexnet.kernels.constraints import rates_and_accelerations
 from flexnet.kernels.dynamics import residual
 from flexnet.kernels.linear_algebra import lu_factor, lu_solve
-from flexnet.kernels.model import Model
+from flexnet.kernels.model import OF_MOTION, Model
 from flexnet.kernels.newton import newton_matrices
 from flexnet.kernels.work import Work
 from flexnet.typing import Array
@@ -39,7 +39,7 @@ def find_motion(model: Model, t: float, q: Array, v: Array, work: Work) -> None:
             moved, size = max(moved, abs(left[i])), max(size, abs(x[i]))
         if moved <= NOTHING * size and k > 0:
             return
-        if model.sensed[0] == 0 and k == 1:
+        if model.sensed[OF_MOTION] == 0 and k == 1:
             return
 
 

@@ -19,8 +19,10 @@ from flexnet.kernels.model import (
     C_ROTATION,
     C_TRANSLATION,
     COLUMN_INERTIA,
+    EVENTS_OF_MOTION,
     INERTIA,
     INWARD,
+    OF_MOTION,
     ROW_FORCE,
     ROW_HEAD,
     ROW_OTHER,
@@ -161,12 +163,12 @@ def residual(
     constraint_rows(model, q, work, phi)
     if r.shape[0] < model.columns.shape[0]:
         return
-    if model.sensed[0] == 1:
+    if model.sensed[OF_MOTION] == 1:
         _settle(model, t, q, v, a, lam, work, r)
     else:
         follow(model, q, v, work)
         _carry(model, t, q, v, a, lam, work, r)
-        if model.sensed[1] == 1:
+        if model.sensed[EVENTS_OF_MOTION] == 1:
             sense(model, a, lam, work)
             _keep_cutsets(work)
     for i in range(model.columns.shape[0]):

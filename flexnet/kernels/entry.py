@@ -17,9 +17,12 @@ from flexnet.kernels import (
     rigid_motion,
     turns,
 )
+from flexnet.kernels import (
+    power as powers,
+)
 from flexnet.kernels.compile import kernel, typeof
 from flexnet.kernels.handle import make_restore, make_store
-from flexnet.kernels.model import Model, empty_model
+from flexnet.kernels.model import EVENTS_OF_MOTION, Model, empty_model
 from flexnet.kernels.work import Work, make_work
 from flexnet.typing import Array, IntArray
 
@@ -74,7 +77,7 @@ def rates(data: IntArray, v: Array, a: Array, work: Array, rate: Array, accelera
 def power(data: IntArray, q: Array, v: Array, lam: Array, work: Array, out: Array) -> None:
     """Power of drivers, of forces without a potential and of damping at the state of the last residual, W."""
     model, w = restore(data)
-    energy.power(model, q, v, lam, w, out)
+    powers.power(model, q, v, lam, w, out)
 
 
 @kernel
@@ -149,7 +152,7 @@ def rigid_rates(
 def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
     """Signals that events watch; where they are of accelerations or loads of joints, v̇ and λ are found."""
     model, w = restore(data)
-    if model.sensed[1] == 1:
+    if model.sensed[EVENTS_OF_MOTION] == 1:
         answer.find_motion(model, t, q, v, w)
     else:
         kinematics.positions(model, t, q, w)

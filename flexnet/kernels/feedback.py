@@ -6,8 +6,9 @@ others; they have no place in q (docs/theory/signals.md).
 
 from flexnet.kernels.callback import run
 from flexnet.kernels.compile import inner
+from flexnet.kernels.energy import kinetic_energy, potential_energy
 from flexnet.kernels.linear_algebra import copy
-from flexnet.kernels.model import Model
+from flexnet.kernels.model import OF_ENERGY, Model
 from flexnet.kernels.turns import twist
 from flexnet.kernels.work import Work
 from flexnet.typing import Array
@@ -34,6 +35,9 @@ def follow(model: Model, q: Array, v: Array, work: Work) -> None:
     for k in range(model.angles.shape[0]):
         if model.angles[k].has_axis == 1:
             work.theta[k] = twist(model, k, q, work)
+    if model.sensed[OF_ENERGY] == 1:
+        work.energies[0] = kinetic_energy(model, v, work)
+        potential_energy(model, q, work, work.energies[1:3])
     hand_over(model, work)
 
 
@@ -94,6 +98,6 @@ def run_signals(model: Model, k: int, c_q: float, c_v: float, work: Work, out: A
             work.p, work.v, work.R, work.omega, work.theta, work.places, work.rates, work.z, work.f,
             work.clock[0], work.dv, work.dw, work.unit, c_q, c_v,
             work.a, work.omega_dot, work.cut_force, work.cut_torque, work.row, work.lam, work.u, work.e,
-            work.accelerations, out,
+            work.accelerations, work.energies, model.laws, out,
         ),
     )  # fmt: skip

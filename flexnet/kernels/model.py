@@ -132,6 +132,9 @@ C_TRANSLATION, C_ROTATION, C_ELASTIC = range(3)
 #: one velocity coordinate: the branch (or flexible body) it belongs to, and its number there
 COLUMN = np.dtype([("kind", _i), ("edge", _i), ("axis", _i)], align=True)
 
+#: whether forces, and events, follow accelerations or loads of joints; whether there are networks, signals
+#: of energies, and functions that could not be traced
+OF_MOTION, EVENTS_OF_MOTION, OF_NETWORKS, OF_ENERGY, OF_CALLS, SENSED = range(6)
 #: what a signal rests on
 ON_NODE, ON_ROTATION, ON_COORDINATE = range(3)
 
@@ -164,7 +167,7 @@ class Model(NamedTuple):
     flex_data: Array  # tensors of all flexible bodies
     flex_code: AnyArray  # (1,) address of the function of flexible bodies, 0 where there are none
     feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
-    sensed: IntArray  # (3,) whether forces, and events, follow accelerations or loads of joints; has networks
+    sensed: IntArray  # (SENSED,) what signals follow, and whether there are networks
     states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
     gains: IntArray  # (entries, 2) signal or row, and state, of every derivative by a state that is not zero
     rests: IntArray  # (entries, 3) kind and number of what a signal or row rests on, and which that is
@@ -235,7 +238,7 @@ def empty_model() -> Model:
         flex_data=np.zeros(0),
         flex_code=np.zeros(1, dtype=np.int64),
         feedback=none,
-        sensed=np.zeros(3, dtype=np.int64),
+        sensed=np.zeros(SENSED, dtype=np.int64),
         states=np.zeros((0, 3)),
         gains=pairs,
         rests=np.zeros((0, 3), dtype=np.int64),

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.model import ROW_END, W_END, W_VECTORS, Model
+from flexnet.kernels.model import EVENTS_OF_MOTION, ROW_END, W_END, W_VECTORS, Model
 from flexnet.kernels.time_function import STACK
 from flexnet.typing import Array, IntArray
 
@@ -50,6 +50,7 @@ class Work(NamedTuple):
     turned: Array  # (12,) scratch: load of an element
     lam: Array  # (m,) multipliers, where signals follow loads of joints
     accelerations: Array  # (n_v,) v̇ of the last residual, where signals follow it
+    energies: Array  # (3,) kinetic, potential and strain energy, where signals follow them
     before: Array  # scratch: signals before the loads they rest on were found anew
     cut_force: Array  # (nodes, 3) cutset sums of the last residual, where signals follow loads of joints
     cut_torque: Array  # (rotation nodes, 3)
@@ -72,8 +73,8 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
     n_r, n_t, m = len(model.r_edges), len(model.t_edges), len(model.rows)
     z, n_s = np.zeros, len(model.feedback) // 2
     R = np.tile(np.eye(3), (rotations, 1, 1))
-    n = (len(model.columns) + len(model.states)) * int(model.sensed[1])
-    size = n + m * int(model.sensed[1])
+    n = (len(model.columns) + len(model.states)) * int(model.sensed[EVENTS_OF_MOTION])
+    size = n + m * int(model.sensed[EVENTS_OF_MOTION])
     return Work(
         f=z((len(model.functions), 3)),
         R=R,
@@ -113,6 +114,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         turned=z(12),
         lam=z(m),
         accelerations=z(len(model.columns)),
+        energies=z(3),
         before=z(n_s),
         cut_force=z((nodes, 3)),
         cut_torque=z((rotations, 3)),

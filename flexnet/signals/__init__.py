@@ -47,14 +47,36 @@ from flexnet.signals.event import (
     watched,
 )
 from flexnet.signals.friction import joint_friction
-from flexnet.signals.measure import ANGLES, BEAM_STRESS, SHELL_STRESS, Measure, si_unit
+from flexnet.signals.measure import (
+    ANGLES,
+    BEAM_STRAIN,
+    BEAM_STRESS,
+    ENERGIES,
+    OF_FRAMES,
+    SHELL_STRAIN,
+    SHELL_STRESS,
+    Measure,
+    si_unit,
+)
 from flexnet.signals.sampled import delay_of, sampler
-from flexnet.signals.signal import Known, Number, Signal, Time, as_signal, known, quantity, time, where
+from flexnet.signals.signal import (
+    Applied,
+    Known,
+    Number,
+    Signal,
+    Time,
+    as_signal,
+    known,
+    quantity,
+    time,
+    where,
+)
 from flexnet.signals.static import dead_zone, function, limit, lookup
 from flexnet.signals.stress import StressRow, stress_signal
 
 __all__ = [
-    "ANGLES", "BEAM_STRESS", "DIRECTIONS", "SHELL_STRESS", "Attach", "Block", "Detach", "Event",
+    "ANGLES", "BEAM_STRAIN", "BEAM_STRESS", "DIRECTIONS", "ENERGIES", "OF_FRAMES", "SHELL_STRAIN",
+    "SHELL_STRESS", "Applied", "Attach", "Block", "Detach", "Event",
     "Impact", "Known", "Lock", "Measure", "Number", "Record", "Release", "Reset", "Sample", "Signal",
     "Slip", "StateOf", "Stick", "Stop", "Time", "StressRow", "actuator", "stress_signal",
     "algebraic", "as_signal", "attach", "coordinate_of", "dead_zone", "delay_of", "derivative", "detach",

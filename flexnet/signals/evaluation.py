@@ -18,6 +18,7 @@ def evaluate(
     leaf: Callable[[Signal], Any],
     of_arrays: bool,
     done: dict[Signal, Any] | None = None,
+    called: Callable[[Applied], Callable[..., Any]] | None = None,
 ) -> list[Any]:
     """Values of signals.
 
@@ -27,6 +28,7 @@ def evaluate(
         is computed from as a signal.
     of_arrays : whether values are numbers and arrays; else they are expressions of :mod:`flexnet.algebra`.
     done : values of signals that were evaluated before; filled in.
+    called : what stands for a user's function that could not be traced, of expressions.
     """
     done = {} if done is None else done
     waiting: dict[Signal, Signal] = {}  # a leaf, and the signal it is computed from
@@ -41,7 +43,7 @@ def evaluate(
             missing = [x for x in s.needs if x not in done]
             stack += reversed(missing)
             if not missing:
-                done[s] = _computed(s, [done[x] for x in s.needs], of_arrays)
+                done[s] = _computed(s, [done[x] for x in s.needs], of_arrays, called)
         elif s not in waiting:
             found = leaf(s)
             if isinstance(found, Signal):

@@ -15,7 +15,8 @@ from flexnet.units import parse_unit
 ANGLES = ("angle", "alpha", "beta")
 _UNITS = {
     "position": "m", "node": "m", "deflection": "m", "velocity": "m/s", "acceleration": "m/s^2",
-    "angular_velocity": "rad/s", "force": "N", "torque": "N*m",
+    "angular_velocity": "rad/s", "angular_acceleration": "rad/s^2", "force": "N", "torque": "N*m",
+    "energy": "J",
 }  # fmt: skip
 #: components of stress: of the sections of beams, then of shells, with their units
 BEAM_STRESS = {"N": "N", "Vy": "N", "Vz": "N", "T": "N*m", "My": "N*m", "Mz": "N*m", "sigma": "Pa"}
@@ -23,6 +24,13 @@ SHELL_STRESS = {
     "nx": "N/m", "ny": "N/m", "nxy": "N/m", "mx": "N", "my": "N", "mxy": "N",
     "sx": "Pa", "sy": "Pa", "sxy": "Pa", "s1": "Pa", "s2": "Pa", "von_mises": "Pa",
 }  # fmt: skip
+#: components of strain, likewise
+BEAM_STRAIN = {"e": "1", "ky": "1/m", "kz": "1/m", "epsilon": "1"}
+SHELL_STRAIN = {"ex": "1", "ey": "1", "exy": "1", "e1": "1", "e2": "1"}
+#: measures of the motion of a frame
+OF_FRAMES = ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
+#: energies of a whole mechanism, by the place of their terms among kinetic, potential, strain
+ENERGIES = {"kinetic": (0,), "potential": (1,), "strain": (2,), "mechanical": (0, 1, 2)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,14 +39,14 @@ class Measure(Signal):
 
     Attributes
     ----------
-    kind : ``position``, ``velocity``, ``acceleration``, ``angular_velocity`` of a frame; ``coordinate``
+    kind : one of :data:`OF_FRAMES` of a frame; ``energy`` of the mechanism; ``coordinate``
         or ``rate`` of a joint; ``force`` or ``torque`` of a joint, driver or force element; ``effort`` of a
         driver along the coordinate it rides on; ``node``,
         ``deflection`` or ``stress`` of a point of a flexible body.
-    target : name of the frame, joint, driver, force element or flexible body.
+    target : name of the frame, joint, driver, force element or flexible body; empty for the mechanism.
     along : (3,) direction in ground axes (of a deflection: in those of its body or chord); None for the
         magnitude.
-    coordinate : which coordinate of the joint, or component of the stress.
+    coordinate : which coordinate of the joint, component of stress or strain, or one of :data:`ENERGIES`.
     point : of a flexible body: full name of a frame, or number of a node of its mesh.
     chord : names of two frames a deflection is measured from; none for the frame of the body.
     face : of a shell, where its stress is meant.
@@ -72,5 +80,5 @@ def si_unit(measure: Signal) -> str:
     if measure.kind == "effort":
         return "N*m" if measure.coordinate in ANGLES else "N"
     if measure.kind == "stress":
-        return (BEAM_STRESS | SHELL_STRESS)[measure.coordinate]
+        return (BEAM_STRESS | SHELL_STRESS | BEAM_STRAIN | SHELL_STRAIN)[measure.coordinate]
     return _UNITS[measure.kind]

@@ -209,13 +209,18 @@ class Applied(Signal):
     Attributes
     ----------
     call : of so many numbers.
-    traced : the same of expressions; None where it cannot be traced.
+    traced : the same of expressions; None where it cannot be traced, and is called.
     """
 
     call: Callable[..., float]
-    traced: Callable[..., Any]
+    traced: Callable[..., Any] | None
     needs: tuple[Signal, ...]
     dimension: Measured = None
+
+    @property
+    def name(self) -> str:
+        """What the function is called."""
+        return str(getattr(self.call, "__name__", self.call))
 
 
 def _dimension(unit: str) -> Dimension:
@@ -335,10 +340,14 @@ def known(function: TimeFunction | Callable[[float], float], unit: str = "") -> 
 # -- reading -------------------------------------------------------------------------------------
 
 
-def _computed(s: Signal, values: list[Any], of_arrays: bool) -> Any:
+def _computed(s: Signal, values: list[Any], of_arrays: bool, called: Callable[..., Any] | None) -> Any:
     """Value of a signal from those it needs."""
     if isinstance(s, Applied):
-        return (np.vectorize(s.call, otypes=[float]) if of_arrays else s.traced)(*values)
+        if of_arrays:
+            return np.vectorize(s.call, otypes=[float])(*values)
+        if s.traced is None and called is None:
+            raise ModelError(f"the function {s.name!r} of a signal cannot be traced, so not be written here")
+        return (s.traced or called(s))(*values)  # type: ignore[misc]  # one of them is there
     assert isinstance(s, Formula)
     if len(values) == 1 and s.operation == "add":
         return values[0]

@@ -72,17 +72,20 @@ def _interpolated(x: Signal, points: Array, values: Sequence[Signal]) -> Signal:
 
 
 def function(call: Callable[..., float], *signals: SignalLike, unit: str = "") -> Signal:
-    """A user's function of signals, traced so that it runs compiled.
+    """A user's function of signals, traced where possible so that it runs compiled, called otherwise.
 
     Parameters
     ----------
-    call : Python function of as many numbers, built of arithmetic and of functions of ``flexnet.algebra``.
+    call : Python function of as many numbers and of nothing else: the same numbers give the same value. Built
+        of arithmetic and of functions of ``flexnet.algebra`` it is traced. One that asks whether something is
+        true, or calls what knows numbers only, is called at every evaluation, which takes a microsecond and
+        more, and Newton's matrix knows no slope of it; the report of the equations names it.
     unit : SI unit of its value; left out, a pure number.
 
     Raises
     ------
     ModelError
-        If it cannot be traced: it asks whether an expression is true, or calls what knows numbers only.
+        If it takes another number of arguments.
     """
     given = tuple(map(as_signal, signals))
     rng = np.random.default_rng(0)
@@ -90,8 +93,16 @@ def function(call: Callable[..., float], *signals: SignalLike, unit: str = "") -
     names = [f"x{i}" for i in range(len(given))]
     made = traced(call, names, samples)
     if made is None:
-        raise ModelError(
-            f"the function {getattr(call, '__name__', call)!r} of a signal cannot be traced: write it in"
-            " arithmetic and functions of flexnet.algebra (where, maximum, sin, …)"
-        )
+        _check_call(call, samples[0])
     return Applied(call, made, given, _dimension(unit or "1"))
+
+
+def _check_call(call: Callable[..., float], sample: Sequence[float]) -> None:
+    """Refuse what cannot be called with so many numbers; where it is not defined it may raise."""
+    what = f"the function {getattr(call, '__name__', call)!r} of signals"
+    try:
+        float(call(*sample))
+    except TypeError as error:
+        raise ModelError(f"{what} cannot be called with {len(sample)} numbers: {error}") from error
+    except Exception:  # not defined there
+        return

@@ -7,7 +7,7 @@ from flexnet.components import Component, FlexibleBody
 from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError, ResultError
 from flexnet.networks import Network, Variable
-from flexnet.signals import BEAM_STRESS, Measure, Signal, si_unit
+from flexnet.signals import BEAM_STRAIN, BEAM_STRESS, Measure, Signal, si_unit
 from flexnet.units import conversion
 
 
@@ -89,7 +89,7 @@ def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
         if node not in own:
             raise ModelError(f"{what}: frame {node!r} is not an attachment frame of {measure.target!r}")
         node = own[node]
-    is_beam = measure.coordinate in BEAM_STRESS
+    is_beam = measure.coordinate in BEAM_STRESS | BEAM_STRAIN
     mesh = part.table.mesh
     if not (node in mesh.lines if is_beam else node in mesh.triangles or node in mesh.quadrilaterals):
         element = "beam" if is_beam else "shell"

@@ -6,7 +6,7 @@ out, the magnitude is meant.
 
 from flexnet.components import Frame, as_axis
 from flexnet.errors import ModelError
-from flexnet.signals import BEAM_STRESS, SHELL_STRESS, Measure
+from flexnet.signals import BEAM_STRAIN, BEAM_STRESS, ENERGIES, SHELL_STRAIN, SHELL_STRESS, Measure
 from flexnet.system.body import Body
 from flexnet.typing import Vector
 from flexnet.validation import nearest
@@ -80,15 +80,47 @@ def stress(body: Body, point: str | int | Frame, component: str = "von_mises", f
         N/m, and ``mx``, ``my``, ``mxy``, N m/m.
     face : of a shell: ``bottom``, ``middle`` or ``top``.
     """
-    known = BEAM_STRESS | SHELL_STRESS
+    return _in_section("stress", BEAM_STRESS | SHELL_STRESS, body, point, component, face)
+
+
+def strain(body: Body, point: str | int | Frame, component: str = "epsilon", face: str = "top") -> Measure:
+    """Strain of a beam or a shell at a point of a flexible body: what a gauge would read there.
+
+    Parameters
+    ----------
+    body, point : as of :func:`stress`.
+    component : of a beam ``e``, N/EA, the curvatures ``ky``, My/EIy, and ``kz``, Mz/EIz, 1/m, so that a gauge
+        at (y, z) of the section reads e + z ky - y kz, or ``epsilon``, the largest magnitude over the
+        section; of a shell ``ex``, ``ey``, ``exy`` (γ) in facet axes, or principal ``e1`` ≥ ``e2``.
+    face : of a shell: ``bottom``, ``middle`` or ``top``.
+    """
+    return _in_section("strain", BEAM_STRAIN | SHELL_STRAIN, body, point, component, face)
+
+
+def _in_section(
+    what: str, known: dict[str, str], body: Body, point: str | int | Frame, component: str, face: str
+) -> Measure:
     if component not in known:
         raise ModelError(
-            f"stress of {body.name!r}: there is no component {component!r}{nearest(component, known)}"
+            f"{what} of {body.name!r}: there is no component {component!r}{nearest(component, known)}"
         )
     if face not in FACES:
-        raise ModelError(f"stress of {body.name!r}: face {face!r} is not one of {', '.join(FACES)}")
+        raise ModelError(f"{what} of {body.name!r}: face {face!r} is not one of {', '.join(FACES)}")
     where = point if isinstance(point, int) else _frame_name(body, point)
     return Measure("stress", body.name, coordinate=component, point=where, face=face)
+
+
+def energy(kind: str = "mechanical") -> Measure:
+    """Energy of the whole mechanism, J.
+
+    Parameters
+    ----------
+    kind : ``kinetic``, ``potential`` (gravity, springs), ``strain`` (flexible bodies), or ``mechanical``,
+        their sum. States and networks have no part in it.
+    """
+    if kind not in ENERGIES:
+        raise ModelError(f"there is no energy {kind!r}{nearest(kind, ENERGIES)}")
+    return Measure("energy", "", coordinate=kind)
 
 
 def _frame_name(body: Body, frame: str | Frame) -> str:
@@ -102,9 +134,11 @@ def velocity(
     return _of_frame("velocity", frame, along, seen_from)
 
 
-def acceleration(frame: Body | Frame, along: str | Vector | None = None) -> Measure:
-    """Acceleration of a frame's origin, m/s²."""
-    return _of_frame("acceleration", frame, along)
+def acceleration(
+    frame: Body | Frame, along: str | Vector | None = None, seen_from: Body | Frame | None = None
+) -> Measure:
+    """Acceleration of a frame's origin, m/s²: the rate of its velocity as seen from there."""
+    return _of_frame("acceleration", frame, along, seen_from)
 
 
 def angular_velocity(
@@ -112,6 +146,13 @@ def angular_velocity(
 ) -> Measure:
     """Angular velocity of a frame, rad/s, as seen from another that turns, and in its axes, if given."""
     return _of_frame("angular_velocity", frame, along, seen_from)
+
+
+def angular_acceleration(
+    frame: Body | Frame, along: str | Vector | None = None, seen_from: Body | Frame | None = None
+) -> Measure:
+    """Angular acceleration of a frame, rad/s²: the rate of its angular velocity as seen from there."""
+    return _of_frame("angular_acceleration", frame, along, seen_from)
 
 
 def joint_coordinate(joint: str, coordinate: str = "angle") -> Measure:

@@ -7,12 +7,10 @@ from flexnet.components import Component, ForceElement, TimeFunction
 from flexnet.components.attachment import Attachment
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
-from flexnet.signals import Measure, Signal, states_of
+from flexnet.signals import OF_FRAMES, Measure, Signal, states_of
 from flexnet.system.channel import check_points
 from flexnet.units import ENERGY, FORCE, unit_name
 from flexnet.validation import nearest
-
-_FRAME_MEASURES = ("position", "velocity", "acceleration", "angular_velocity")
 
 
 def signals_in(part: Component) -> Iterator[Signal]:
@@ -48,7 +46,9 @@ def check_measure(
     what: str, measure: Measure, frames: Collection[str], components: Mapping[str, Component]
 ) -> None:
     """Refuse a measure of what is not there."""
-    known = frames if measure.kind in _FRAME_MEASURES else components
+    if measure.kind == "energy":
+        return
+    known = frames if measure.kind in OF_FRAMES else components
     if measure.target not in known:
         hint = nearest(measure.target, known)
         raise ModelError(f"{what} measures {measure.target!r}, which is not in the system{hint}")

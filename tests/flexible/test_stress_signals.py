@@ -25,6 +25,10 @@ def blade(component, gain, steps=20, **how):
     s.channel("stress", stress)
     s.channel("force", fx.force("follower", "x"))
     s.channel("tip", fx.position(tip, "y"))
+    for name in ("N", "Mz", "sigma"):
+        s.channel(name, fx.stress(made, "start", name))
+    for name in ("e", "kz", "epsilon"):
+        s.channel(name, fx.strain(made, "start", name))
     return fx.simulate(s, steps * 1e-4, 1e-4, **how) if steps else s
 
 
@@ -38,6 +42,10 @@ def test_a_force_follows_the_stress_that_is_recorded(component, engine):
     followed = gain * run.channel("stress")
     assert np.abs(followed).max() > 1.0
     assert np.allclose(run.channel("force"), followed, rtol=0, atol=1e-9 * np.abs(followed).max())
+    # strains are the stresses over E, A and I
+    E, A, Iz = STEEL.E, 0.05 * 0.03, fx.rectangle(0.05, 0.03).Iz
+    for strain, stress, stiffness in (("e", "N", E * A), ("kz", "Mz", E * Iz), ("epsilon", "sigma", E)):
+        assert run.channel(strain) == pytest.approx(run.channel(stress) / stiffness, rel=1e-12, abs=1e-18)
 
 
 @pytest.mark.slow
@@ -91,12 +99,24 @@ def test_von_mises_of_a_shell_can_be_fed_back_from_rest():
     node = int(body.mesh.triangles[0, 0])
     stress = fx.stress(panel, node, "von_mises")
     s.force("load", panel["b"], [0, 0, fx.smooth_step(0.0, 1.0, 1e-3)])
-    s.force("follow", panel["b"], [0, (1e-9 * stress).measured_in("N"), 0])
+    strain = fx.strain(panel, node, "e1", "bottom")
+    followed = (1e-9 * stress).measured_in("N") + strain * fx.quantity(1e-3, "N")
+    s.force("follow", panel["b"], [0, followed, 0])
     s.channel("stress", stress)
+    for name in ("sx", "sy", "sxy", "s1", "s2"):
+        s.channel(name, fx.stress(panel, node, name, "bottom"))
+        s.channel(f"e{name[1:]}", fx.strain(panel, node, f"e{name[1:]}", "bottom"))
     s.channel("force", fx.force("follow", "y"))
     run = fx.simulate(s, 1e-3, 1e-4)
     assert run.channel("stress")[-1] > 0.0
-    assert np.allclose(run.channel("force"), 1e-9 * run.channel("stress"), rtol=1e-9, atol=1e-18)
+    wanted = 1e-9 * run.channel("stress") + 1e-3 * run.channel("e1")
+    assert np.allclose(run.channel("force"), wanted, rtol=1e-9, atol=1e-18)
+    # Hooke's law in a plane
+    m = body.regions[0].section.plies[0].material
+    for a, b in (("x", "y"), ("y", "x"), ("1", "2"), ("2", "1")):
+        wanted = (run.channel(f"s{a}") - m.nu * run.channel(f"s{b}")) / m.E
+        assert run.channel(f"e{a}") == pytest.approx(wanted, rel=1e-9, abs=1e-20)
+    assert run.channel("exy") == pytest.approx(run.channel("sxy") * 2 * (1 + m.nu) / m.E, rel=1e-9, abs=1e-20)
 
 
 def test_a_stress_that_redundant_joints_leave_open_is_refused_as_a_signal():

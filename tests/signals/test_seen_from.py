@@ -6,7 +6,12 @@ import pytest
 import flexnet as fx
 from flexnet.errors import ModelError
 
-KINDS = (fx.position, fx.velocity, fx.angular_velocity)
+KINDS = (fx.position, fx.velocity, fx.acceleration, fx.angular_velocity, fx.angular_acceleration)
+RATES = (
+    ("velocity", "position"),
+    ("acceleration", "velocity"),
+    ("angular_acceleration", "angular_velocity"),
+)
 
 
 def arm() -> fx.System:
@@ -41,9 +46,14 @@ def test_what_is_seen_from_a_moving_frame_is_what_its_axes_show(tree, engine):
         for k, axis in enumerate("xyz"):
             assert run.channel(f"{name} {axis}") == pytest.approx(seen[:, k], abs=1e-12)
         assert run.channel(f"{name} None") == pytest.approx(np.linalg.norm(seen, axis=1), abs=1e-12)
-    for axis in "xyz":  # the velocity is the rate of the position, as the engine integrates it
-        place = run.channel(f"position {axis}")
-        assert run.channel(f"velocity {axis} summed") == pytest.approx(place - place[0], abs=1e-8)
+    for axis in "xyz":  # each is a rate in the axes that see it, as the engine integrates it
+        for rate, of in RATES:
+            value = run.channel(f"{of} {axis}")
+            assert run.channel(f"{rate} {axis} summed") == pytest.approx(value - value[0], abs=1e-7)
+            # and as channels show it, by differences between rows
+            slope = np.gradient(value, run.t, edge_order=2)[1:-1]
+            close = 2e-3 * np.ptp(slope) + 1e-3
+            assert run.channel(f"{rate} {axis}")[1:-1] == pytest.approx(slope, abs=close)
 
 
 def _matrix(q):

@@ -79,11 +79,6 @@ def test_limits_dead_zones_and_tables_are_what_they_say():
     assert value_at(fx.where(x, 3.0, 4.0), 0.1) == 3.0
 
 
-def test_a_function_that_asks_for_the_truth_is_refused_in_a_sentence():
-    with pytest.raises(ModelError, match="cannot be traced"):
-        fx.function(lambda x: 1.0 if x > 0 else 0.0, fx.joint_coordinate("O"))
-
-
 def test_a_transfer_function_has_its_poles_and_its_gain():
     y = fx.transfer_function(fx.joint_coordinate("O"), [3.0], [2.0, 4.0, 6.0])
     (block,), found = states_of([y])

@@ -164,6 +164,10 @@ class ShellStress(AbstractRecovered):
         """Return (σx, σy, τxy) at ``"bottom"``, ``"middle"`` or ``"top"``, (…, n_e, 3) [Pa]."""
         return _face_stress(self.section, self.strains, where)
 
+    def face_strain(self, where: Face) -> Array:
+        """Return (εx, εy, γxy) at a face, (…, n_e, 3) [-]."""
+        return _face_strain(self.section, self.strains, where)
+
     def resultants(self) -> Array:
         """Return (Nx, Ny, Nxy) [N/m] and (Mx, My, Mxy) [N·m/m] about the plane of the nodes, (…, n_e, 6)."""
         return np.asarray(self.strains @ self.section.ABD)

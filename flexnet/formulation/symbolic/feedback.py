@@ -4,7 +4,7 @@ A force that follows a signal reads a symbol of its own; :class:`Feedback` says 
 and how they and the rates of the states change when a coordinate moves on.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from flexnet.algebra import (
     Node,
     Vec,
     add,
+    calls_in,
     cross,
     dot,
     forward,
@@ -36,7 +37,7 @@ from flexnet.formulation.symbolic.loads import InlinedEnd
 from flexnet.formulation.symbolic.reactions import symbolic_reactions
 from flexnet.formulation.symbolic.turns import twist
 from flexnet.formulation.symbolic.variables import TIME
-from flexnet.signals import StateOf
+from flexnet.signals import Applied, StateOf
 from flexnet.typing import AnyArray
 
 #: rounds of loads of joints and the forces that follow them that are written out
@@ -60,6 +61,18 @@ class SeenSymbols:
     def acceleration(self, frame: Frame) -> Vec:
         """Acceleration of a frame's origin."""
         return self.e.accelerations.linear[self.e.numeric.packer.node[frame.name]]
+
+    def angular_acceleration(self, frame: Frame) -> Vec:
+        """Angular acceleration of a frame."""
+        return self.e.accelerations.angular[self.e.numeric.packer.body_index(frame)]
+
+    def energies(self) -> Sequence[Expr]:
+        """Kinetic, potential and strain energy."""
+        return self.e.energies
+
+    def called(self, applied: Applied) -> int:
+        """Place of a function that could not be traced."""
+        return self.e.numeric.packer.calls[applied]
 
     def load(self, name: str) -> tuple[Vec, Vec]:
         """Force and torque of a joint or driver on its head."""
@@ -157,17 +170,15 @@ class Feedback:
 
     def inserted(self, entries: Iterable[Expr]) -> list[Expr]:
         """Entries with the signals written out."""
-        return substituted(entries, dict(zip(self.symbols, self.values, strict=True)))
+        return calls_in("laws", substituted(entries, dict(zip(self.symbols, self.values, strict=True))))
 
     @cached_property
     def rows(self) -> list[Expr]:
         """Rows w (E ż - f) of the states."""
         weights = self.e.numeric.model.states
         z_dot = self.e.variables.z_dot
-        return [
-            add(mul(number(float(w[0])), rate), mul(number(-float(w[1])), f))
-            for w, rate, f in zip(weights, z_dot, self.rates, strict=True)
-        ]
+        rates = zip(weights, z_dot, calls_in("laws", self.rates), strict=True)
+        return [add(mul(number(float(w[0])), rate), mul(number(-float(w[1])), f)) for w, rate, f in rates]
 
     def matrix(self, M: AnyArray, c_q: Node, c_v: Node) -> AnyArray:
         """Newton's matrix with the states: M of the mechanism, and how feedback changes it."""

@@ -162,4 +162,4 @@ class Evaluator:
 
 def user_laws(equations: SymbolicEquations) -> list[Any]:
     """Python functions of the elements that could not be traced, in the order of the packed model."""
-    return [formula for _, formula in equations.numeric.packer.laws.formulas]
+    return [formula for _, formula, _ in equations.numeric.packer.laws.formulas]
