@@ -32,20 +32,20 @@ def beam_matrices(clamped=True):
     return M[free, free], K[free, free]
 
 
-def swinging_tip(t):
+def swinging_tip(t, modes):
     """Deflection of the tip, which starts with the first mode at the speed SPEED towards the stop."""
     M, K = beam_matrices()
     squares, shapes = eigh(K, M)
-    squares, tip = squares[:MODES], shapes[-2, :MODES]
+    squares, tip = squares[:modes], shapes[-2, :modes]
 
     def rate(_, y):
-        depth = max(-GAP - tip @ y[:MODES], 0.0)
-        return np.concatenate([y[MODES:], -squares * y[:MODES] + tip * STIFFNESS * depth])
+        depth = max(-GAP - tip @ y[:modes], 0.0)
+        return np.concatenate([y[modes:], -squares * y[:modes] + tip * STIFFNESS * depth])
 
-    start = np.zeros(2 * MODES)
-    start[MODES] = -SPEED / tip[0]
+    start = np.zeros(2 * modes)
+    start[modes] = -SPEED / tip[0]
     found = solve_ivp(rate, (0.0, t[-1]), start, "DOP853", t, rtol=1e-9, atol=1e-12, max_step=1e-3)
-    return tip @ found.y[:MODES]
+    return tip @ found.y[:modes]
 
 
 def cantilever() -> fx.System:
@@ -70,12 +70,14 @@ def test_a_cantilever_against_a_stop_moves_as_its_finite_elements_do(method):
     places = equations.packer.elastic_indices()[1]
     table = equations.system.components["beam"].table
     up = table.frames.translation[table.frames.names.index("end"), 2]
-    first = int(np.argmax(np.abs(up) > 1e-6 * np.abs(up).max()))  # the lowest that bends that way
+    bends = np.flatnonzero(np.abs(up) > 1e-6 * np.abs(up).max())  # those that bend that way
+    first = bends[0]
     v[places[first]] = -SPEED / up[first]
     run = fx.simulate(equations, 0.12, step=2e-5, method=method, interval=1e-3)
-    exact = swinging_tip(run.t)
+    exact = swinging_tip(run.t, len(bends))
     assert exact.min() < -1.1 * GAP  # it touches
-    assert np.abs(run.channel("tip") - exact).max() < 0.02 * np.abs(exact).max()
+    # with as many shapes it is the same motion; what is left falls with the square of the step
+    assert np.abs(run.channel("tip") - exact).max() < 3e-4 * np.abs(exact).max()
     assert run.energy_error < 1e-4
 
 
