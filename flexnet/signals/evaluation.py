@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 import flexnet.algebra as algebra
 from flexnet.errors import ModelError
-from flexnet.signals.signal import Applied, Formula, Number, Signal, _computed
+from flexnet.signals.signal import OPERATIONS, Applied, Formula, Number, Signal
 
 
 def _as_given(value: float) -> algebra.Number:
@@ -59,6 +61,20 @@ def evaluate(
                 " source, or a lag"
             )
     return [done[s] for s in signals]
+
+
+def _computed(s: Signal, values: list[Any], of_arrays: bool, called: Callable[..., Any] | None) -> Any:
+    """Value of a signal from those it needs."""
+    if isinstance(s, Applied):
+        if of_arrays:
+            return np.vectorize(s.call, otypes=[float])(*values)
+        if s.traced is None and called is None:
+            raise ModelError(f"the function {s.name!r} of a signal cannot be traced, so not be written here")
+        return (s.traced or called(s))(*values)  # type: ignore[misc]  # one of them is there
+    assert isinstance(s, Formula)
+    if len(values) == 1 and s.operation == "add":
+        return values[0]
+    return OPERATIONS[s.operation][of_arrays](*values)
 
 
 def leaves(signals: Iterable[Signal]) -> Iterator[Signal]:

@@ -335,20 +335,3 @@ def known(function: TimeFunction | Callable[[float], float], unit: str = "") -> 
     if isinstance(function, Signal):
         raise ModelError("a signal is not a known function of time: it follows from the state")
     return Known(as_time_function(function, "signal"), 0, _dimension(unit) if unit else None)
-
-
-# -- reading -------------------------------------------------------------------------------------
-
-
-def _computed(s: Signal, values: list[Any], of_arrays: bool, called: Callable[..., Any] | None) -> Any:
-    """Value of a signal from those it needs."""
-    if isinstance(s, Applied):
-        if of_arrays:
-            return np.vectorize(s.call, otypes=[float])(*values)
-        if s.traced is None and called is None:
-            raise ModelError(f"the function {s.name!r} of a signal cannot be traced, so not be written here")
-        return (s.traced or called(s))(*values)  # type: ignore[misc]  # one of them is there
-    assert isinstance(s, Formula)
-    if len(values) == 1 and s.operation == "add":
-        return values[0]
-    return OPERATIONS[s.operation][of_arrays](*values)
