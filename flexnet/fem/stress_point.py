@@ -1,6 +1,6 @@
 """Stresses at a node: of the beams that meet there, or a parabola through the facets around it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.fem.beam.recovery import BeamForces
-from flexnet.fem.beam.section import BeamSection
 from flexnet.fem.recovery import Recovered
 from flexnet.fem.shell.drilling import FOLD_ANGLE
 from flexnet.fem.shell.recovery import Face, ShellStress
@@ -18,12 +17,8 @@ FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")
 _RESULTANTS = ("nx", "ny", "nxy", "mx", "my", "mxy")
 _STRESSES = ("sx", "sy", "sxy")
 _STRAINS = ("ex", "ey", "exy")
-#: strains of a beam: the section force over E and this
-_SECTION: dict[str, tuple[int, Callable[[BeamSection], float]]] = {
-    "e": (0, lambda s: s.A),
-    "ky": (4, lambda s: s.Iy),
-    "kz": (5, lambda s: s.Iz),
-}
+#: strains of a beam, by their places among those of its section
+_SECTION = {"e": 0, "ky": 4, "kz": 5}
 ENOUGH = 12  # facets that a parabola is laid through, twice its coefficients
 
 
@@ -55,11 +50,11 @@ def stress_rows(
     node, component, face : where and what, as in ``fx.stress`` and ``fx.strain``.
     """
     if component == "epsilon":
-        found = [one.outline_rows() / one.E for one in beams_at(groups, node)]
-        return StressRows(np.concatenate(found), "outline")
+        return StressRows(
+            np.concatenate([one.outline_strains() for one in beams_at(groups, node)]), "outline"
+        )
     if component in _SECTION:
-        k, stiffness = _SECTION[component]
-        rows = [one.forces[:, :, 0, k].T / (one.E * stiffness(one.section)) for one in beams_at(groups, node)]
+        rows = [one.section_strain(_SECTION[component]) for one in beams_at(groups, node)]
         return StressRows(np.concatenate(rows), "largest")
     if component == "sigma":
         return StressRows(np.concatenate([one.outline_rows() for one in beams_at(groups, node)]), "outline")

@@ -127,7 +127,24 @@ class BeamForces(AbstractRecovered):
         s, f = self.section, self.forces[:, :, 0]
         if isinstance(s, BeamSection) and s.radius > 0.0:
             three = [f[..., 0] / s.A, s.radius * f[..., 4] / s.Iy, s.radius * f[..., 5] / s.Iz]
-        else:
-            at = f @ s.stress_rows().T
-            three = [at, np.zeros_like(at), np.zeros_like(at)]
-        return np.stack(three, axis=-1).reshape(len(f), -1).T
+            return np.stack(three, axis=-1).reshape(len(f), -1).T
+        return _alone(f @ s.stress_rows().T)
+
+    def outline_strains(self) -> Array:
+        """Return the same of strains: those of :meth:`largest_strain`, (k, rows) [-]."""
+        if isinstance(self.section, RodSection):
+            return _alone(self.forces[:, :, 0] @ self.section.strain_rows().T)
+        return np.asarray(self.outline_rows() / self.E)
+
+    def section_strain(self, k: int) -> Array:
+        """Return Γx (k = 0) or a curvature κy, κz (4, 5) at the first end of every beam, (ends, rows)."""
+        s, f = self.section, self.forces[:, :, 0]
+        if isinstance(s, RodSection):
+            return np.asarray((f @ s.flexibility[k]).T)
+        return np.asarray(f[..., k].T / (self.E * {0: s.A, 4: s.Iy, 5: s.Iz}[k]))
+
+
+def _alone(values: Array) -> Array:
+    """Return triples of which only the first is not zero, of values (rows, …), (k, rows)."""
+    none = np.zeros_like(values)
+    return np.stack([values, none, none], axis=-1).reshape(len(values), -1).T
