@@ -138,14 +138,11 @@ def _draw(made: "Equations", out: Path, dependent: bool) -> None:
 
 
 def _draw_steps(selection: "Selection", made: "Equations", tree: str, out: Path) -> None:
-    from flexnet.view import draw_selection, write_graph
+    from flexnet.view import draw_selection, write_drawing
 
-    panels = sum(len(growth.steps) for growth in selection.growths)
-    say(f"\ndrawing {panels} steps")
     title = f"{made.system.name}: how {tree} chooses"
-    figure = draw_selection(selection, made.graph, frame_positions(made), title)
-    svg, png = write_graph(figure, out.with_name(f"{out.name}_steps"))
-    say(f"steps drawn in {svg} and {png}")
+    text = draw_selection(selection, made.graph, frame_positions(made), title)
+    say(f"\nsteps drawn in {write_drawing(text, out.with_name(f'{out.name}_steps.svg'))}")
 
 
 def _has(tree: "Tree", name: str) -> bool:

@@ -15,14 +15,14 @@ from flexnet.view.page import page_text, write_page
 from flexnet.view.pages import write_pages
 from flexnet.view.paraview import write_paraview
 from flexnet.view.report import report_page, write_report
-from flexnet.view.selection_strip import draw_selection
+from flexnet.view.selection_strip import draw_selection, write_drawing
 from flexnet.view.study_plot import draw_study, plot_study
 from flexnet.view.xdmf import write_xdmf
 
 __all__ = [
     "AnimationOptions", "Projection", "animate", "draw_balance", "plot_balance", "plot_bode", "draw_channels",
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
-    "draw_selection", "plot_histories",
+    "draw_selection", "write_drawing", "plot_histories",
     "write_report", "write_pages", "write_paraview", "write_page", "page_text", "draw_study", "plot_study",
     "write_gltf", "write_xdmf", "MOVING", "moving_format",
 ]  # fmt: skip

@@ -43,26 +43,14 @@ def draw_graph(
     return compose(make_panels(graph if dependent else graph.without(Kind.DEPENDENT), T, R, place), title)
 
 
-def compose(panels: Sequence[Panel], title: str = "", columns: int | None = None) -> "Figure":
-    """Draw panels row by row, all of one size, with a title above and a legend below.
-
-    Parameters
-    ----------
-    columns : panels in a row of a strip, in which bodies and branches alone have names; if left out, all
-        beside each other, or below each other where they are wide.
-    """
+def compose(panels: Sequence[Panel], title: str = "") -> "Figure":
+    """Draw panels beside each other, or below each other where they are wide, with a title and a legend."""
     from matplotlib.figure import Figure
 
-    is_strip = columns is not None
-
-    # panels of one routing have their names at the same places: those that suit the last of them
-    placed = {panel.router: panel for panel in panels}
-    written = {router: names_of(panel) for router, panel in placed.items()}
-    names = [written[panel.router] for panel in panels]
+    names = [names_of(panel) for panel in panels]
     boxes = [corners(panel, texts) for panel, texts in zip(panels, names, strict=True)]
     width, height = np.max([high - low for low, high in boxes], axis=0)
-    if columns is None:
-        columns = 1 if width > max(1.3 * height, 6.0) else len(panels)
+    columns = 1 if width > max(1.3 * height, 6.0) else len(panels)
     rows = -(-len(panels) // columns)
     head, foot, caption = (0.45 if title else 0.1), 0.4, 0.3
     size = (max(columns * width, 6.6), rows * (height + caption) + head + foot)
@@ -76,8 +64,7 @@ def compose(panels: Sequence[Panel], title: str = "", columns: int | None = None
         axes.set(xlim=(x - w / 2, x + w / 2), ylim=(y - height / 2, y + height / 2 + caption))
         axes.axis("off")
         axes.text(x, y + height / 2 + 0.12, panel.title, ha="center", va="center", fontsize=10)
-        shown = [x for x in names[k] if not is_strip or x.owner in panel.bold or x.owner in panel.bodies]
-        _draw_panel(axes, panel, shown, is_strip)
+        _draw_panel(axes, panel, names[k])
     if title:
         figure.text(0.5, 1 - 0.22 / size[1], title, ha="center", va="center", fontsize=13, weight="bold")
     _legend(figure, panels)
@@ -107,19 +94,13 @@ def write_graph(figure: "Figure", prefix: str | Path) -> tuple[Path, Path]:
     return svg, png
 
 
-def _draw_panel(axes: "Axes", panel: Panel, texts: Sequence[Text], is_strip: bool) -> None:
-    from matplotlib.collections import LineCollection, PolyCollection
+def _draw_panel(axes: "Axes", panel: Panel, texts: Sequence[Text]) -> None:
+    from matplotlib.collections import PolyCollection
 
     _draw_bodies(axes, panel.graph, panel.outlines)
     for is_bold in (False, True):
         edges = [e for e in reversed(in_order(panel.graph)) if (e.name in panel.bold) == is_bold]
-        if is_strip and not is_bold:
-            # one artist: a strip draws them once for every step
-            curves = [panel.router.curves[e.name] for e in edges]
-            colours = [STROKES[e.kind].colour for e in edges]
-            axes.add_artist(LineCollection(curves, colors=colours, linewidths=0.7, alpha=0.6, zorder=2))
-        else:
-            _draw_edges(axes, edges, panel.router.curves, is_bold)
+        _draw_edges(axes, edges, panel.router.curves, is_bold)
     _draw_nodes(axes, panel.graph, panel.router.nodes)
     corners = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     halos = [t.centre + corners * t.size for t in texts]
@@ -151,7 +132,7 @@ def _draw_edges(axes: "Axes", edges: Sequence[Edge], curves: Mapping[str, Array]
     tips, colours = list[Array](), list[str]()
     for edge in edges:
         stroke = STROKES[edge.kind]
-        colours.append("#777777" if is_bold and edge.kind is Kind.BODY else stroke.colour)
+        colours.append(bold_colour(edge) if is_bold else stroke.colour)
         width = 3.0 if is_bold else 0.7 if edge.kind is Kind.FORCE else 0.9
         z = 3 if is_bold else 1.5 if edge.kind in (Kind.BODY, Kind.DEPENDENT) else 2
         line = Line2D(
@@ -159,11 +140,16 @@ def _draw_edges(axes: "Axes", edges: Sequence[Edge], curves: Mapping[str, Array]
             solid_capstyle="round", snap=False, gid=f"edge {edge.name}",
         )  # fmt: skip
         axes.add_artist(line)
-        tips.append(_tip(curves[edge.name], 0.055 if is_bold else 0.04))
+        tips.append(tip(curves[edge.name], 0.055 if is_bold else 0.04))
     axes.add_artist(PolyCollection(tips, facecolors=colours, linewidths=0, zorder=3 if is_bold else 2))
 
 
-def _tip(curve: Array, size: float) -> Array:
+def bold_colour(edge: Edge) -> str:
+    """Colour of a branch: bodies are darker than as chords."""
+    return "#777777" if edge.kind is Kind.BODY else STROKES[edge.kind].colour
+
+
+def tip(curve: Array, size: float) -> Array:
     """Arrow tip (3, 2) a little behind the middle of a curve."""
     k = round(0.56 * (len(curve) - 1))
     head, tail = curve[k], curve[k - 1]
@@ -177,14 +163,16 @@ def _draw_nodes(axes: "Axes", graph: LinearGraph, nodes: Mapping[str, Array]) ->
 
     xy = np.array([p for n, p in nodes.items() if n != graph.datum]).reshape(-1, 2)
     axes.plot(*xy.T, "o", color="black", markersize=4.5, zorder=4)
-    x, y = nodes[graph.datum]
-    axes.plot([x], [y], "o", color="black", markersize=6.5, zorder=4)
-    # the ground symbol: a stem, a bar and its hatching
-    hatches = [[(x + dx, y - 0.17), (x + dx - 0.08, y - 0.26)] for dx in np.linspace(-0.16, 0.2, 5)]
-    strokes = [[(x, y), (x, y - 0.17)], [(x - 0.2, y - 0.17), (x + 0.2, y - 0.17)], *hatches]
-    axes.add_artist(
-        LineCollection(strokes, colors="black", linewidths=[1.2, 1.6, *[0.9] * len(hatches)], zorder=4)
-    )
+    axes.plot(*nodes[graph.datum][:, None], "o", color="black", markersize=6.5, zorder=4)
+    widths, strokes = zip(*ground_strokes(nodes[graph.datum]), strict=True)
+    axes.add_artist(LineCollection(strokes, colors="black", linewidths=widths, zorder=4))
+
+
+def ground_strokes(point: Array) -> list[tuple[float, Array]]:
+    """Widths and lines (2, 2) of the ground symbol: a stem, a bar and its hatching."""
+    lines = [(1.2, [(0.0, 0.0), (0.0, -0.17)]), (1.6, [(-0.2, -0.17), (0.2, -0.17)])]
+    lines += [(0.9, [(dx, -0.17), (dx - 0.08, -0.26)]) for dx in np.linspace(-0.16, 0.2, 5)]
+    return [(width, point + np.array(line)) for width, line in lines]
 
 
 def _legend(figure: "Figure", panels: Sequence[Panel]) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,12 +19,16 @@ SHARED = 4
 BESIDE = 0.16
 
 
+#: a whole line, or an offset and the lengths of dashes and gaps over the width of the line
+Dashes: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Stroke:
     """How edges of one kind are drawn: colour, line, bends to choose from, weight of a crossing label."""
 
     colour: str
-    line: Literal["-"] | tuple[float, tuple[float, ...]]
+    line: Dashes
     bends: tuple[float, ...]
     weight: float
     text: str
@@ -156,7 +160,7 @@ def names_of(panel: Panel) -> list[Text]:
     labels, owners, styles = list[Label](), list[str](), list[dict[str, Any]]()
 
     def add(text: str, owner: str, where: Any, source: Array, **style: Any) -> None:
-        size = _text_size(text, style["fontsize"], style.get("weight", "normal"))
+        size = text_size(text, style["fontsize"], style.get("weight", "normal"))
         labels.append(Label(text, size, where(source, size)))
         owners.append(owner)
         styles.append(style)
@@ -192,7 +196,7 @@ def _below_ground(point: Array, size: Array) -> Array:
     return centres
 
 
-def _text_size(text: str, points: float, weight: str) -> Array:
+def text_size(text: str, points: float, weight: str) -> Array:
     """Width and height of a text in inches."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path

@@ -104,8 +104,10 @@ class Router:
         others = np.array([p for n, p in self.nodes.items() if n not in ends]).reshape(-1, 2)
         near = np.linalg.norm(others[:, None, :] - curve[None, :, :], axis=2).min(axis=1)
         cost = 25.0 * float(np.maximum(0.0, 1.0 - near / CLEAR).sum())
+        low, high = curve.min(axis=0), curve.max(axis=0)
         foreign = [p for p, members in self.outlines if not members & set(ends)]
-        cost += sum(0.15 * float(inside(curve, p).sum()) for p in foreign)
+        near_by = [p for p in foreign if (p.max(axis=0) >= low).all() and (p.min(axis=0) <= high).all()]
+        cost += sum(0.15 * float(inside(curve, p).sum()) for p in near_by)
         tips = np.array([curve[0], curve[-1]])
         free = curve[np.linalg.norm(curve[:, None, :] - tips[None], axis=2).min(axis=1) > 0.3]
         if len(free) and drawn is not None:

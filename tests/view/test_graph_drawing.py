@@ -10,7 +10,7 @@ import pytest
 import flexnet as fx
 from flexnet.errors import StorageError
 from flexnet.graph import Kind, LinearGraph, layout, select, select_trees
-from flexnet.view import draw_graph, draw_selection, write_graph
+from flexnet.view import draw_graph, draw_selection, write_drawing, write_graph
 from flexnet.view.panel import STROKES, make_panels, names_of
 
 
@@ -161,9 +161,11 @@ def test_a_place_that_cannot_be_written_is_named(build, tmp_path: Path) -> None:
         drawn(build["double_pendulum"](), blocker / "graph")
 
 
-def bold_in(axes) -> set[str]:
-    lines = [line for line in axes.lines if str(line.get_gid()).startswith("edge ")]
-    return {line.get_gid().removeprefix("edge ") for line in lines if line.get_linewidth() == 3.0}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def bold_in(panel: ET.Element) -> set[str]:
+    return {path.attrib["data-edge"] for path in panel.iter(f"{SVG}path") if path.get("class") == "edge"}
 
 
 def test_a_strip_shows_a_tree_grow_edge_by_edge(build) -> None:
@@ -180,18 +182,41 @@ def check_strip(system: fx.System, rule: str) -> None:
     """Every row is a tree, every panel has one edge and the arms behind it more than the last."""
     graph = system.graph
     made = select(graph, rule)
-    panels = draw_selection(made, graph, title=system.name).axes
+    drawing = ET.fromstring(draw_selection(made, graph, title=system.name))
+    panels = drawing.findall(f"{SVG}g[@class='panel']")
     assert len(panels) == sum(len(growth.steps) for growth in made.growths)
+    shared = {group.get("id"): group for group in drawing.findall(f"{SVG}defs/{SVG}g")}
     first = 0
     for growth in made.growths:
         row = panels[first : first + len(growth.steps)]
-        assert len({round(axes.get_position().y0, 9) for axes in row}) == 1
-        for k, (axes, step) in enumerate(zip(row, growth.steps, strict=True)):
-            assert step.branch in bold_in(axes)
-            assert step.branch in axes.texts[0].get_text()
-            assert not bold_in(axes) & {later.branch for later in growth.steps[k + 1 :]}
+        letter = growth.domain.value
+        assert len({panel.attrib["transform"].split()[1] for panel in row}) == 1
+        for k, (panel, step) in enumerate(zip(row, growth.steps, strict=True)):
+            assert step.branch in bold_in(panel)
+            assert step.branch in panel.findtext(f"{SVG}text")
+            assert not bold_in(panel) & {later.branch for later in growth.steps[k + 1 :]}
+            used = [use.attrib["href"][1:] for use in panel.findall(f"{SVG}use")]
+            assert used == [f"{letter}-below", f"{letter}-above"]
         first += len(row)
+        thin = shared[f"{letter}-below"].findall(f"{SVG}g/{SVG}path")
+        part = graph.without(Kind.DEPENDENT)
+        assert len(thin) == len((part.rotational if letter == "R" else part.translational).edges)
+        names = {text.text for text in shared[f"{letter}-above"].iter(f"{SVG}text")}
+        assert {"ground", *system.bodies} <= names
     assert bold_in(panels[-1]) == set((made.R if made.growths[-1].domain.value == "R" else made.T).names)
+
+
+def test_a_strip_is_a_file_that_replaces_its_like_alone(build, tmp_path: Path) -> None:
+    graph = build["double_pendulum"]().graph
+    made = select(graph, "default")
+    svg = write_drawing(draw_selection(made, graph, title="a < b & c"), tmp_path / "new" / "strip.svg")
+    assert {"a < b & c", "elbow", "branch of the tree"} <= set(words(svg))
+    assert write_drawing(draw_selection(made, graph), svg) == svg
+    (tmp_path / "other.svg").write_text("something else")
+    with pytest.raises(StorageError):
+        write_drawing("<?xml", tmp_path / "other.svg")
+    with pytest.raises(StorageError, match="cannot be written"):
+        write_drawing("<?xml", tmp_path / "other.svg" / "strip.svg")
 
 
 def test_trees_that_were_given_have_no_steps(build) -> None:
