@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -18,10 +17,11 @@ from flexnet.analysis.modes import LockingMarch, begun
 from flexnet.analysis.recording import columns
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
+from flexnet.analysis.stopped import ask_laws, explained
 from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
-from flexnet.formulation import Equations, Poses, State, branching_freedom, formulate, refuse_trees, snapshot
+from flexnet.formulation import Equations, Poses, State, formulate, refuse_trees, snapshot
 from flexnet.formulation.model_hash import model_hash
 from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Settings, Status, hht, relay
@@ -186,7 +186,7 @@ def _begun(equations: Equations, engine: str, method: Method, settings: Settings
         return begun(equations, engine, method, promised.settings, dae), promised
     except FlexnetError as error:
         if engine != "numeric":
-            _ask_laws(equations, equations.initial.t, equations.initial)
+            ask_laws(equations, equations.initial.t, equations.initial)
         if law := equations.why_no_number():
             cause = equations.law_error or error
             raise ModelError(f"{equations.system.name}: the {law} gives no number at the start") from cause
@@ -250,10 +250,10 @@ def _blocks(
         if len(block.t):
             n = equations.n_v
             last = State(float(block.t[-1]), block.q[-1], block.v[-1, :n], block.v[-1, n:])
-        if is_generated and integration.status.outcome is Outcome.NOT_A_NUMBER:
-            _ask_laws(equations, integration.status.t + integration.settings.step, last)
         # before the kernels are used again
-        integration.status = _with_branch(equations, _with_law(equations, integration.status), last)
+        integration.status = explained(
+            equations, integration.status, last, integration.settings.step, is_generated
+        )
         if len(block.t):
             if isinstance(integration, LockingMarch) and integration.is_other:
                 yield integration.columns(block), integration.rows
@@ -315,23 +315,3 @@ def _restore(run: Run, told: dict[str, Scalar], integration: March) -> int:
         if integration.t != row["time"]:
             raise ResultError(f"{run.path}: cannot be resumed, what it remembers is not of its row {last}")
     return last + 1
-
-
-def _ask_laws(equations: Equations, t: float, last: State) -> None:
-    """Evaluate the users' laws near the state a run failed at: generated code leaves no trace of them."""
-    dae, n, m = equations.dae(), equations.n_v, equations.m
-    r, phi, a, lam = np.zeros(n), np.zeros(m), np.zeros(n), np.zeros(m)
-    dae.residual(dae.model, t, last.q, last.v, a, lam, dae.work, r, phi)
-
-
-def _with_law(equations: Equations, status: Status) -> Status:
-    """Name the user's law that gave no number, if one did."""
-    law = equations.why_no_number() if status.outcome is Outcome.NOT_A_NUMBER else ""
-    return replace(status, equation=law) if law else status
-
-
-def _with_branch(equations: Equations, status: Status, last: State) -> Status:
-    """Name the freedom that branches where a step failed, if one does."""
-    if status.outcome in (Outcome.DONE, Outcome.NOT_A_NUMBER, Outcome.INTERRUPTED) or status.branch:
-        return status
-    return replace(status, branch=branching_freedom(equations, last))

@@ -481,13 +481,16 @@ class Equations:
 
         return fragment(symbolic(self))
 
+    def law_values(self) -> list[tuple[str, float]]:
+        """Every driver or force with a function of time or a law, and the largest value that gave last."""
+        functions = zip(self._table.owners, self.work.f, strict=True)
+        laws = zip(self.element_names, self.work.loads, strict=True)
+        found = [(str(owner), float(np.abs(x[:used]).max())) for (owner, used), x in functions]
+        return found + [(name, float(np.abs(x).max())) for name, x in laws]
+
     def failed_law(self) -> str:
         """Name of the driver or force whose function or law gave no number last; empty if all did."""
-        for (owner, used), values in zip(self._table.owners, self.work.f, strict=True):
-            if not np.all(np.isfinite(values[:used])):
-                return str(owner)
-        bad = ~np.isfinite(self.work.loads).all(axis=1)
-        return self.element_names[int(np.argmax(bad))] if bad.any() else ""
+        return next((name for name, value in self.law_values() if not np.isfinite(value)), "")
 
     def why_no_number(self) -> str:
         """What the law that gave no number last is called, and what it raised; empty if all gave one."""

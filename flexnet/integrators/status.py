@@ -52,6 +52,7 @@ class Status:
     load_error : estimated error of v̇ and λ over their largest, where constraints, stiff springs or stiff laws
         of states give them (docs/theory/validity.md); nan where the method gives none.
     branch : coordinate that comes free there, where a step failed near a branching position.
+    pole : that a law grows without bound there, which and when.
     told : what the method has to say about itself.
     """
 
@@ -68,6 +69,7 @@ class Status:
     told: str = ""
     roughness: float = nan
     load_error: float = nan
+    pole: str = ""
 
     @property
     def is_done(self) -> bool:
@@ -84,4 +86,6 @@ class Status:
             return f"done at t = {self.t:g} s: {self.steps} steps, {per_step:.2f} iterations a step"
         where = f", worst equation {self.equation!r}" if self.equation else ""
         told = f"; {self.branch!r} comes free here: the mechanism branches" if self.branch else ""
+        if self.pole:
+            told = f"; {self.pole}: bound it, or end the run before"
         return f"stopped at t = {self.t:.9g} s{where}: {_ADVICE[self.outcome]}{told}"

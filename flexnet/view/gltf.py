@@ -19,7 +19,7 @@ from flexnet.store import writing
 from flexnet.typing import AnyArray, Array, IntArray
 from flexnet.view.curves import bending, chain
 from flexnet.view.figure import COLOURS
-from flexnet.view.moving import moving_format, with_ending
+from flexnet.view.moving import moving_format, opened
 from flexnet.view.parts import drawn_parts, links, owners, sections
 
 _FLOAT, _UINT = 5126, 5125  # types of components
@@ -28,6 +28,7 @@ _SHAPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 _MAGIC, _JSON, _BINARY = b"glTF", 0x4E4F534A, 0x004E4942
 
 
+@moving_format("gltf", ".glb")
 def write_gltf(results: Results, out: str | Path, pictures: int = 100, scale: float = 1.0) -> Path:
     """Write the bodies of a result file in motion; returns the path.
 
@@ -45,16 +46,13 @@ def write_gltf(results: Results, out: str | Path, pictures: int = 100, scale: fl
     StorageError
         If the file cannot be written.
     """
-    path = with_ending(out, ".glb")
-    if not results.rows:
-        raise ResultError(f"{results.path}: no rows to write")
+    path, time = opened(results, out, ".glb", pictures)
     mechanism = results.mechanism()
     hidden = sections(mechanism)
     bodies = [b for b in mechanism.bodies if not (b.is_ground or b.name in hidden) and len(b.points)]
     beams = [part.edge for part in drawn_parts(mechanism) if part.symbol.look == "beam"]
     if not (bodies or beams):
         raise ResultError(f"{results.path}: the model has no shapes to write")
-    time = np.linspace(results.time[0], results.time[-1], pictures)
     numbers, owner = links(mechanism), owners(mechanism)
     made = _Document(mechanism.name, time - time[0], mechanism.is_planar)
     for body in bodies:
@@ -185,8 +183,3 @@ def _paint(colour: str) -> dict[str, Any]:
     linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in sRGB]
     looks = {"baseColorFactor": [*linear, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.7}
     return {"pbrMetallicRoughness": looks, "doubleSided": True}
-
-
-@moving_format("gltf", ".glb")
-def _write(results: Results, path: Path, pictures: int) -> Path:
-    return write_gltf(results, path, pictures)

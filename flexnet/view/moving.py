@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from flexnet.errors import StorageError
+import numpy as np
+
+from flexnet.errors import ResultError, StorageError
 from flexnet.results import Results
+from flexnet.typing import Array
 
 #: writes a result file in motion, to a path, at so many times; returns the path to open
 WriteMotion = Callable[[Results, Path, int], Path]
+_Writer = TypeVar("_Writer", bound=WriteMotion)
 
 
 class MovingFormat(NamedTuple):
@@ -22,25 +26,30 @@ class MovingFormat(NamedTuple):
 MOVING: dict[str, MovingFormat] = {}
 
 
-def moving_format(name: str, ending: str) -> Callable[[WriteMotion], WriteMotion]:
+def moving_format(name: str, ending: str) -> Callable[[_Writer], _Writer]:
     """Enter what writes a format."""
 
-    def enter(write: WriteMotion) -> WriteMotion:
+    def enter(write: _Writer) -> _Writer:
         MOVING[name] = MovingFormat(ending, write)
         return write
 
     return enter
 
 
-def with_ending(out: str | Path, ending: str) -> Path:
-    """A path that ends so; one without an ending gets it.
+def opened(results: Results, out: str | Path, ending: str, pictures: int) -> tuple[Path, Array]:
+    """Path to write, with its ending, and the times of so many pictures, evenly spread over the run, s.
 
     Raises
     ------
     StorageError
-        If it has another one.
+        If the path has another ending.
+    ResultError
+        If the file holds no rows.
     """
     path = Path(out)
     if path.suffix.lower() not in ("", ending):
         raise StorageError(f"{path}: what is written there ends in {ending}")
-    return path if path.suffix else path.with_name(path.name + ending)
+    if not results.rows:
+        raise ResultError(f"{results.path}: no rows to write")
+    time = np.linspace(results.time[0], results.time[-1], pictures)
+    return path if path.suffix else path.with_name(path.name + ending), time

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import numpy as np
 
-from flexnet.errors import ResultError, StorageError
+from flexnet.errors import StorageError
 from flexnet.results import Results
 from flexnet.store import write_text
 from flexnet.typing import Array
-from flexnet.view.moving import moving_format, with_ending
+from flexnet.view.moving import moving_format, opened
 from flexnet.view.scene import MovingShape, Scene, scene_of
 
 _LINE, _TRIANGLE = 3, 5  # cell types of VTK
 
 
+@moving_format("paraview", ".pvd")
 def write_paraview(
     results: Results,
     out: str | Path,
@@ -44,10 +45,7 @@ def write_paraview(
     -----
     Points carry ``displacement`` [m] since the first time; cells carry ``body``, its number in the model.
     """
-    path = with_ending(out, ".pvd")
-    if not results.rows:
-        raise ResultError(f"{results.path}: no rows to write")
-    time = np.linspace(results.time[0], results.time[-1], pictures)
+    path, time = opened(results, out, ".pvd", pictures)
     scene = scene_of(results, time, scale)
     folder = path.with_suffix("")
     rows = []
@@ -61,11 +59,6 @@ def write_paraview(
     except OSError as error:
         raise StorageError(f"{path}: cannot be written ({error.strerror})") from error
     return path
-
-
-@moving_format("paraview", ".pvd")
-def _write(results: Results, path: Path, pictures: int) -> Path:
-    return write_paraview(results, path, pictures)
 
 
 def _grid(scene: Scene, k: int, fields: Mapping[str, Mapping[str, Array]]) -> str:

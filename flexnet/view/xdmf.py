@@ -7,11 +7,10 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from flexnet.errors import ResultError
 from flexnet.results import Results
 from flexnet.store import create_file, write_text, writing
 from flexnet.typing import Array, IntArray
-from flexnet.view.moving import moving_format, with_ending
+from flexnet.view.moving import moving_format, opened
 from flexnet.view.paraview import cell_values
 from flexnet.view.scene import Scene, scene_of
 
@@ -20,6 +19,7 @@ _LINE, _TRIANGLE = (2, 2), (4,)
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 
 
+@moving_format("xdmf", ".xdmf")
 def write_xdmf(
     results: Results,
     out: str | Path,
@@ -50,10 +50,7 @@ def write_xdmf(
     Points carry ``displacement`` [m] since the first time; cells carry ``body``, its number in the model.
     Cells stand in the file once, places and fields once a time.
     """
-    path = with_ending(out, ".xdmf")
-    if not results.rows:
-        raise ResultError(f"{results.path}: no rows to write")
-    time = np.linspace(results.time[0], results.time[-1], pictures)
+    path, time = opened(results, out, ".xdmf", pictures)
     scene, memory = scene_of(results, time, scale), BytesIO()
     heavy = path.with_name(path.name + ".h5")
     with create_file(memory, "flexnet-motion", 1) as file:
@@ -64,11 +61,6 @@ def write_xdmf(
         draft.write_bytes(memory.getvalue())
     write_text(path, _page(scene, arrays, list(fields or {}), heavy.name))
     return path
-
-
-@moving_format("xdmf", ".xdmf")
-def _write(results: Results, path: Path, pictures: int) -> Path:
-    return write_xdmf(results, path, pictures)
 
 
 def _arrays(scene: Scene, fields: Mapping[str, Mapping[str, Array]]) -> dict[str, Array | IntArray]:

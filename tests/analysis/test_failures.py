@@ -17,6 +17,7 @@ def test_a_locking_position_stops_the_run_there(tree, tmp_path):
     assert not run.status.is_done
     assert run.status.t == pytest.approx(np.pi / 6, abs=5e-3)
     assert run.status.equation in run.equations.dae().equations
+    assert not run.status.pole
     results = fx.Results.open(path)
     assert results.status.state == "failed"
     assert "worst equation" in results.status.message

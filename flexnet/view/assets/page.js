@@ -547,12 +547,12 @@ function drawGraph() {
   const svg = $("graph"), net = told.graph[state.graph];
   svg.replaceChildren();
   for (const key of ["T", "R", "N"]) $("show" + key).hidden = !told.graph[key];
-  if (!net) { $("nettitle").textContent = told.graph.why || ""; return; }
+  if (!net) { near.of = null; $("nettitle").textContent = told.graph.why || ""; return; }
   $("nettitle").textContent = net.title;
   const points = [...Object.values(net.nodes), ...net.edges.flatMap((e) => e.points), ...Object.values(net.outlines).flat(), ...net.texts.map((t) => [t.at[0] - 0.04 * t.text.length, t.at[1]]), ...net.texts.map((t) => [t.at[0] + 0.04 * t.text.length, t.at[1]])];
   const xs = points.map((p) => p[0]), ys = points.map((p) => -p[1]);
   const [x0, x1, y0, y1] = [Math.min(...xs) - 0.3, Math.max(...xs) + 0.3, Math.min(...ys) - 0.2, Math.max(...ys) + 0.5];
-  svg.setAttribute("viewBox", `${x0} ${y0} ${x1 - x0} ${y1 - y0}`);
+  if (near.of !== net) Object.assign(near, { of: net, whole: [x0, y0, x1 - x0, y1 - y0], box: null });
   for (const [body, outline] of Object.entries(net.outlines)) svg.append(draw("polygon", { points: outline.map((p) => `${p[0]},${-p[1]}`).join(" "), fill: body === "ground" ? "#eeeeea" : "#f6f8fc", stroke: body === "ground" ? "none" : "#777", "stroke-width": 0.015, "stroke-dasharray": "0.02 0.04" }));
   const sets = partners(state.picked), role = new Map([...sets.cutset.map(([n]) => [n, "cut"]), ...sets.circuit.map(([n]) => [n, "loop"])]);
   if (state.picked) role.set(state.picked, "pick");
@@ -573,7 +573,8 @@ function drawGraph() {
   for (const [node, [x, y]] of Object.entries(net.nodes)) svg.append(draw("circle", { cx: x, cy: -y, r: node === "ground" ? 0.055 : 0.038, fill: "#000" }));
   const [gx, gy] = net.nodes.ground || [0, 0];
   svg.append(draw("path", { d: `M${gx} ${-gy}v0.17M${gx - 0.2} ${-gy + 0.17}h0.4` + [-0.16, -0.06, 0.04, 0.14].map((x) => `M${gx + x} ${-gy + 0.17}l-0.08 0.09`).join(""), stroke: "#000", "stroke-width": 0.02, fill: "none" }));
-  for (const t of net.texts) svg.append(draw("text", { x: t.at[0], y: -t.at[1], "font-size": t.size / 72, fill: t.colour, "text-anchor": "middle", "dominant-baseline": "central", "font-weight": t.weight, "paint-order": "stroke", stroke: "#ffffffcc", "stroke-width": 0.03, "pointer-events": "none" }, t.text));
+  near.texts = net.texts.map((t) => draw("text", { x: t.at[0], y: -t.at[1], "font-size": t.size / 72, fill: t.colour, "text-anchor": "middle", "dominant-baseline": "central", "font-weight": t.weight, "paint-order": "stroke", stroke: "#ffffffcc", "stroke-width": 0.03, "pointer-events": "none" }, t.text));
+  svg.append(...near.texts);
   const legend = $("legend");
   legend.replaceChildren();
   const entries = state.picked ? [[PICK, "picked: " + state.picked]] : [];
@@ -582,6 +583,51 @@ function drawGraph() {
   if (state.picked && !net.edges.some((e) => e.name === state.picked)) entries.push(["#888", `${state.picked} is not in the ${state.graph}-graph`]);
   if (!entries.length) entries.push(["currentColor", "bold: branches of the tree. Pick an edge, or a body in the picture."]);
   for (const [colour, text] of entries) { const mark = make("i"); mark.style.borderColor = colour; legend.append(make("span", {}, mark, text)); }
+  legend.append(make("span", { id: "unnamed" }));
+  frameGraph();
+}
+
+// the part of the graph that is seen; names keep a size that can be read, and those that would cover others wait until one comes near
+const near = { of: null, whole: null, box: null, texts: [] }, LETTERS = 9;
+function frameGraph() {
+  const svg = $("graph"), [x, y, w, h] = near.box || near.whole || [0, 0, 1, 1];
+  svg.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
+  const scale = Math.min(svg.clientWidth / w, svg.clientHeight / h) || 1, taken = [];
+  let hidden = 0;
+  const size = (t) => Math.max(t.size / 72, LETTERS / scale), rank = (t) => (t.weight === "bold" ? 0 : t.colour === "black" ? 2 : 1);
+  const order = near.of.texts.map((t, i) => i).sort((a, b) => rank(near.of.texts[a]) - rank(near.of.texts[b]));
+  for (const i of order) {
+    const t = near.of.texts[i], grown = size(t), a = 0.29 * grown * t.text.length, b = 0.5 * grown, is_grown = grown > 1.02 * t.size / 72;
+    const covers = is_grown && taken.some(([u, v, c, d]) => Math.abs(u - t.at[0]) < a + c && Math.abs(v + t.at[1]) < b + d);
+    near.texts[i].setAttribute("font-size", grown);
+    near.texts[i].style.display = covers ? "none" : "";
+    if (covers) hidden++; else taken.push([t.at[0], -t.at[1], a, b]);
+  }
+  $("unnamed").textContent = hidden ? `${hidden} names appear when you come near: wheel, drag; double-click shows all.` : "";
+}
+
+function watchGraph() {
+  const svg = $("graph");
+  let from = null, is_moved = false;
+  const at = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  svg.addEventListener("wheel", (event) => {
+    if (!near.of) return;
+    event.preventDefault();
+    const [x, y, w, h] = near.box || near.whole, p = at(event), s = Math.max(event.deltaY > 0 ? 1.25 : 0.8, 0.05 * near.whole[2] / w);
+    near.box = s * w >= near.whole[2] ? null : [p.x - (p.x - x) * s, p.y - (p.y - y) * s, s * w, s * h];
+    frameGraph();
+  }, { passive: false });
+  svg.addEventListener("pointerdown", (event) => { from = near.of && at(event); is_moved = false; });
+  svg.addEventListener("pointermove", (event) => {
+    if (!from || !event.buttons) return;
+    const p = at(event), [x, y, w, h] = near.box || near.whole;
+    if (!is_moved && Math.hypot(p.x - from.x, p.y - from.y) < 0.01 * w) return;
+    is_moved = true; near.box = [x + from.x - p.x, y + from.y - p.y, w, h]; frameGraph();
+  });
+  svg.addEventListener("pointerup", () => { from = null; });
+  svg.addEventListener("click", (event) => { if (is_moved) event.stopPropagation(); }, true);  // a drag picks nothing
+  svg.addEventListener("dblclick", () => { near.box = null; if (near.of) frameGraph(); });
+  new ResizeObserver(() => { if (near.of) frameGraph(); }).observe(svg);
 }
 
 // ---- picking --------------------------------------------------------------------------------------
@@ -922,6 +968,7 @@ function controls() {
   $("shade").addEventListener("click", () => { document.documentElement.classList.toggle("dark"); if (stage) stage.redraw(); redrawPanes(); });
   if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.classList.add("dark");
   document.addEventListener("keydown", key);
+  watchGraph();
   new ResizeObserver(redrawPanes).observe($("panes"));
 }
 
@@ -986,12 +1033,14 @@ async function begin() {
   $("title").textContent = told.title;
   tellStatus();
   readBodies();
-  if (!told.graph.T && told.graph.N) state.graph = "N";
-  if (bodies.length) try { stage = new Stage(); } catch (error) { $("hint").textContent = `The picture needs WebGL, which this browser does not give (${error.message}). Graph, curves and equations work without.`; }
+  const live = document.body.dataset.live, first = live ? time[time.length - 1] : time[0];
+  if (bodies.length) try { stage = new Stage(); stage.place(first); stage.draw(); performance.mark("first picture"); } catch (error) { $("hint").textContent = `The picture needs WebGL, which this browser does not give (${error.message}). Graph, curves and equations work without.`; }
   else document.body.classList.add("flat");  // a network: nothing moves in space
+  if (stage && !document.hidden) await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));  // it is seen before the rest is made
+  if (!told.graph.T && told.graph.N) state.graph = "N";
   controls(); listCurves(); showGraph(state.graph); showPicked(); showEquations(); showEnergy(); showModel(); buildPanes();
-  const live = document.body.dataset.live;
-  seek(live ? time[time.length - 1] : time[0]);
+  seek(first);
+  performance.mark("whole page");
   if (live) listen(live);
   return true;
 }
