@@ -1,9 +1,10 @@
 """Why a run stopped: the law that gave no number, the law that has a pole there, the freedom that branches.
 
-A law such as 1/x has a value everywhere but at its pole, which a step comes close to and does not hit: Newton's
-method fails beside it, or the step falls to nothing, and the worst equation is that of some coordinate. Along
-the motion that goes straight on from the last state, q ⊕ s v at t + s, the largest value of a law on a grid of
-spacing δ grows like δ⁻ᵖ where the grid is refined about a pole of order p, and nowhere else.
+A law such as 1/x has a value everywhere but at its pole, which a step comes close to and does not hit:
+Newton's method fails beside it, or the step falls to nothing, and the worst equation is that of some
+coordinate. Along the motion that goes straight on from the last state, q ⊕ s v at t + s, the largest value
+of a law on a grid of spacing δ grows like δ⁻ᵖ where the grid is refined about a pole of order p, and nowhere
+else.
 """
 
 from dataclasses import replace

@@ -7,7 +7,7 @@ import numpy as np
 
 from flexnet.typing import Array
 from flexnet.view.figure import COLOURS
-from flexnet.view.scene import Scene
+from flexnet.view.scene import MovingShape, Scene
 
 #: of force elements
 FORCE = "#c4561a"
@@ -46,7 +46,7 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
     size = _frame_axes(axes, scene, flat)
     for part in scene.parts:
         _draw_part(axes, part.look, part.ends[k] @ flat.T, size)
-    for shape in scene.shapes:
+    for shape in sorted(scene.shapes, key=_surface, reverse=True):  # a small one in front of a large one
         colour = COLOURS[shape.link % len(COLOURS)]
         points = shape.points[k] @ flat.T
         if len(shape.triangles) and len(shape.lines):  # a plate between rods
@@ -55,7 +55,8 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
             )
         elif len(shape.triangles):
             _draw_solid(axes, shape.points[k][shape.triangles], flat, colour)
-        if not len(shape.lines) and not len(shape.triangles):
+        is_seen = len(shape.lines) or np.ptp(points, axis=0).max() > 0.03 * size
+        if not is_seen:
             axes.plot(points[:1, 0], points[:1, 1], "s", color=colour, markersize=13, zorder=3)
         axes.add_collection(
             LineCollection(points[shape.lines], color=colour, linewidth=2.5, capstyle="round", zorder=2)
@@ -70,6 +71,11 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
         joints[:, 0], joints[:, 1], "o", color="#1c2530", markerfacecolor="white", markersize=6, zorder=5
     )
     axes.set_title(f"t = {scene.time[k]:.4g} s", fontsize="small")
+
+
+def _surface(shape: MovingShape) -> float:
+    """Extent of a solid, m; zero of what is made of lines."""
+    return float(np.ptp(shape.points[0], axis=0).max()) if len(shape.triangles) else 0.0
 
 
 def _draw_solid(axes: "Axes", triangles: Array, flat: Array, colour: str) -> None:

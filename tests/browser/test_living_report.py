@@ -84,6 +84,11 @@ def test_a_page_opens_without_a_word_of_complaint_and_shows_something(name, page
     assert said == []
     assert is_drawn(tab)
     assert tab.inner_text("#title") == name
+    # the picture does not wait for graph, curves, equations and tables
+    first, whole = tab.evaluate(
+        "() => ['first picture', 'whole page'].map(x => performance.getEntriesByName(x)[0].startTime)"
+    )
+    assert first < whole
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -303,6 +308,48 @@ def panel(cells: int) -> fx.System:
     wing = s.flexible_body("wing", body, support=fx.Clamped("hinge"), modes=4)
     s.weld("root", s.ground, wing["hinge"])
     return s
+
+
+def two_wheels() -> fx.System:
+    """A small and a large inertia on one axis."""
+    s = fx.System("wheels", planar=True)
+    for name, inertia in (("small", 1e-3), ("large", 20.0)):
+        s.revolute(f"axis_{name}", s.ground, s.rigid_body(name, 1.0, inertia))
+    return s
+
+
+def test_a_small_body_is_seen_in_front_of_a_large_one_at_its_place(tmp_path, opened):
+    run = fx.simulate(two_wheels(), 0.02, 1e-2, out=tmp_path / "w.h5")
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "w.html"))
+    seen = """name => { const s = flexnet.stage(), ray = new THREE.Raycaster(), d = 2 * s.r;
+        ray.setFromCamera(new THREE.Vector3(d, d, 0).project(s.camera), s.camera);
+        let hit = ray.intersectObjects(s.scene.children.filter(x => x.userData.edge), true)[0].object;
+        while (!hit.userData.edge) hit = hit.parent;
+        return hit.userData.edge; }"""
+    assert said == []
+    assert tab.evaluate(seen) == "small"
+
+
+def test_names_of_a_long_graph_can_be_read_and_all_come_when_one_comes_near(tmp_path, opened):
+    run = fx.simulate(chain(24), 2e-3, 1e-3, out=tmp_path / "c.h5", throw=False)
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "c.html"))
+    sizes = """() => { const g = document.getElementById("graph"), k = g.getScreenCTM().a;
+        const texts = [...g.querySelectorAll("text")], shown = texts.filter(t => t.style.display !== "none"),
+            sizes = shown.map(t => k * t.getAttribute("font-size"));
+        return [Math.min(...sizes), shown.length, texts.length]; }"""
+    smallest, shown, every = tab.evaluate(sizes)
+    assert said == []
+    assert smallest > 8.9
+    assert shown < every
+    assert "names appear" in tab.inner_text("#legend")
+    box = tab.locator("#graph").bounding_box()
+    tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for _ in range(14):
+        tab.mouse.wheel(0, -100)
+    tab.wait_for_function("() => !document.getElementById('unnamed').textContent")
+    assert tab.evaluate(sizes)[1] == every
+    tab.locator("#graph").dispatch_event("dblclick")
+    assert tab.evaluate(sizes)[1] == shown
 
 
 @pytest.mark.slow

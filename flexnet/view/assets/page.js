@@ -203,6 +203,7 @@ class Stage {
       body.surface = new THREE.Mesh(geometry, paint(is_plate ? 0.35 : 1));
       body.surface.frustumCulled = false;
       group.add(body.surface);
+      if (!body.modes && !is_plate) this.show(body);
       if (!is_plate && body.modes) {  // edges of the mesh, so that a flat shell shows how it bends
         const pairs = new Set();
         for (let i = 0; i < body.triangles.length; i += 3) for (let c = 0; c < 3; c++) {
@@ -233,6 +234,19 @@ class Stage {
     if (!count && !body.triangles.length) group.add(new THREE.Mesh(new THREE.SphereGeometry(2.2 * r, 20, 14), paint(1)));
     else if (!body.modes && count) group.add(new THREE.Mesh(new THREE.SphereGeometry(1.5 * r, 16, 12), paint(1)));
     this.scene.add(group);
+  }
+
+  // a solid is seen: never smaller than the pin it turns on, and in a plane in front of a larger one at its place
+  show(body) {
+    let reach = 0, back = Infinity, front = -Infinity;
+    for (let i = 0; i < body.points.length; i += 3) { const [x, y, z] = body.points.subarray(i, i + 3); reach = Math.max(reach, Math.hypot(x, y, z)); back = Math.min(back, z); front = Math.max(front, z); }
+    const grown = Math.max(1, 4 * this.r / (reach || 1));
+    body.surface.scale.setScalar(grown);
+    Object.assign(body, { reach: reach * grown, front: front * grown });
+    if (!told.is_planar) return;
+    const at = (b) => new THREE.Vector3(...vectorAt(b.position, 0, 0, [0, 0, 0])), here = at(body), ones = bodies.filter((b) => b.reach && b !== body && at(b).distanceTo(here) < Math.max(b.reach, body.reach));
+    const lift = (b, to) => { b.surface.position.z += to; b.front += to; };
+    for (const b of ones) if (b.reach > body.reach) lift(body, Math.max(0, b.front - back * grown)); else lift(b, Math.max(0, body.front + this.r));
   }
 
   // a joint by its motion space: what it turns about at its head, what it slides along between its ends
@@ -596,12 +610,19 @@ function frameGraph() {
   let hidden = 0;
   const size = (t) => Math.max(t.size / 72, LETTERS / scale), rank = (t) => (t.weight === "bold" ? 0 : t.colour === "black" ? 2 : 1);
   const order = near.of.texts.map((t, i) => i).sort((a, b) => rank(near.of.texts[a]) - rank(near.of.texts[b]));
+  const points = [...Object.values(near.of.nodes), ...near.of.edges.flatMap((e) => e.points)];
   for (const i of order) {
-    const t = near.of.texts[i], grown = size(t), a = 0.29 * grown * t.text.length, b = 0.5 * grown, is_grown = grown > 1.02 * t.size / 72;
-    const covers = is_grown && taken.some(([u, v, c, d]) => Math.abs(u - t.at[0]) < a + c && Math.abs(v + t.at[1]) < b + d);
-    near.texts[i].setAttribute("font-size", grown);
+    const t = near.of.texts[i], grown = size(t), more = grown - t.size / 72, b = 0.5 * grown, a = 0.58 * b * t.text.length;
+    const is_grown = more > 0.02 * grown;
+    let [x, y] = t.at;
+    if (is_grown) {  // what it names stays as far from it
+      const [u, v] = points.reduce((best, p) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(best[0] - x, best[1] - y) ? p : best), [Infinity, 0]);
+      if (Math.abs(x - u) * t.size > 20 * Math.abs(y - v)) x += Math.sign(x - u) * 0.29 * more * t.text.length; else y += Math.sign(y - v) * 0.5 * more;
+    }
+    const covers = is_grown && taken.some(([u, v, c, d]) => Math.abs(u - x) < a + c && Math.abs(v - y) < b + d);
+    for (const [key, value] of [["font-size", grown], ["x", x], ["y", -y]]) near.texts[i].setAttribute(key, value);
     near.texts[i].style.display = covers ? "none" : "";
-    if (covers) hidden++; else taken.push([t.at[0], -t.at[1], a, b]);
+    if (covers) hidden++; else taken.push([x, y, a, b]);
   }
   $("unnamed").textContent = hidden ? `${hidden} names appear when you come near: wheel, drag; double-click shows all.` : "";
 }
@@ -745,6 +766,7 @@ function valueAt(curve, k = 0) {
 function listCurves() {
   const place = $("names"), groups = {};
   for (const curve of told.runs[0].curves) (groups[curve.group] = groups[curve.group] || []).push(curve);
+  if (groups.channels) groups.channels.sort((a, b) => !!a.edge - !!b.edge);  // what the case asks for before what every network has
   const titles = { channels: "channels of the case", state: "coordinates", joints: "loads of joints", energy: "energies" };
   for (const key of ["channels", "state", "joints", "energy"]) {
     if (!groups[key]) continue;
