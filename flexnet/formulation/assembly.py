@@ -157,6 +157,7 @@ def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: 
     )
     raise AssemblyError(
         f"{named_together(first, 'value', 'motion')} cannot be met: the loops do not allow it"
+        "; ask for another, or leave it out"
         if first
         else _why_open(equations, alone[:joints])
     )
@@ -233,6 +234,7 @@ def _settle(equations: Equations, q: Array, v: Array, t: float, wanted: BoolArra
     if first:
         raise AssemblyError(
             f"{named_together(first, 'rate', 'rate')} cannot be met: the loops do not allow it"
+            "; ask for another, or leave it out"
         )
     worst = int(np.argmax(np.abs(alone / rows)))
     raise AssemblyError(
