@@ -210,6 +210,7 @@ class AbstractCompiledMarch(AbstractMarch):
 
     def _run(self, loop: Callable[..., int], out: Output, pace: Pace) -> int:
         """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
+        functions = self.functions
         arguments = (*self.arguments(pace), out, self.step_number(pace), pace.every)
-        compiled = specialise(loop, self.functions, arguments)
-        return int(compiled(*(function for function, _ in self.functions), *arguments))
+        compiled = specialise(loop, functions, arguments)
+        return int(compiled(*(function for function, _ in functions), *arguments))

@@ -158,7 +158,7 @@ def share_along(s: Scratch, change: float) -> float:
 def in_round_offs(y: State, s: Scratch, per_time: float) -> float:
     """Size of the change of v₁ and q₁ in units of their round-off."""
     n, m = s.d.shape[0], s.phi.shape[0]
-    b = s.tableau[0].b
+    b = abs(s.tableau[0].b)
     change, moved, scale, place = 0.0, 0.0, REST * per_time, 1.0
     for i in range(s.inertial[0]):
         change = max(change, b * abs(s.x[i]) / s.sizes[i])

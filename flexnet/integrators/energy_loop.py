@@ -98,7 +98,7 @@ def _step(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_fr
     k.b, k.c = weight, lead
     # ε, of the size h², of the stage that is projected; with momenta, that does more to A than a force does
     grown = (h / clock.h_old) ** 2
-    if trial.keeps == 0 and abs(clock.epsilon) * grown * h < FORESEEN:
+    if trial.keeps == 0 and abs(clock.epsilon * h) * grown < FORESEEN:
         trial.epsilon = grown * clock.epsilon
     status = stage(f, y, s, c, y.w[0:n], t + place, t1, is_fresh)
     if status == DONE:

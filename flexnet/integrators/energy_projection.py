@@ -88,7 +88,7 @@ def _begin(f: Functions, y: State, s: Scratch, c: Any, ts: float, t1: float) -> 
         y.clock[0].response = p.square
     trial.driven = trial.forced = 0.0
     p.is_followed = 0
-    if k.b * (abs(s.power[0]) + abs(s.power[1]) + abs(s.power[2])) > WORKING * p.square:
+    if abs(k.b) * (abs(s.power[0]) + abs(s.power[1]) + abs(s.power[2])) > WORKING * p.square:
         find_forced(f, s, ts, max(p.largest, SLOW * c.per_time))
         p.is_followed = 1
     return True
@@ -126,8 +126,9 @@ def _change_of_epsilon(y: State, s: Scratch, free: float) -> float:
     if p.is_limited == 1 or not p.square > FREE * y.clock[0].peak:
         return 0.0
     change = free / (b * p.square * p.slope)
-    if abs(epsilon + change) > LIMIT / b:
-        change = (LIMIT / b if change > 0.0 else -LIMIT / b) - epsilon
+    limit = LIMIT / abs(b)
+    if abs(epsilon + change) > limit:
+        change = (limit if change > 0.0 else -limit) - epsilon
         p.is_limited, p.count, p.first = 1, 0, 0.0
     return float(change)
 
@@ -189,7 +190,7 @@ def _leave_over(s: Scratch, c: Any, h: float) -> int:
         p.surplus += kept - trial.dissipated
         trial.dissipated = kept
     # smaller steps pass elsewhere; at rest it waits for the next
-    is_open = abs(p.surplus) > OPEN * p.noise and s.tableau[0].b > SMALLEST_PART * c.h_max
+    is_open = abs(p.surplus) > OPEN * p.noise and abs(s.tableau[0].b) > SMALLEST_PART * c.h_max
     return NO_CONVERGENCE if is_open else DONE
 
 

@@ -14,6 +14,7 @@ from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions,
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.energy_adaptive import run_adaptive
+from flexnet.integrators.energy_composition import refuse_losses, run_composed
 from flexnet.integrators.motion import smallest_solution
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
@@ -31,6 +32,8 @@ class EnergyMarch(AbstractCompiledMarch):
     def __init__(self, dae: Dae, method: Energy, settings: Settings) -> None:
         AbstractCompiledMarch.__init__(self, dae, settings)
         self.method = method
+        if method.order == 4:
+            refuse_losses(dae)
         find = dae.symmetry if method.momenta else None
         self.symmetry = find() if find is not None else NO_SYMMETRY
         self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
@@ -51,7 +54,8 @@ class EnergyMarch(AbstractCompiledMarch):
     @property
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
         """A fixed step that fails is divided within its loop."""
-        return run_adaptive if self._differs else loop.run_fixed, None
+        fixed = loop.run_fixed if self.method.order == 2 else run_composed
+        return run_adaptive if self._differs else fixed, None
 
     @property
     def _differs(self) -> bool:
@@ -97,7 +101,8 @@ class EnergyMarch(AbstractCompiledMarch):
         made["tolerance"], made["span"] = s.tolerance or 0.0, span
         made["h_min"] = max(s.smallest, 1e-12 * span)
         made["h_max"] = pace.step if s.tolerance is None else min(s.largest, span)
-        made["t_start"], made["is_stiff"], made["newton"] = pace.start, self._is_stiff, s.newton
+        made["t_start"], made["is_stiff"] = pace.start, self._is_stiff
+        made["newton"] = s.newton if e.order == 2 else 0.0  # composed: to round-off
         made["loads_do_work"], made["counts"] = dae.loads_do_work, dae.counting is not None
         made["is_coupled"] = dae.is_coupled
         made["per_time"] = 1.0 / dae.scale.time

@@ -259,7 +259,7 @@ def _is_solved(
     y: State, s: Scratch, c: Any, iteration: int, size: float, rate: float, newton: float, floor: float
 ) -> bool:
     """Whether what a correction of this size leaves is small, in motion and energy, or round-off."""
-    clock, b = y.clock[0], s.tableau[0].b
+    clock, b = y.clock[0], abs(s.tableau[0].b)
     slow = max(rate, BEST_RATE)
     left = size * slow / (1.0 - slow) if slow < WORST_RATE else size
     # work that the motion, as it is left, would put into the energy

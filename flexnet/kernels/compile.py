@@ -58,6 +58,7 @@ class Kernel:
         self.function, self.is_inner = function, is_inner
         self.found = 0
         self._made: dict[tuple[Kind, ...], _Made] = {}
+        self.loops: dict[Any, Callable[..., Any]] = {}  # what :func:`specialise` made with it
         self._latest: Callable[..., Any] = _nothing
         update_wrapper(self, function)
 
@@ -162,6 +163,11 @@ def specialise(
     """
     if is_interpreted():
         return loop
+    # to name all kinds takes as long as a short run: what was made is found by what the arguments look like
+    known = functions[0][0].loops
+    key = loop, *(f for f, _ in functions), *(_outline(tuple(x)) for _, x in functions), _outline(arguments)
+    if key in known:
+        return cast(Callable[..., Any], known[key])
     made = _loops.setdefault(loop, Kernel(loop))
     signatures = [tuple(kind_of(x) for x in example) for _, example in functions]
     kinds = (*map(Function, signatures), *(kind_of(x) for x in arguments))
@@ -178,7 +184,15 @@ def specialise(
             )
         return result
 
+    known[key] = run
     return run
+
+
+def _outline(x: Any) -> Any:
+    """What tells kinds apart, at little cost."""
+    if isinstance(x, np.ndarray):
+        return x.dtype, x.ndim, x.flags.c_contiguous
+    return (type(x), *map(_outline, x)) if isinstance(x, tuple) else type(x)
 
 
 def address_of(function: Callable[..., Any], kinds: Sequence[Kind]) -> int:
