@@ -1,6 +1,7 @@
 """``flexnet study``: many variants of a case, and drawings of what came out."""
 
 import inspect
+import os
 import time
 from pathlib import Path
 from types import TracebackType
@@ -121,6 +122,8 @@ def run(
 
     Then: flexnet study plot squeezer.nc. Ctrl-C or a kill loses nothing: --resume goes on.
     """
+    # variants share the cores, not the matrices of one; and a process without threads can be copied
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from flexnet.cli.case import load_case, parse_settings
 
     module = load_case(case)
@@ -209,7 +212,9 @@ class _Line:
         self._bar = Progress(
             TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"),
             console=console, transient=True, disable=not console.is_terminal,
+            auto_refresh=False,  # which would take a thread: a process without threads can be copied
         )  # fmt: skip
+        self._shown = 0.0
         self._task = self._bar.add_task("compiling", total=1.0)
 
     def __enter__(self) -> "_Line":
@@ -227,7 +232,9 @@ class _Line:
         """Show how far a study is."""
         minutes, seconds = divmod(round(left), 60)
         text = f"{done} of {total}, {failed} failed, {minutes}:{seconds:02d} left"
-        self._bar.update(self._task, completed=done / total, description=text)
+        is_due = time.perf_counter() > self._shown + 0.2
+        self._shown = time.perf_counter() if is_due else self._shown
+        self._bar.update(self._task, completed=done / total, description=text, refresh=is_due)
 
 
 def _rules() -> list[str]:

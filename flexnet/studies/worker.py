@@ -1,17 +1,22 @@
-"""A worker process of a study: :func:`main` is all it does.
+"""A worker process of a study: :func:`main`, or of a copy of the study's own process :func:`copied`.
 
 It reads a job, then the numbers of variants, from standard input, and writes rows to standard output. First
 of all it has everything compiled, while no other worker of this machine does: what one has made the others
-find in the cache.
+find in the cache. A copy has the job, and all that is imported, already.
 """
 
 import os
 import pickle
+import random
+import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO
+from pathlib import Path
+from typing import IO, NoReturn
+
+import numpy as np
 
 from flexnet.cache import folder_of
 from flexnet.store.lock import try_lock
@@ -28,18 +33,42 @@ def main() -> None:
     out = os.dup(1)
     os.dup2(2, 1)
     with os.fdopen(out, "wb") as stream:
-        _work(stream)
+        try:
+            job: Job | None = receive(sys.stdin.buffer)
+        except Exception as error:
+            send(stream, pickle.dumps(told(error)))
+            return
+        if job is not None:
+            _work(job, sys.stdin.buffer, stream)
 
 
-def _work(out: IO[bytes]) -> None:
+def copied(job: Job, numbers: int, rows: int) -> NoReturn:
+    """Work as a copy of the process of a study; ``numbers`` and ``rows`` are the pipes it has for itself."""
+    code = 1
     try:
-        job: Job | None = receive(sys.stdin.buffer)
-        is_warm = False
-        send(out, pickle.dumps(True))
-    except Exception as error:
-        send(out, pickle.dumps(told(error)))
-        return
-    while job is not None and (index := receive(sys.stdin.buffer)) is not None:
+        os.setsid()  # Ctrl-C is for the study
+        for what in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(what, signal.SIG_DFL)
+        # what else is open is not ours: a lock on a file would live as long as this copy
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for handle in [int(link.name) for link in Path("/proc/self/fd").iterdir()]:
+            if handle not in (1, 2, numbers, rows, nowhere):
+                os.dup2(nowhere, handle, inheritable=False)
+        os.dup2(2, 1)
+        # as in processes of their own, no two copies draw the same numbers
+        random.seed()
+        np.random.seed()  # noqa: NPY002  (the generator that users' functions may use)
+        with os.fdopen(numbers, "rb") as given, os.fdopen(rows, "wb") as out:
+            _work(job, given, out)
+        code = 0
+    finally:
+        os._exit(code)  # whatever it was copied in the middle of does not go on here
+
+
+def _work(job: Job, given: IO[bytes], out: IO[bytes]) -> None:
+    is_warm = False
+    send(out, pickle.dumps(True))
+    while (index := receive(given)) is not None:
         if not is_warm:
             with alone():
                 job.warm(index)

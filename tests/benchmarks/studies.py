@@ -2,8 +2,8 @@
 
 ``python -m tests.benchmarks.studies [variants] [few]`` prints, in wall-clock time: 10 000 variants on all
 cores and the memory of a worker; 600, where the start of the workers weighs, and ``few`` (2000) variants in
-one process and in all; ``few`` on a local Dask cluster and by Exudyn on as many cores. On two idle cores
-about five minutes.
+one process and in all; ``few`` on a local Dask cluster and by Exudyn on as many cores. With the numbers as
+they are the table goes to docs/performance.md. On two idle cores about five minutes.
 """
 
 import os
@@ -14,10 +14,14 @@ from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
+# as workers have it: one thread for the matrices of a variant
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import numpy as np
 
 import flexnet as fx
 from flexnet.studies.execution import cores
+from tests.benchmarks.table import table
 
 END, STEP, RHO = 1.0, 1e-3, 0.6
 LOW, HIGH = 50.0, 100.0
@@ -122,36 +126,31 @@ def by_exudyn(count: int) -> tuple[float, np.ndarray]:
     return perf_counter() - began, np.array(values)
 
 
-def say(text: str) -> None:
-    """A line, at once."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
-
-
 def main(variants: int = 10_000, few: int = 2000) -> None:
     """Print the comparison."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     timed(2, workers=2)  # compiled from here on
-    with tempfile.TemporaryDirectory() as folder:
-        seconds, _ = timed(variants, workers=0, out=Path(folder) / "four_bars.nc")
-    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    say(f"{variants} variants on {cores()} cores: {seconds:.0f} s; a worker held {largest:.0f} MB at most")
-    for count in (600, few):
-        alone, x = timed(count, workers=1)
-        both, y = timed(count, workers=0)
-        assert np.array_equal(x, y)
+    with table("studies", is_whole=(variants, few) == (10_000, 2000)) as say:
+        say("| | |\n|---|---|")
+        with tempfile.TemporaryDirectory() as folder:
+            seconds, _ = timed(variants, workers=0, out=Path(folder) / "four_bars.nc")
+        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        say(f"| {variants} variants on {cores()} cores | {seconds:.0f} s, {most:.0f} MB a worker at most |")
+        for count in (600, few):
+            alone, x = timed(count, workers=1)
+            both, y = timed(count, workers=0)
+            assert np.array_equal(x, y)
+            ratio = f"{both:.1f} s, {alone / both:.2f} times as fast"
+            say(f"| {count} variants in this process | {alone:.1f} s, {1e3 * alone / count:.1f} ms each |")
+            say(f"| {count} variants in {cores()} processes | {ratio} |")
+        dask, z = on_dask(few)
+        assert np.array_equal(x, z)
+        beside = f"{dask:.1f} s, {100 * (dask / both - 1):+.0f} % beside processes"
+        say(f"| {few} variants on a local Dask cluster of {cores()} | {beside} |")
+        theirs, w = by_exudyn(few)
+        ends = f"{theirs / both:.2f} times ours; ends differ by {np.abs(w - x).max():.1e} m"
         say(
-            f"{count} variants: this process {alone:.1f} s, {cores()} processes {both:.1f} s,"
-            f" {alone / both:.2f} times faster"
+            f"| {few} variants by Exudyn's `ParameterVariation` on {cores()} cores | {theirs:.1f} s, {ends} |"
         )
-    dask, z = on_dask(few)
-    assert np.array_equal(x, z)
-    say(f"local Dask cluster of {cores()}: {dask:.1f} s, {100 * (dask / both - 1):+.0f} % beside processes")
-    theirs, w = by_exudyn(few)
-    say(
-        f"Exudyn's ParameterVariation on {cores()} cores: {theirs:.1f} s, ratio {theirs / both:.2f};"
-        f" ends differ by {np.abs(w - x).max():.1e} m"
-    )
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 import xarray as xr
 
 import flexnet as fx
-from flexnet.studies import dataset
+from flexnet.studies import dataset, execution
 from flexnet.studies.execution import Processes
 from flexnet.studies.job import Job
 from flexnet.studies.outputs import Output
@@ -301,6 +302,23 @@ def test_a_case_file_is_studied_by_its_path() -> None:
 
 def job(function: object, outputs: tuple[Output, ...] = (Output("angle", "channel", "angle"),)) -> Job:
     return Job(read_source(function, None), make_plan(LENGTHS), outputs, 0.2, 0.01)
+
+
+def test_a_process_with_a_thread_is_not_copied() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        assert not pool.submit(execution._may_copy).result()
+
+
+@pytest.mark.skipif(not execution._may_copy(), reason="threads are here, of BLAS or of the tests")
+def test_copies_of_this_process_give_its_rows_and_hold_none_of_its_files(tmp_path: Path) -> None:
+    def held(run: fx.Run) -> int:
+        links = [link.readlink() for link in Path("/proc/self/fd").iterdir() if link.exists()]
+        return sum(str(tmp_path) in str(link) for link in links)
+
+    with (tmp_path / "journal").open("w"):
+        data = fx.study(build, LENGTHS, {"angle": "angle", "held": held}, workers=2, **RUN)
+    assert data.held.values.tolist() == [0.0] * 4
+    assert np.array_equal(data.angle, fx.study(build, LENGTHS, ["angle"], **RUN).angle)
 
 
 @pytest.mark.slow
