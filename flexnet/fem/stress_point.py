@@ -1,4 +1,4 @@
-"""Stresses at a node: of the beams that meet there, or a parabola through the facets around it."""
+"""Stresses at a node: of the beams that meet there, or of the shell around it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +20,8 @@ _STRAINS = ("ex", "ey", "exy")
 #: strains of a beam, by their places among those of its section
 _SECTION = {"e": 0, "ky": 4, "kz": 5}
 ENOUGH = 12  # facets that a parabola is laid through, twice its coefficients
+TURNED = 15  # nodes that a cubic is laid through, half as many again as its coefficients
+FLAT = 1e-9  # 1 - cos of the angle between facets of a plane
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,12 +105,17 @@ def shell_at(groups: Mapping[str, Recovered], nodes: Array, node: int) -> ShellS
     -----
     Centroids are where facets are most accurate. A parabola is laid through their values, by least squares,
     over the facets that meet at the node and as many around them as it takes; a plane where there are few.
+    On a flat shell the curvatures are the slopes of cubics through the rotations of the nodes around, which
+    holds to the edges (polynomial preserving recovery, Zhang and Naga, SIAM J. Sci. Comput. 26 (2005)).
     """
     for found in groups.values():
         if isinstance(found, ShellStress) and node in found.cells:
             chosen = _around(found.cells, nodes, node)
             weights = _weights(nodes[found.cells[chosen]].mean(axis=1) - nodes[node])
             strains = np.einsum("e,...ec->...c", weights, found.strains[..., chosen, :])
+            cubic = _cubic(found, nodes, node)
+            if cubic is not None:
+                strains[..., 3:] = np.einsum("kna,...na->...k", cubic, found.rotations)
             return replace(found, cells=found.cells[chosen[:1]], strains=strains[..., None, :])
     raise ModelError(f"no shell facet meets node {node}")
 
@@ -127,6 +134,33 @@ def _around(cells: IntArray, nodes: Array, node: int) -> IntArray:
             break
         near = wider
     return np.flatnonzero(near)
+
+
+def _cubic(found: ShellStress, nodes: Array, node: int) -> Array | None:
+    """Curvatures at a node by rotations of all nodes of the region, (3, n, 3); none on a curved shell."""
+    near = (found.cells == node).any(axis=1)
+    X = nodes[found.cells[near][:1]]
+    e1, e2, n = found.section.axes(X)[0] if X.shape[1] == 4 else found.section.facets(X).R[0]
+    near = np.isin(found.cells, found.cells[near]).any(axis=1)
+    while len(members := np.unique(found.cells[near])) < TURNED:
+        wider = np.isin(found.cells, members).any(axis=1)
+        if wider.sum() == near.sum():
+            return None
+        near = wider
+    X = nodes[found.cells[near]]
+    normal = np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
+    if np.any(normal @ n < (1.0 - FLAT) * np.linalg.norm(normal, axis=1)):
+        return None
+    d = nodes[members] - nodes[node]
+    size = np.abs(d).max()
+    x, y = d @ e1 / size, d @ e2 / size
+    powers = [(i, j) for i in range(4) for j in range(4 - i)]
+    fitted = np.linalg.pinv(np.column_stack([x**i * y**j for i, j in powers]), rcond=1e-8) / size
+    by_x, by_y = fitted[powers.index((1, 0))][:, None], fitted[powers.index((0, 1))][:, None]
+    out = np.zeros((3, len(found.nodes), 3))
+    # β_x = θ·e2, β_y = -θ·e1; κ = (∂β_x/∂x, ∂β_y/∂y, ∂β_x/∂y + ∂β_y/∂x)
+    out[:, np.searchsorted(found.nodes, members)] = [by_x * e2, -by_y * e1, by_y * e2 - by_x * e1]
+    return out
 
 
 def _weights(d: Array) -> Array:

@@ -98,7 +98,7 @@ class QuadRegion(AbstractRegion):
     def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> ShellStress:
         """Return the stresses at the centres; loads distributed over an element change nothing."""
         B, _ = quadrilateral_strains(X, self.section)
-        return ShellStress(cells, self.section, np.einsum("eij,lej->lei", B[:, 0], q))
+        return ShellStress.of(cells, self.section, B[:, 0], q)
 
     def _plane_points(self, X: Array, points: Array) -> MassPoints:
         """Return masses at (ξ, η), in the plane of the mass, carried bilinearly by the nodes."""

@@ -120,19 +120,32 @@ class ShellStress(AbstractRecovered):
     cells : (n_e, 3) nodes of the facets.
     section : thickness and material.
     strains : (…, n_e, 6) strains εx, εy, γxy [-] and curvatures κx, κy, κxy [1/m] of the plane of the nodes.
+    nodes : (n,) nodes of the facets, in order.
+    rotations : (…, n, 3) their rotations in body axes [rad], for moments at nodes.
     """
 
     cells: IntArray
     section: ShellSection
     strains: Array
+    nodes: IntArray
+    rotations: Array
+
+    @classmethod
+    def of(cls, cells: IntArray, section: ShellSection, B: Array, q: Array) -> "ShellStress":
+        """Return the stresses of freedoms q (n_l, n_e, n_edof) by strains B (n_e, 6, n_edof)."""
+        nodes, first = np.unique(cells, return_index=True)
+        turns = q.reshape(len(q), cells.size, 6)[:, first, 3:]
+        return cls(cells, section, np.einsum("eij,lej->lei", B, q), nodes, turns)
 
     def combined(self, weights: Array) -> "ShellStress":
         """Return sums of the rows with weights (n, rows)."""
-        return replace(self, strains=np.tensordot(weights, self.strains, 1))
+        strains, turns = (np.tensordot(weights, one, 1) for one in (self.strains, self.rotations))
+        return replace(self, strains=strains, rotations=turns)
 
     def chosen(self, rows: IntArray) -> "ShellStress":
         """Return some of the rows."""
-        return replace(self, strains=np.ascontiguousarray(self.strains[rows]))
+        strains, turns = (np.ascontiguousarray(one[rows]) for one in (self.strains, self.rotations))
+        return replace(self, strains=strains, rotations=turns)
 
     def sizes(self) -> Array:
         """Return the largest magnitude of every row."""
@@ -142,7 +155,10 @@ class ShellStress(AbstractRecovered):
         """Return these elements and those of other parts of the region as one."""
         parts = [self, *others]
         cells = np.concatenate([part.cells for part in parts])
-        return replace(self, cells=cells, strains=np.concatenate([part.strains for part in parts], axis=1))
+        nodes, first = np.unique(np.concatenate([part.nodes for part in parts]), return_index=True)
+        turns = np.concatenate([part.rotations for part in parts], axis=1)[:, first]
+        strains = np.concatenate([part.strains for part in parts], axis=1)
+        return ShellStress(cells, self.section, strains, nodes, turns)
 
     def largest_stress(self) -> Array:
         """Return the von Mises stress, the larger of the two faces, (…, n_e) [Pa]."""

@@ -117,7 +117,7 @@ class ShellRegion(AbstractRegion):
     def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> ShellStress:
         """Return the stresses at the centroids of the facets; loads distributed over them change nothing."""
         B = strain_matrix(self.section.facets(X[:, :3]), self.section, CENTROID, X[:, 3:])[:, 0]
-        return ShellStress(cells, self.section, np.einsum("eij,lej->lei", B, q))
+        return ShellStress.of(cells, self.section, B, q)
 
     def _plane_points(self, X: Array, zeta: Array) -> MassPoints:
         """Return equal masses at ``zeta``, in the plane of the mass, carried linearly by the nodes."""
