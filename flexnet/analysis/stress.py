@@ -1,5 +1,6 @@
 """Stresses in a flexible body along a motion, by mode acceleration (docs/theory/stress.md)."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 #: rows that are recovered at once where only their peaks are kept
 BLOCK = 256
+#: turning so many times as fast as its first frequency, a body has stresses that few modes do not tell
+FAST = 3.0
+
+log = logging.getLogger("flexnet.stress")
 
 
 @dataclass(slots=True)
@@ -28,6 +33,7 @@ class Recovery:
 
     equations: Equations
     made: "dict[str, StressModes]" = field(default_factory=dict)
+    _fast: set[str] = field(default_factory=set)
 
     def part(self, name: str) -> FlexibleBody:
         """The flexible body of a name."""
@@ -56,6 +62,7 @@ class Recovery:
         k, m = self.equations.packer.node[name], part.table.m
         back = conjugate(values.quaternion[:, k])
         loads = arm_loads(self.equations, part, rows).reshape(len(rows.t), -1, 3)
+        self._look(part, float(np.linalg.norm(values.angular_velocity[:, k], axis=1).max(initial=0.0)))
         return BodyMotion(
             q=rows.q[:, place.q : place.q + m],
             v=rows.v[:, place.v : place.v + m],
@@ -65,6 +72,20 @@ class Recovery:
             alpha=rotate(back, values.angular_acceleration[:, k]),
             loads=rotate(back[:, None], loads).reshape(len(rows.t), -1, 6),
         )
+
+    def _look(self, part: FlexibleBody, speed: float) -> None:
+        """Say once that a body turns too fast for what its modes leave out: that is not stiffened."""
+        if not (part.is_stiffened and part.table.m and speed > 0.0) or part.name in self._fast:
+            return
+        back = np.linalg.inv(np.linalg.cholesky(np.einsum("aaij->ij", part.table.inertia.NN)))
+        first = float(np.sqrt(np.linalg.eigvalsh(back @ part.table.K @ back.T)[0]))
+        if speed > FAST * first:
+            self._fast.add(part.name)
+            log.warning(
+                "stresses of %r: it turns at %.3g rad/s, %.2g times its first frequency, and what its modes"
+                " leave out is not stiffened by that: compare with twice as many, or cut it into pieces",
+                part.name, speed, speed / first,
+            )  # fmt: skip
 
 
 def snapshots(run: "Run", block: int = BLOCK) -> Iterator[Snapshot]:

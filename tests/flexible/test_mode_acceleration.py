@@ -165,6 +165,19 @@ def test_bending_moments_of_a_square_plate_are_kirchhoffs(edge, centre, side):
         assert m[0] / load == pytest.approx(wanted, abs=error)
 
 
+@pytest.mark.parametrize(("speed", "is_fast"), [(4.0, False), (30.0, True)])
+def test_a_strip_that_turns_fast_says_that_its_stresses_are_in_doubt(speed, is_fast, caplog):
+    """Its first frequency is 2.6 rad/s; beyond three times of it the modes left out are stiffened too."""
+    s = fx.System("strip")
+    body = fx.beam_body(2.0, 4, STEEL, fx.rectangle(0.002, 0.05))
+    strip = s.flexible_body("strip", body, fx.Clamped("start"), 2, angular_velocity=[0, 0, speed])
+    s.revolute("hub", s.ground, strip["start"])
+    s.motion("drive", joint="hub", angle=fx.ramp(rate=speed))
+    run = fx.simulate(s, 2e-3, 1e-3)
+    run.stress("strip")
+    assert ("not stiffened by that" in caplog.text) == is_fast
+
+
 def mechanism():
     """A flexible beam that swings on a pin, with a body on a ball at its end and a spring at its middle."""
     s = fx.System("mechanism")
