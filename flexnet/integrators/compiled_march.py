@@ -178,6 +178,11 @@ class AbstractCompiledMarch(AbstractMarch):
         out.solver[row, 0] = self.clock[place.H_OLD]
         return row + 1
 
+    @property
+    def told(self) -> str:
+        """What the method has to say about itself."""
+        return ""
+
     def report(self, outcome: Outcome) -> Status:
         """How the run stands, from clock and counts."""
         clock, counts = self.clock, self.counts
@@ -193,7 +198,7 @@ class AbstractCompiledMarch(AbstractMarch):
             int(counts[place.FACTORISATIONS]),
             int(counts[place.REJECTED]),
             self.error,
-            told=self.said,
+            told=self.said or self.told,
             roughness=self.roughness,
             load_error=4.0 * self.load_constant * self.roughness,
         )

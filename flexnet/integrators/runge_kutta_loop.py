@@ -3,7 +3,8 @@
 **Error.** The estimates are differences to methods of lower order, in positions over their sizes and in
 velocities over size and time of the model. Where there are two, of orders 5 and 3, they make one that goes
 with h⁸: E₅²/√(E₅² + E₃²/100) (Hairer, Nørsett and Wanner 1993, II.10). A step may have its share h/span of
-the tolerance, so that the error at the end follows the tolerance; round-off is always allowed.
+the tolerance, so that the error at the end follows the tolerance; round-off is always allowed, that of the
+rates (of forces that are small differences of large numbers) once it is seen, and said.
 
 **Rows between steps.** The dense output is Hermite's polynomial of the two ends and further terms,
 y + x (F₀ + (1-x)(F₁ + x (F₂ + (1-x)(F₃ + …)))); a row is then put on its constraints, and its v̇ and λ are
@@ -32,6 +33,7 @@ from flexnet.integrators.runge_kutta_step import (
     allowed,
     attempt,
     close,
+    doubt,
     local_error,
     stage,
 )
@@ -70,7 +72,10 @@ def _attempt(d: Data, t1: float, h: float) -> tuple[int, float]:
     status = attempt(d.f, d.y, d.s, d.k, d.c, t1, h)
     if status != DONE:
         return status, FAILED ** d.c[ORDER]
-    return status, local_error(d.y, d.s, d.k, d.c, h) / allowed(d.y, d.s, d.c, h)
+    error = local_error(d.y, d.s, d.k, d.c, h)
+    if error > allowed(d.y, d.s, d.c, h):
+        doubt(d.y, d.c, h, error)
+    return status, error / allowed(d.y, d.s, d.c, h)
 
 
 @shared

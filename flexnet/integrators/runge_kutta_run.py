@@ -128,5 +128,15 @@ class RungeKuttaMarch(AbstractStageMarch):
         """An estimate goes with h⁸, or h⁵; its share of the tolerance with h."""
         return np.array(self.usual_constants(7.0 if len(self._table.E) > 1 else 4.0))
 
+    @property
+    def told(self) -> str:
+        """Where round-off of the forces is more than the tolerance."""
+        noise, c = float(self.state.clock[place.NOISE]), self.constants
+        share = float(c[place.TOLERANCE] / c[place.SPAN])
+        text = (
+            f"round-off of the forces is up to {noise / share:.2g} times the tolerance, and allowed in a step"
+        )
+        return text if noise > share else ""
+
     def forget(self) -> None:
         """A step needs nothing of the one before."""

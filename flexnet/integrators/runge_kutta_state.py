@@ -16,6 +16,8 @@ from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those of the present state
 POWER = REACHED + 1
+# round-off of the rates over sizes, 1/s, and the first failure at a time: the time, step and error of it
+NOISE, DOUBT_T, DOUBT_H, DOUBT_ERROR = range(POWER + WORKS, POWER + WORKS + 4)
 # places in the constants
 TOLERANCE, SPAN, H_MIN, H_MAX, LOADS, COUNTS, ORDER, TIME = range(8)
 
@@ -86,7 +88,7 @@ class Coefficients(NamedTuple):
 def make_state(q: Array, v: Array, m: int) -> State:
     """Allocate a state for a configuration, a velocity and m constraints."""
     n, z = len(v), np.zeros
-    return State(q.copy(), v.copy(), z(n), z(m), z(POWER + WORKS), z(5, dtype=np.int64))
+    return State(q.copy(), v.copy(), z(n), z(m), z(DOUBT_ERROR + 1), z(5, dtype=np.int64))
 
 
 def make_scratch(

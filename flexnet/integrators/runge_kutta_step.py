@@ -16,7 +16,11 @@ from flexnet.integrators.rows import (
     T,
 )
 from flexnet.integrators.runge_kutta_state import (
+    DOUBT_ERROR,
+    DOUBT_H,
+    DOUBT_T,
     LOADS,
+    NOISE,
     POWER,
     SPAN,
     TIME,
@@ -38,6 +42,8 @@ SOUND = 1e-13
 LARGEST_GROWTH = 5.0
 #: error of one position by round-off in a step, over the larger of its size and itself
 ROUND_OFF = 1e-16
+#: errors that may be round-off of the rates: over sizes, and over what is allowed; the largest over one seen
+FAINT, TIMES, LOUDER = 1e-11, 10.0, 3.0
 #: a violated constraint, over its size, that is none
 CLOSED = 1e-15
 #: iterations of (2) where forces follow loads of joints, and the change over the size that is none
@@ -315,4 +321,19 @@ def allowed(y: State, s: Scratch, c: Array, h: float) -> float:
     largest = 1.0
     for i in range(y.v.shape[0]):
         largest = max(largest, abs(h * y.v[i]) / s.sizes[i], c[TIME] * abs(y.v[i]) / s.sizes[i])
-    return float(max(c[TOLERANCE] * h / c[SPAN], ROUND_OFF * largest))
+    return float(max(c[TOLERANCE] * h / c[SPAN], ROUND_OFF * largest, y.clock[NOISE] * h))
+
+
+@shared
+def doubt(y: State, c: Array, h: float, error: float) -> None:
+    """Look whether an error beyond what is allowed is round-off of the rates: it falls with h, not with h⁸.
+
+    Steps would become ever shorter for it: their share of the tolerance falls with h too.
+    """
+    clock = y.clock
+    if clock[DOUBT_T] != clock[T] or h >= clock[DOUBT_H]:
+        clock[DOUBT_T], clock[DOUBT_H], clock[DOUBT_ERROR] = clock[T], h, error
+        return
+    is_faint = clock[DOUBT_ERROR] <= min(FAINT, TIMES * c[TOLERANCE] * clock[DOUBT_H] / c[SPAN])
+    if is_faint and h <= 0.5 * clock[DOUBT_H] and error > 0.1 * clock[DOUBT_ERROR]:
+        clock[NOISE] = max(clock[NOISE], LOUDER * error / h)

@@ -165,6 +165,16 @@ def test_a_negative_resistance_without_a_solution_is_named() -> None:
         fx.operating_point(s)
 
 
+def test_a_negative_resistance_whose_branch_ends_is_named_in_a_transient() -> None:
+    """A curve i = v³/3 - 2 v folds back: nothing stores what a jump from branch to branch would take."""
+    s = fx.System("fold")
+    s.voltage_source("E", "a", s.ground, fx.harmonic(5.0, 10.0))
+    s.resistor("R", "a", "b", 1.0)
+    s.nonlinear_resistor("N", "b", s.ground, current=lambda v: v * v * v / 3.0 - 2.0 * v)
+    with pytest.raises(ConvergenceError, match=r"stopped at t = .* 'network\.N\.parameter'"):
+        fx.simulate(s, 1.0, 0.01)
+
+
 def test_an_operating_point_with_a_diode() -> None:
     s = fx.System("diode")
     s.voltage_source("E", "a", s.ground, 10.0)

@@ -34,12 +34,51 @@ def heated() -> fx.System:
     return s
 
 
-@pytest.mark.parametrize(("make", "h"), [(bridge, 2e-4), (motor, 1e-3), (heated, 1e-3)])
+def everything() -> fx.System:
+    """All six domains and a mechanism: coil on a core, pipes and a cylinder, a stove, lines and shafts."""
+    s = fx.System("everything", planar=True)
+    g = s.ground
+    slide = s.rigid_body("slide", 2.0, 1.0)
+    s.prismatic("P", g, slide, axis="x")
+    s.spring("k", g, slide, stiffness=200.0, damping=1.0, axis="x")
+    s.pressure_source("pump", "p", g, fx.harmonic(1e3, 20.0))
+    s.inertance("hose", "p", "q", 1e4)
+    s.pipe("pipe", "q", "a", resistance=1e6)
+    s.pipe("drain", "r", g, resistance=1e6)
+    s.cylinder("c", "a", "r", (1e-3, 5e-4), joint="P", compliance=(1e-6, 1e-6))
+    s.voltage_source("E", "1", g, fx.harmonic(10.0, 30.0))
+    s.resistor("R", "1", "2", 3.0)
+    s.winding("coil", ("2", g), ("m", g), 20.0)
+    s.reluctance("iron", "m", "n", 2e3)
+    s.reluctance("gap", "n", g, 4e3)
+    s.heat_source("stove", "room", 100.0)
+    s.heat_capacity("air", "room", 50.0, start=5.0)
+    s.heat_conductor("wall", "room", g, 3.0)
+    s.shaft_torque_source("T", "s1", fx.harmonic(2.0, 15.0))
+    s.shaft_inertia("J", "s1", 0.1)
+    s.shaft_gear("gear", "s1", "s2", 3.0)
+    s.shaft_damper("d", "s2", g, 0.5)
+    s.rack_and_pinion("rack", "s2", "x", 0.2)
+    s.line_mass("m", "x", 1.0)
+    s.line_spring("spring", g, "x", 300.0)
+    return s
+
+
+@pytest.mark.parametrize(("make", "h"), [(bridge, 2e-4), (motor, 1e-3), (heated, 1e-3), (everything, 1e-3)])
 def test_the_balance_closes_over_all_domains_with_the_order_of_the_method(make, h) -> None:
     left = [fx.audit(fx.simulate(make(), 100 * h, k * h, interval=4 * h)) for k in (4, 1)]
     errors = [np.abs(x.balance).max() / x.scale for x in left]
     assert errors[1] < 1e-3
     assert errors[0] < 1e-12 or errors[1] < errors[0] / 8.0
+
+
+def test_tellegen_s_sum_is_zero_over_all_domains() -> None:
+    s = everything()
+    total, size = powers(fx.simulate(s, 0.05, 1e-3), s)
+    assert np.abs(total).max() < 1e-12 * size.max()
+    assert {p.domain.name for p in s.network.ports.values()} >= {
+        "electrical", "hydraulic", "magnetic", "thermal", "translation", "rotation"
+    }  # fmt: skip
 
 
 def test_machines_are_no_forces_the_coupling_is_lossless() -> None:

@@ -1,8 +1,10 @@
 """Examples of the Modelica Standard Library that are networks, beside their published results.
 
 Figures: ``modelica/MAP-LIB_ReferenceResults``, branch v4.1.0, commit 6db6c501, rows as printed there; a few
-rows a case. Mechanisms: ``tests/cases/test_modelica_mechanisms.py``; the servo drive: ``test_servo_axis.py``;
-control blocks are for the tests of signals.
+rows a case. A figure may be off by twice the *check* of its case times the range (max - min) of its column,
+which stands beside it as read from the published file. Mechanisms:
+``tests/cases/test_modelica_mechanisms.py``; the servo drive: ``test_servo_axis.py``; control blocks are for
+the tests of signals.
 """
 
 import numpy as np
@@ -28,7 +30,7 @@ def test_two_heat_capacities() -> None:
     s.heat_conductor("conduction", "a", "b", 10.0)
     run = fx.simulate(s, end=1.0, step=4e-3, method=fx.dop853())
     for time, T1 in ((0.316, 355.958074309), (1.0, 336.329645029)):
-        assert at(run, "mass1.temperature", time) == pytest.approx(T1, abs=2 * 2e-5 * 50)
+        assert at(run, "mass1.temperature", time) == pytest.approx(T1, abs=2 * 2e-5 * 36.82)
         exact = 323.15 + 50.0 * np.exp(-4.0 * time / 3.0)
         # errors of a state are measured by what it becomes, some 373 K
         assert at(run, "mass1.temperature", time) == pytest.approx(exact, rel=1e-9)
@@ -50,9 +52,9 @@ def test_series_resonance_is_passed() -> None:
         (0.476, -0.546100491178, -2.33851679275, -5.79666150485),
         (1.0, -0.065984544956, -0.0156744889594, -0.326989724593),
     ):
-        assert at(run, "L1.current", time) == pytest.approx(i1, abs=2 * 2e-5 * 2)
-        assert at(run, "C1.voltage", time) == pytest.approx(v1, abs=2 * 2e-5 * 16)
-        assert at(run, "C2.voltage", time) == pytest.approx(v2, abs=2 * 2e-5 * 16)
+        assert at(run, "L1.current", time) == pytest.approx(i1, abs=2 * 2e-5 * 2.604)
+        assert at(run, "C1.voltage", time) == pytest.approx(v1, abs=2 * 2e-5 * 25.35)
+        assert at(run, "C2.voltage", time) == pytest.approx(v2, abs=2 * 2e-5 * 25.39)
 
 
 def test_an_amplifier_of_finite_gain_filters() -> None:
@@ -70,8 +72,8 @@ def test_an_amplifier_of_finite_gain_filters() -> None:
         (0.316, -2.41711227499, -2.41695114491),
         (1.0, -2.52401736434, -2.52384910773),
     ):
-        assert at(run, "c.voltage", time) == pytest.approx(c, abs=2 * 7e-7 * 3)
-        assert at(run, "amplifier.out.voltage", time) == pytest.approx(out, abs=2 * 7e-7 * 3)
+        assert at(run, "c.voltage", time) == pytest.approx(c, abs=2 * 7e-7 * 2.804)
+        assert at(run, "amplifier.out.voltage", time) == pytest.approx(out, abs=2 * 7e-7 * 2.804)
 
 
 def test_inertias_on_a_gear() -> None:
@@ -89,8 +91,8 @@ def test_inertias_on_a_gear() -> None:
         (0.316, 0.0680237031264, 0.0683315636184),
         (1.0, 0.162328181082, 0.162860011994),
     ):
-        assert at(run, "J2.angle", time) == pytest.approx(two, abs=2 * 2e-5 * 0.17)
-        assert at(run, "J3.angle", time) == pytest.approx(three, abs=2 * 2e-5 * 0.17)
+        assert at(run, "J2.angle", time) == pytest.approx(two, abs=2 * 2e-5 * 0.1648)
+        assert at(run, "J3.angle", time) == pytest.approx(three, abs=2 * 2e-5 * 0.1657)
         assert at(run, "J1.angle", time) == pytest.approx(10 * at(run, "J2.angle", time), abs=1e-12)
 
 
@@ -104,8 +106,8 @@ def test_a_wheel_rolls_against_the_wind() -> None:
     s.line_force_source("wind", "x", -0.4 * v * abs(v) * fx.quantity(1.0, "N*s^2/m^2"))
     run = fx.simulate(s, end=5.0, step=0.01, method=fx.reference(1e-9), interval=0.02)
     for time, angle, speed in ((0.78, 1.07655434293, 2.95759725002), (5.0, 21.0345476982, 4.99944476094)):
-        assert at(run, "inertia.angle", time) == pytest.approx(angle, abs=2 * 8e-7 * 21)
-        assert at(run, "inertia.angle_rate", time) == pytest.approx(speed, abs=2 * 8e-7 * 5)
+        assert at(run, "inertia.angle", time) == pytest.approx(angle, abs=2 * 8e-7 * 21.03)
+        assert at(run, "inertia.angle_rate", time) == pytest.approx(speed, abs=2 * 8e-7 * 4.999)
 
 
 def test_masses_at_resonance() -> None:
@@ -117,8 +119,8 @@ def test_masses_at_resonance() -> None:
     s.line_damper("d2", s.ground, "2", 10.0)
     run = fx.simulate(s, end=1.0, step=1e-3, method=fx.dop853())
     for time, one, two in ((0.476, -0.497909001896, 0.9991980285), (1.0, -0.504334594557, 1.00085701149)):
-        assert at(run, "m1.displacement", time) == pytest.approx(one + 0.5, abs=2 * 5e-4 * 0.01)
-        assert at(run, "m2.displacement", time) == pytest.approx(1.0 - two, abs=2 * 2e-4 * 0.002)
+        assert at(run, "m1.displacement", time) == pytest.approx(one + 0.5, abs=2 * 5e-4 * 0.00943)
+        assert at(run, "m2.displacement", time) == pytest.approx(1.0 - two, abs=2 * 2e-4 * 0.00197)
 
 
 def test_a_separately_excited_machine_starts_and_is_loaded() -> None:
@@ -139,9 +141,9 @@ def test_a_separately_excited_machine_starts_and_is_loaded() -> None:
         (0.632, 92.5873378454, 15.2331529401, 77.556952265),
         (2.0, 99.9743264576, 210.2259836, 149.227847945),
     ):
-        assert at(run, "machine.L.current", time) == pytest.approx(i, abs=2 * 1e-6 * 130)
-        assert at(run, "angle", time) == pytest.approx(angle, abs=2 * 1e-6 * 210)
-        assert at(run, "speed", time) == pytest.approx(speed, abs=2 * 1e-6 * 157)
+        assert at(run, "machine.L.current", time) == pytest.approx(i, abs=2 * 1e-6 * 123.5)
+        assert at(run, "angle", time) == pytest.approx(angle, abs=2 * 1e-6 * 210.2)
+        assert at(run, "speed", time) == pytest.approx(speed, abs=2 * 1e-6 * 158.6)
     # flux: 1 - exp(-100 t)
     assert at(run, "Le.current", 0.02) == pytest.approx(1.0 - np.exp(-2.0), abs=1e-7)
 
@@ -163,9 +165,9 @@ def test_tanks_level_out_and_the_flow_carries_its_heat() -> None:
         (0.234, 0.656877448644, 205.701173043, 105.448826957),
         (1.002, 0.5072681964, 158.851035703, 152.298964297),
     ):
-        assert at(run, "one.pressure", time) / 10.0 == pytest.approx(m1, abs=2 * 8e-7 * 0.4)
-        assert at(run, "H1.temperature", time) == pytest.approx(H1, abs=2 * 8e-7 * 125)
-        assert at(run, "H2.temperature", time) == pytest.approx(H2, abs=2 * 8e-7 * 125)
+        assert at(run, "one.pressure", time) / 10.0 == pytest.approx(m1, abs=2 * 8e-7 * 0.399)
+        assert at(run, "H1.temperature", time) == pytest.approx(H1, abs=2 * 8e-7 * 124.9)
+        assert at(run, "H2.temperature", time) == pytest.approx(H2, abs=2 * 8e-7 * 124.9)
 
 
 def test_a_permanent_magnet_machine_starts_and_is_loaded() -> None:
@@ -184,9 +186,9 @@ def test_a_permanent_magnet_machine_starts_and_is_loaded() -> None:
         (1.64, 111.330661654, 156.500390415, 148.620279075),
         (2.0, 99.9743466411, 210.225983651, 149.227845277),
     ):
-        assert at(run, "machine.L.current", time) == pytest.approx(i, abs=2 * 1e-6 * 124)
-        assert at(run, "angle", time) == pytest.approx(angle, abs=2 * 1e-6 * 210)
-        assert at(run, "speed", time) == pytest.approx(speed, abs=2 * 1e-6 * 159)
+        assert at(run, "machine.L.current", time) == pytest.approx(i, abs=2 * 1e-6 * 123.5)
+        assert at(run, "angle", time) == pytest.approx(angle, abs=2 * 1e-6 * 210.2)
+        assert at(run, "speed", time) == pytest.approx(speed, abs=2 * 1e-6 * 158.6)
 
 
 def test_a_toroid_with_an_air_gap_is_magnetised() -> None:
@@ -260,4 +262,4 @@ def test_a_zener_limiter_clips() -> None:
     s.nonlinear_resistor("Z1", "2", "3", current=zener)
     s.nonlinear_resistor("Z2", s.ground, "3", current=zener)
     run = fx.simulate(s, end=0.0624, step=5e-5, interval=8e-4, method=fx.generalised_alpha(0.0))
-    assert at(run, "CL.voltage", 0.0624) == pytest.approx(5.54479810605, abs=2 * 1.4e-6 * 11)
+    assert at(run, "CL.voltage", 0.0624) == pytest.approx(5.54479810605, abs=2 * 1.4e-6 * 11.11)
