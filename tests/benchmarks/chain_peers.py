@@ -10,7 +10,7 @@ from time import process_time
 import numpy as np
 
 ANGLE, GRAVITY = -np.pi / 4, 9.81
-STEPS = (5e-2, 2e-2, 1e-2, 4e-3, 1e-3, 2.5e-4)
+STEPS = (1e-1, 5e-2, 2e-2, 1e-2, 4e-3, 1e-3, 2.5e-4)
 #: processor time (s) and angles (N,) of a chain of so many links after a time, with a step
 Peer = Callable[[int, float, float], tuple[float, np.ndarray]]
 
