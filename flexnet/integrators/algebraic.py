@@ -121,9 +121,9 @@ def solved(dae: Dae, t: float, q: Array, v: Array) -> Array:
     if abs(r[worst]) * per_row[worst] <= NEAR * max(1.0, float(np.abs(v[at] / size).max())):
         return v
     raise FlexnetError(
-        f"the algebraic unknown {dae.equations[at[worst]]!r} has no value at t = {t:.6g} s: its row does not"
-        f" come nearer to zero than where it is {v[at[worst]]:.6g}; give it another start, or look whether"
-        " there is a solution"
+        f"the algebraic unknown {dae.equations[at[worst]]!r} has no value at t = {t:.6g} s: its row is"
+        f" nearest to zero where the unknown is {v[at[worst]]:.6g}, and not zero there; give it another start,"
+        " or look whether there is a solution"
     )
 
 
