@@ -1,69 +1,22 @@
 """A room imports only the rooms its column of docs/architecture.md names, and a library lives in one room."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "flexnet"
 
+PLAN = re.compile(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|([^|]*)\|$", re.MULTILINE)
+ROWS = PLAN.findall((PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8"))
+
 EVERYWHERE = {"errors", "typing", "units", "validation"}
-KNOWS = {
-    "errors": set(),
-    "typing": set(),
-    "units": set(),
-    "validation": set(),
-    "notebook": set(),
-    "door": set(),
-    "graph": set(),
-    "mesh": {"store"},
-    "algebra": {"cache", "machine"},
-    "cache": set(),
-    "machine": set(),
-    "kernels": {"cache", "machine"},
-    "dae": set(),
-    "independent": set(),
-    "coupled": set(),
-    "patience": set(),
-    "store": set(),
-    "fem": {"mesh", "cache", "store", "kernels"},
-    "components": {"algebra", "graph", "fem"},
-    "signals": {"algebra", "components", "graph"},
-    "networks": {"algebra", "components", "graph", "signals"},
-    "system": {"graph", "components", "fem", "networks", "notebook", "signals", "view"},
-    "formulation": {
-        "algebra", "cache", "signals", "system", "graph", "components", "kernels", "dae", "independent",
-        "coupled", "networks",
-    },
-    "integrators": {"dae", "kernels", "independent", "coupled"},
-    "results": {"patience", "store"},
-    "analysis": {
-        "cache", "formulation", "integrators", "results", "signals", "system", "components", "graph", "dae",
-        "fem", "independent", "networks", "notebook", "view",
-    },
-    "checks": {
-        "algebra", "components", "dae", "fem", "formulation", "graph", "integrators", "kernels", "system",
-    },
-    "view": {"results", "graph", "store"},
-    "examples": set(),
-    "studies": {"analysis", "cache", "formulation", "integrators", "store", "system"},
-    "cli": {
-        "cache", "examples", "graph", "mesh", "fem", "components", "system", "formulation", "dae",
-        "integrators", "networks", "patience", "store", "results", "analysis", "studies", "view",
-    },
-}  # fmt: skip
-OWNER = {
-    "meshio": {"mesh"},
-    "h5py": {"store", "mesh"},
-    "matplotlib": {"view"},
-    "typer": {"cli"},
-    "rich": {"cli"},
-    "sympy": {"algebra", "formulation", "fem", "networks"},
-    "llvmlite": {"machine"},
-    "distributed": {"studies"},
-    "h5netcdf": {"studies"},
-    "zarr": {"studies"},
-}
+KNOWS = {room: set(re.findall(r"\w+", knows)) for room, knows, _ in ROWS}
+OWNER: dict[str, set[str]] = {}
+for room, _, owns in ROWS:
+    for library in re.findall(r"\w+", owns):
+        OWNER.setdefault(library, set()).add(room)
 
 
 def imports_of(path: Path) -> list[tuple[str, int]]:
@@ -76,6 +29,13 @@ def imports_of(path: Path) -> list[tuple[str, int]]:
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
             found.append((node.module or "", node.lineno))
     return found
+
+
+def test_the_plan_names_every_room_and_nothing_else() -> None:
+    there = {p.stem for p in PACKAGE.iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()}
+    assert set(KNOWS) <= there
+    assert set().union(*KNOWS.values()) <= set(KNOWS)
+    assert {"h5py", "matplotlib", "sympy", "llvmlite", "typer"} <= set(OWNER)
 
 
 FILES = sorted(p for p in PACKAGE.rglob("*.py") if p.parent != PACKAGE or p.stem in KNOWS)

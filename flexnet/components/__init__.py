@@ -11,11 +11,10 @@ from typing import Any
 from flexnet.components.component import Component, check_ends
 from flexnet.components.flexible_body import FlexibleArm, FlexibleBody
 from flexnet.components.force_element import Action, ForceElement, Motion
-from flexnet.components.frame import Frame, as_axis, as_rotation, as_vector
+from flexnet.components.frame import Frame, as_axis, as_rotation, as_vector, euler, rotation
 from flexnet.components.joint import Joint
 from flexnet.components.loads import Force, Torque, Weight
 from flexnet.components.motion_driver import RotationDriver, TranslationDriver
-from flexnet.components.orientation import euler, rotation
 from flexnet.components.registry import BUILDERS, COMPONENTS, builder, component, of_kind
 from flexnet.components.rigid_arm import RigidArm
 from flexnet.components.rigid_body import RigidBody, as_inertia, check_mass

@@ -1,12 +1,11 @@
 """Attachment: a joint that events close and open."""
 
-import inspect
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from flexnet.components.component import Component
 from flexnet.components.frame import Frame
-from flexnet.components.registry import builder, component, joints_by_axes
+from flexnet.components.registry import builder, component, joint_like, joints_by_axes
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
@@ -76,8 +75,8 @@ def attachment(
     like : the joint it is while it holds: ``"weld"``, ``"revolute"``, …
     holds : whether it does so at the start.
     """
-    kinds = {key: make for key, make in joints_by_axes().items() if key != "free"}
-    if like not in kinds:
-        raise ModelError(f"attachment {name!r} can be like {', '.join(kinds)}, not {like!r}")
-    given = {"axis": "z"} | axes if "axis" in inspect.signature(kinds[like]).parameters else axes
-    return Attachment(kinds[like](name, tail, head, **given), not holds)
+    joint = None if like == "free" else joint_like(like, name, tail, head, axes)
+    if joint is None:
+        kinds = ", ".join(key for key in joints_by_axes() if key != "free")
+        raise ModelError(f"attachment {name!r} can be like {kinds}, not {like!r}")
+    return Attachment(joint, not holds)

@@ -66,6 +66,15 @@ def joints_by_axes() -> dict[str, Callable[..., Component]]:
     return out
 
 
+def joint_like(like: str, name: str, tail: Frame, head: Frame, axes: Mapping[str, Any]) -> Component | None:
+    """The joint of a name of :func:`joints_by_axes`; None if it is none of them."""
+    make = joints_by_axes().get(like)
+    if make is None:
+        return None
+    has_axis = "axis" in inspect.signature(make).parameters
+    return make(name, tail, head, **({"axis": "z", **axes} if has_axis else axes))
+
+
 def of_kind(kind: Kind) -> Mapping[str, type]:
     """Components of one kind, by their names."""
     return {name: page for name, page in COMPONENTS.items() if page.kind is kind}  # type: ignore[attr-defined]

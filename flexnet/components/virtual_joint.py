@@ -1,12 +1,11 @@
 """Virtual joint: coordinates without a constraint (Léger §3.3, after Redmond and McPhee)."""
 
-import inspect
 from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.components.component import Component
 from flexnet.components.frame import Frame
-from flexnet.components.registry import builder, component, joints_by_axes
+from flexnet.components.registry import builder, component, joint_like, joints_by_axes
 from flexnet.components.terminal import Terminal, Translation
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
@@ -64,13 +63,8 @@ class VirtualJoint:
 @builder
 def virtual(name: str, like: str, tail: Frame, head: Frame, **axes: str | Vector) -> VirtualJoint:
     """Add a virtual joint: the coordinates of a joint ``like`` ("planar", …), no constraint."""
-    kinds, joint = joints_by_axes(), None
-    if like in kinds:
-        if "axis" in inspect.signature(kinds[like]).parameters:
-            axes = {"axis": "z"} | axes
-        joint = kinds[like](name, tail, head, **axes)
+    joint = joint_like(like, name, tail, head, axes)
     if joint is None or sum(joint.branch_coordinates) == 0:
-        raise ModelError(
-            f"virtual joint {name!r} can be like {', '.join(kinds)}, as far as these move, not {like!r}"
-        )
+        kinds = ", ".join(joints_by_axes())
+        raise ModelError(f"virtual joint {name!r} can be like {kinds}, as far as these move, not {like!r}")
     return VirtualJoint(joint)

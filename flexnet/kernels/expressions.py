@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from flexnet.kernels.translate import Program
 
 
-class Expressions(Writer):
+class AbstractExpressions(Writer, ABC):
     """A function while it is written: its variables, and what its expressions are worth.
 
     Attributes
@@ -48,25 +49,25 @@ class Expressions(Writer):
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         self._around = vars(builtins) | function.__globals__ | {n: c.cell_contents for n, c in cells}
 
+    @abstractmethod
     def reading(self, name: str) -> None:
         """A variable is read."""
-        raise NotImplementedError
 
+    @abstractmethod
     def choose(self, node: ast.AST, yes: Callable[[], Value], no: Callable[[], Value], test: str) -> Value:
         """One of two values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(self, thing: Any, arguments: list[Value]) -> Value:
         """Call something of Python."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call_function(self, function: Any, arguments: list[Value], is_inner: bool = False) -> Value:
         """Call another function of the program."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call_address(self, value: Value, arguments: list[Value]) -> Value:
         """Call a function that is an argument."""
-        raise NotImplementedError
 
     def value(self, node: ast.expr) -> Value:
         """What an expression is worth."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from flexnet.kernels import arithmetic, indexing
-from flexnet.kernels.expressions import Expressions
+from flexnet.kernels.expressions import AbstractExpressions
 from flexnet.kernels.kinds import FLOAT, INT, NOTHING, Array, Function, Kind, Tuple, Value, unify
 from flexnet.kernels.source import find_source
 from flexnet.kernels.words import Word
@@ -110,7 +110,7 @@ class _Suite:
     renewed: set[str] = field(default_factory=set)
 
 
-class _Body(Expressions):
+class _Body(AbstractExpressions):
     """One function for kinds of arguments."""
 
     def __init__(
@@ -120,7 +120,7 @@ class _Body(Expressions):
         kinds: tuple[Kind, ...],
         hints: dict[Any, Kind],
     ) -> None:
-        Expressions.__init__(self, program, function)
+        AbstractExpressions.__init__(self, program, function)
         self._hints = hints
         self._loops: list[tuple[str, str]] = []
         self._suites: list[_Suite] = []

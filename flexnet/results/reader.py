@@ -1,6 +1,6 @@
 """Reading of result files: lazy, into NumPy arrays, pandas frames and channels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,11 +9,10 @@ import numpy as np
 
 from flexnet.errors import FileFormatError, ResultError
 from flexnet.results.channel_set import ChannelSet
-from flexnet.results.components import channels_of, is_orientation
 from flexnet.results.interpolation import interpolate, interpolate_rotation
 from flexnet.results.layout import SCHEMA, WXYZ
 from flexnet.results.mechanism import Mechanism, mechanism_from_tree
-from flexnet.results.series import SCALAR, Channel, Series
+from flexnet.results.series import ORIENTATION, SCALAR, Channel, Series
 from flexnet.store import Column, RecordReader, parse_json
 from flexnet.typing import AnyArray, Array
 
@@ -280,3 +279,27 @@ class Results:
         rate = column.attributes.get("rate")
         rates = self.read(str(rate))[pick] if rate else None
         return Series(channel, self.time, values, rates)
+
+
+def is_orientation(path: str) -> bool:
+    """Say whether a dataset holds unit quaternions."""
+    return path.endswith("/quaternion")
+
+
+def channels_of(column: Column) -> Iterator[tuple[Channel, int | None]]:
+    """Yield the channels of a dataset, each with the component it takes, or ``None`` for all."""
+    names, units = column.attributes.get("names", ()), column.attributes.get("units", ())
+    unit = column.attributes.get("unit")
+    unit = str(unit) if unit else None
+    text = str(column.attributes.get("description", ""))
+    assert isinstance(names, tuple)
+    assert isinstance(units, tuple)
+    if column.path == "time" or column.path.startswith("solver/memory/"):
+        return
+    if is_orientation(column.path):
+        yield Channel(column.path, "1", ORIENTATION, text), None
+    elif not column.shape:
+        yield Channel(column.path.removeprefix("channels/"), unit, SCALAR, text), None
+    else:
+        for k, name in enumerate(names):
+            yield Channel(f"{column.path}/{name}", units[k] if units else unit, SCALAR, text), k

@@ -3,12 +3,10 @@
 from flexnet.validation import needs
 from flexnet.view.animation import AnimationOptions, animate
 from flexnet.view.balance_plot import draw_balance, plot_balance
-from flexnet.view.bode_plot import plot_bode
-from flexnet.view.channel_plot import draw_channels, plot_channels
+from flexnet.view.channel_plot import draw_channels, plot_bode, plot_channels, plot_histories
 from flexnet.view.comparison_plot import draw_comparison, plot_comparison
 from flexnet.view.gltf import write_gltf
 from flexnet.view.graph import draw_graph, write_graph
-from flexnet.view.history_plot import plot_histories
 from flexnet.view.mechanism_drawing import Projection
 from flexnet.view.moving import MOVING, moving_format
 from flexnet.view.page import page_text, write_page

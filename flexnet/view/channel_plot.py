@@ -1,7 +1,10 @@
-"""Channels over time or over each other, those of one unit in one diagram; several files side by side."""
+"""Channels over time or over each other, those of one unit in one diagram; several files side by side.
+
+Plain arrays over time, and frequency responses, have a function each.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,3 +111,36 @@ def _cut(series: Series, start: float, end: float, file: ChannelSet) -> Series:
     if not len(rows):
         raise ResultError(f"{file.path}: no row lies between {start:g} and {end:g} s")
     return replace(series, time=series.time[rows], values=series.values[rows], rates=None)
+
+
+def plot_histories(out: str | Path, t: Array, histories: Mapping[str, Array], title: str = "") -> Path:
+    """Draw histories (rows,) over time (rows,), s, one diagram, and save the figure; returns its path."""
+    figure = new_figure(9.0, 4.0)
+    ax = figure.subplots(1, 1)
+    for k, (name, values) in enumerate(histories.items()):
+        ax.plot(t, values, label=name, linewidth=1.2, color=COLOURS[k % len(COLOURS)])
+    ax.set_xlabel("time [s]")
+    ax.grid(alpha=0.3)
+    legend_above(ax)
+    figure.suptitle(title)
+    return save_figure(figure, out)
+
+
+def plot_bode(
+    out: str | Path, frequencies: Array, curves: Mapping[str, tuple[Array, Array]], title: str = ""
+) -> Path:
+    """Draw magnitude (dB) and phase (degrees) of responses by name over frequency (Hz); returns the path."""
+    figure = new_figure(9.0, 6.0)
+    top, bottom = figure.subplots(2, 1, sharex=True)
+    for k, (name, (magnitude, phase)) in enumerate(curves.items()):
+        colour = COLOURS[k % len(COLOURS)]
+        top.semilogx(frequencies, magnitude, label=name, color=colour, linewidth=1.2)
+        bottom.semilogx(frequencies, phase, color=colour, linewidth=1.2)
+    top.set_ylabel("magnitude [dB]")
+    bottom.set_ylabel("phase [°]")
+    bottom.set_xlabel("frequency [Hz]")
+    legend_above(top)
+    for ax in (top, bottom):
+        ax.grid(alpha=0.3, which="both")
+    figure.suptitle(title)
+    return save_figure(figure, out)

@@ -47,7 +47,7 @@ from flexnet.view import (
     write_report,
     write_xdmf,
 )
-from flexnet.view.bode_plot import plot_bode
+from flexnet.view.channel_plot import plot_bode
 from flexnet.view.shapes import draw_shapes
 from tests.faults.targets import _table
 

@@ -7,7 +7,7 @@ import sympy as sp
 import flexnet as fx
 from flexnet.algebra import minus
 from flexnet.formulation.symbolic import driver_loads, symbolic, symbolic_embedding
-from flexnet.formulation.symbolic.known import formula
+from flexnet.formulation.symbolic.program import formula
 from tests.catalogue import build
 from tests.symbolic.reading import Reader, is_equal, is_row, is_zero, symbols
 

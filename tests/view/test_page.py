@@ -235,7 +235,7 @@ def test_a_solid_encloses_its_volume_and_faces_outwards(kind, size, volume):
 
 
 def test_a_block_has_the_inertia_it_was_made_from():
-    from flexnet.analysis.solids import block
+    from flexnet.analysis.recording import block
 
     s = fx.System("b")
     part = s.components[s.rigid_body("b", 12.0, [13.0, 10.0, 5.0]).name]

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from flexnet.algebra import Expr, array_of
+from flexnet.algebra import Expr, add, array_of, dot, mul, rotate, rotate_back
 from flexnet.algebra.exchange import from_sympy, to_sympy
+from flexnet.formulation import branch as law
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
 from flexnet.formulation.symbolic import constraints as step_2
 from flexnet.formulation.symbolic import dynamics as step_4
 from flexnet.formulation.symbolic.constraints import Chord
-from flexnet.formulation.symbolic.energy import kinetic_energy, potential_energy
 from flexnet.formulation.symbolic.expansion import Expansion
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerations, positions, velocities
-from flexnet.formulation.symbolic.loads import Loads, apply_loads, no_loads
+from flexnet.formulation.symbolic.loads import Loads, apply_loads, gravity, no_loads
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import KnownFunctions, Variables, make_variables
 from flexnet.system import System
@@ -235,3 +235,27 @@ def symbolic(
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree, **trees)
     return SymbolicEquations(equations, rotations, numbers, given, values)
+
+
+def kinetic_energy(k: Kinematics, rates: Rates, parameters: Parameters) -> Expr:
+    """½ Σ (m v·v + ω·Jω), and that of flexible bodies."""
+    terms = []
+    for node, turn, mass, J, R in step_4.rigid_bodies(k, parameters):
+        terms.append(law.kinetic(R, mass, J, rates.linear[node], rates.angular[turn]))
+    for i, b in enumerate(k.elastic.bodies):
+        R = k.R[b.rotation].matrix
+        V, w = rotate_back(R, rates.linear[b.node]), rotate_back(R, rates.angular[b.rotation])
+        terms.append(k.elastic.kinetic(i, V, w, k.variables.v))
+    return add(*terms)
+
+
+def potential_energy(k: Kinematics, loads: Loads, parameters: Parameters) -> Expr:
+    """Potential of gravity, springs and bushings."""
+    g = gravity(k, parameters)
+    terms = [loads.potential]
+    for node, _, mass, _, _ in step_4.rigid_bodies(k, parameters):
+        terms.append(-mul(mass, dot(g, k.p[node])))
+    for b, s in zip(k.elastic.bodies, k.elastic.shapes, strict=True):
+        terms.append(-mul(b.mass, dot(g, k.p[b.node])))
+        terms.append(-dot(g, rotate(k.R[b.rotation].matrix, s.c)))
+    return add(*terms)

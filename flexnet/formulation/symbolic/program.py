@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.algebra import Node, Program, array_of, forward, language, substituted
+from flexnet.algebra import Expr, Node, Program, add, array_of, forward, language, number, sin, substituted
+from flexnet.algebra.exchange import from_sympy
+from flexnet.components import TimeFunction
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.feedback import Feedback
-from flexnet.formulation.symbolic.known import formula
 from flexnet.formulation.symbolic.variables import TIME
 from flexnet.kernels import entry
 from flexnet.typing import AnyArray, Array
@@ -22,6 +23,12 @@ ABOUT = {
     "phi_dot": "rate of the constraints", "bias": "second rate of the constraints for zero acceleration",
     "z": "first-order states", "z_dot": "their rates",
 }  # fmt: skip
+#: formula of t of every kind of known function that has one, from its numbers
+_FORMULAS = {
+    "constant": lambda c: c[0],
+    "polynomial": lambda c: add(*(x * TIME**i for i, x in enumerate(c))),
+    "harmonic": lambda c: c[3] + c[0] * sin(c[1] * TIME + c[2]),
+}
 
 
 def make_programs(
@@ -163,3 +170,12 @@ class Evaluator:
 def user_laws(equations: SymbolicEquations) -> list[Any]:
     """Python functions of the elements that could not be traced, in the order of the packed model."""
     return [formula for _, formula, _ in equations.numeric.packer.laws.formulas]
+
+
+def formula(function: TimeFunction) -> Expr | None:
+    """f(t); None for splines, for functions with pieces and for Python callables."""
+    if function.kind == "expression":
+        return from_sympy(function.expression, {"t": TIME})
+    if function.kind not in _FORMULAS:
+        return None
+    return _FORMULAS[function.kind]([number(x) for x in function.parameters])

@@ -7,9 +7,8 @@ import pkgutil
 from importlib import import_module
 
 from flexnet.graph.selection.counts import TreeCounts, count_trees, gruebler
-from flexnet.graph.selection.explain import explain
 from flexnet.graph.selection.rule import RULES, Counts, Domain, Growth, Selection, Step, Wishes, summary
-from flexnet.graph.selection.select import select, select_trees
+from flexnet.graph.selection.select import explain, select, select_trees
 
 for _page in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_page.name}")
