@@ -122,8 +122,8 @@ def solved(dae: Dae, t: float, q: Array, v: Array) -> Array:
         return v
     raise FlexnetError(
         f"the algebraic unknown {dae.equations[at[worst]]!r} has no value at t = {t:.6g} s: its row is"
-        f" nearest to zero where the unknown is {v[at[worst]]:.6g}, and not zero there; give it another start,"
-        " or look whether there is a solution"
+        f" nearest to zero where the unknown is {v[at[worst]]:.6g}, and not zero there; give it another"
+        " start, or look whether there is a solution"
     )
 
 
