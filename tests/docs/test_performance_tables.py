@@ -20,6 +20,16 @@ def test_every_table_that_is_measured_has_its_place_and_every_place_is_measured(
     assert sorted(measured) == sorted(places)
 
 
+def test_the_readme_says_what_the_table_of_mechanisms_does():
+    """``python -m tests.benchmarks`` writes both."""
+    rows = PAGE.read_text().partition("<!-- table: mechanisms -->")[2].partition("<!-- end of")[0]
+    ratios = [float(line.split("|")[5]) for line in rows.splitlines() if re.match(r"\| [\w-]+.*\d \|", line)]
+    (commit,) = re.findall(r"commit (\w+)", rows)
+    said = (PAGE.parents[1] / "README.md").read_text()
+    assert f"take {min(ratios):.0f} to {max(ratios):.0f} times as many steps" in said
+    assert f"measured at commit {commit}:" in said
+
+
 def test_a_table_says_where_it_comes_from_and_leaves_the_rest_of_its_page(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("above\n\n<!-- table: a -->\nold\n<!-- end of a -->\n\nbelow\n")
