@@ -227,13 +227,14 @@ def element(page: Page) -> Page:
 
 def port(name: str, tail: NodeLike, head: NodeLike, domain: Domain) -> Port:
     """An edge between two nodes, each a name or the ground."""
-    ends = [_node(name, end) for end in (tail, head)]
+    ends = [node_name(name, end) for end in (tail, head)]
     if ends[0] == ends[1]:
         raise ModelError(f"{name!r} begins and ends at node {ends[0]!r}; it needs two nodes")
     return Port(name, ends[0], ends[1], domain)
 
 
-def _node(name: str, node: NodeLike) -> str:
+def node_name(name: str, node: NodeLike) -> str:
+    """Name of a node at which an edge ends."""
     if isinstance(node, str) and node.strip():
         return node
     if isinstance(node, Named) and node.name == DATUM:

@@ -13,7 +13,7 @@ from flexnet.errors import ModelError
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
 from flexnet.networks.electrical import ELECTRICAL
-from flexnet.networks.element import DATUM, Drive, Element, NodeLike, drive, port, positive
+from flexnet.networks.element import DATUM, Drive, Element, NodeLike, drive, node_name, port, positive
 from flexnet.networks.hydraulic import HYDRAULIC
 from flexnet.networks.network import Variable
 from flexnet.networks.storage import AcrossStorage, ThroughStorage
@@ -154,7 +154,8 @@ def cylinder(
 
     Parameters
     ----------
-    piston, rod : nodes of the chambers whose pressure pushes out and draws in.
+    piston, rod : nodes of the chambers whose pressure pushes out and draws in; one that is open to the ground
+        has no edges.
     areas : A₁ and A₂, m².
     joint : a joint with one displacement; or
     tail, head : two frames, on the line between which it acts.
@@ -168,20 +169,22 @@ def cylinder(
         rate = plain(Measure("rate", joint, coordinate="displacement"))
     else:
         rate = distance(tail, head)[1]
+    force: Signal = Number(0.0)
     for k, (node, area) in enumerate(((piston, A1), (rod, -A2))):
         key = f"{name}.{k + 1}"
+        if node_name(key, node) == DATUM:
+            continue
         edge = port(key, node, DATUM, HYDRAULIC)
+        force = force + area * plain(Variable("hydraulic", "across", key))
         put(system, ThroughDriver(key, (edge,), area * rate, "cylinder", "ports"))
         if compliance is not None:
             store = f"{name}.C{k + 1}"
             C = positive(compliance[k], f"compliance of {name!r}")
             edge = port(store, node, DATUM, HYDRAULIC)
             put(system, AcrossStorage(store, (edge,), C, float(start[k]), noun="chamber"))
-    p1, p2 = (plain(Variable("hydraulic", "across", f"{name}.{k}")) for k in (1, 2))
-    force = in_unit(A1 * p1 - A2 * p2, "N")
     if joint:
-        return actuator(system, name, joint, force)
-    return BUILDERS["spring"](name, tail, head, force=force)
+        return actuator(system, name, joint, in_unit(force, "N"))
+    return BUILDERS["spring"](name, tail, head, force=in_unit(force, "N"))
 
 
 def distance(tail: Frame, head: Frame) -> tuple[Signal, Signal]:

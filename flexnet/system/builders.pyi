@@ -675,7 +675,8 @@ class Builders:
 
         Parameters
         ----------
-        piston, rod : nodes of the chambers whose pressure pushes out and draws in.
+        piston, rod : nodes of the chambers whose pressure pushes out and draws in; one that is open to the ground
+            has no edges.
         areas : A₁ and A₂, m².
         joint : a joint with one displacement; or
         tail, head : two frames, on the line between which it acts.

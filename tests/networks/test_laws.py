@@ -103,6 +103,21 @@ def test_a_cylinder_pushes_with_its_pressure_and_takes_the_flow_of_its_motion(is
     np.testing.assert_allclose(run.channel("c.2.flow"), -A2 * v, rtol=0, atol=1e-15)
 
 
+def test_a_cylinder_whose_rod_is_in_the_open_pushes_with_one_chamber() -> None:
+    s = fx.System("jack", planar=True)
+    slide = s.rigid_body("slide", 10.0, 1.0)
+    s.prismatic("P", s.ground, slide, axis="x")
+    s.pressure_source("pump", "p", s.ground, 1e5)
+    s.pipe("inlet", "p", "a", resistance=1e8)
+    s.cylinder("c", "a", s.ground, (1e-3, 5e-4), joint="P")
+    assert set(s.network.ports) == {"pump", "inlet", "c.1"}
+    s.channel("v", fx.joint_rate("P", "displacement"))
+    run = fx.simulate(s, 0.5, 1e-3, fx.dop853())
+    # m v̇ = A P₁, P₁ = P - R A v: v = P/(R A) (1 - exp(-A² R t/m))
+    v = 1e5 / (1e8 * 1e-3) * (1.0 - np.exp(-(1e-3**2) * 1e8 * run.t / 10.0))
+    np.testing.assert_allclose(run.channel("v"), v, rtol=0, atol=1e-9)
+
+
 def test_a_series_machine_has_the_torque_of_the_square_of_its_current() -> None:
     s = fx.System("series", planar=True)
     rotor = s.rigid_body("rotor", 1.0, 0.1)
