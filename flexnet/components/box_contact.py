@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.algebra import Expr, Vec, add, negative
+from flexnet.algebra import Expr, Vec, add
 from flexnet.components.contact import Contact, rounded, surface
 from flexnet.components.frame import Frame, as_vector
 from flexnet.components.registry import builder, component
@@ -26,11 +26,9 @@ class BoxContact(Contact):
     Attributes
     ----------
     half : (3,) b, half the edges along the axes of the tail frame, m.
-    hollow : whether the ball is inside.
     """
 
     half: Array
-    hollow: bool
 
     def check_shape(self, what: str) -> None:
         """Refuse a box of no size, and a ball that does not fit into it."""
@@ -47,11 +45,10 @@ class BoxContact(Contact):
         x, y, z = np.diag(self.half)
         return "box", (x, y, z), ()
 
-    def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
-        """Depth and normal."""
-        fit = -p.radius if self.hollow else 0
-        distance, (x, y, z) = rounded(d, [add(b, fit) for b in p.half])
-        return (distance, negative((x, y, z))) if self.hollow else (add(p.radius, -distance), (x, y, z))
+    def distance(self, d: Vec, p: Any, wider: Expr) -> tuple[Expr, Vec]:
+        """S(d; b)."""
+        found, (x, y, z) = rounded(d, [add(b, wider) for b in p.half])
+        return found, (x, y, z)
 
     @property
     def lengths(self) -> tuple[float, ...]:
@@ -83,6 +80,6 @@ def box_contact(
     radius : of the ball, m; 0 is a point.
     friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
     """
-    given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
+    given = surface(radius, stiffness, damping, exponent, friction, slip_speed, hollow)
     half = as_vector(size, f"size of contact {name!r}") / 2
-    return BoxContact(name, tail, head, *given, half, bool(hollow))
+    return BoxContact(name, tail, head, *given, half)

@@ -42,7 +42,7 @@ from flexnet.typing import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contact(ForceElement):
-    """What contacts with every shape have in common; a shape's page writes :meth:`depth`.
+    """What contacts with every shape have in common; a shape's page writes :meth:`distance`.
 
     Attributes
     ----------
@@ -52,6 +52,7 @@ class Contact(ForceElement):
     exponent : n; 1 is linear, 3/2 that of Hertz.
     friction : μ.
     slip_speed : s of (1), m/s; 0 without friction.
+    hollow : whether the ball is inside the shape, and touches it from there.
     """
 
     symbol: ClassVar[str] = "CT"
@@ -63,6 +64,7 @@ class Contact(ForceElement):
     exponent: float
     friction: float
     slip_speed: float
+    hollow: bool
 
     def __post_init__(self) -> None:
         what = f"contact {self.name!r}"
@@ -80,9 +82,21 @@ class Contact(ForceElement):
     def check_shape(self, what: str) -> None:
         """Refuse a shape that the ball cannot touch."""
 
+    def distance(self, d: Vec, p: Any, wider: Expr) -> tuple[Expr, Vec]:
+        """Distance of a point at d from the shape, each side ``wider`` by so much, and its gradient."""
+        raise ModelError(f"contact {self.name!r} has no shape: write {type(self).__name__}.distance")
+
     def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
-        """Depth δ of a ball whose centre is at d, and the normal n towards it, both in the tail frame."""
-        raise ModelError(f"contact {self.name!r} has no shape: write {type(self).__name__}.depth")
+        """Depth δ of a ball whose centre is at d, and the normal n towards it, both in the tail frame.
+
+        Outside δ = r - s, n = ∇s with the distance s of the shape; inside a hollow one its centre leaves a
+        shape that is smaller by r: δ = s, n = -∇s of that.
+        """
+        if self.hollow:
+            s, n = self.distance(d, p, -p.radius)
+            return s, negative(n)
+        s, n = self.distance(d, p, 0)
+        return add(p.radius, -s), n
 
     @property
     def touched(self) -> tuple[str, tuple[Array, ...], tuple[float, ...]]:
@@ -120,11 +134,18 @@ class Contact(ForceElement):
 
 
 def surface(
-    radius: float, stiffness: float, damping: float, exponent: float, friction: float, slip_speed: float
-) -> tuple[float, float, float, float, float, float]:
+    radius: float,
+    stiffness: float,
+    damping: float,
+    exponent: float,
+    friction: float,
+    slip_speed: float,
+    hollow: bool = False,
+) -> tuple[float, float, float, float, float, float, bool]:
     """What every contact is given, in the order of its fields."""
     return (
         float(radius), float(stiffness), float(damping), float(exponent), float(friction), float(slip_speed),
+        bool(hollow),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from flexnet.algebra import Expr, Vec, add, dot, minus, negative, plus, times
+from flexnet.algebra import Expr, Vec, add, dot, minus, plus, times
 from flexnet.components.contact import Contact, direction, rounded, surface
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.registry import builder, component
@@ -28,13 +28,11 @@ class CylinderContact(Contact):
     axis : of the tail frame.
     size : R, m.
     length : m; None if it never ends.
-    hollow : whether the ball is inside.
     """
 
     axis: Array
     size: float
     length: float | None
-    hollow: bool
 
     def check_shape(self, what: str) -> None:
         """Refuse a cylinder of no size, and a ball that does not fit into it."""
@@ -54,17 +52,14 @@ class CylinderContact(Contact):
         """The cylinder: axis, radius, length."""
         return "cylinder", (self.axis,), (self.size, self.length or 0.0)
 
-    def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
-        """Depth and normal."""
+    def distance(self, d: Vec, p: Any, wider: Expr) -> tuple[Expr, Vec]:
+        """From the axis, less the radius; from the solid, where it ends."""
         z = dot(p.axis, d)
         rho, n = direction(minus(d, times(z, p.axis)))
-        fit = -p.radius if self.hollow else 0
         if self.length is None:
-            distance = add(rho, -p.size, -fit)
-        else:
-            distance, (out, up) = rounded((rho, z), (add(p.size, fit), add(p.length / 2, fit)))
-            n = plus(times(out, n), times(up, p.axis))
-        return (distance, negative(n)) if self.hollow else (add(p.radius, -distance), n)
+            return add(rho, -p.size, -wider), n
+        found, (out, up) = rounded((rho, z), (add(p.size, wider), add(p.length / 2, wider)))
+        return found, plus(times(out, n), times(up, p.axis))
 
     @property
     def lengths(self) -> tuple[float, ...]:
@@ -99,7 +94,7 @@ def cylinder_contact(
     radius : of the ball, m; 0 is a point.
     friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
     """
-    given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
+    given = surface(radius, stiffness, damping, exponent, friction, slip_speed, hollow)
     about = as_axis(axis, f"axis of contact {name!r}")
     long = None if length is None else float(length)
-    return CylinderContact(name, tail, head, *given, about, float(size), long, bool(hollow))
+    return CylinderContact(name, tail, head, *given, about, float(size), long)

@@ -25,9 +25,9 @@ class PlaneContact(Contact):
         """The plane, by its normal."""
         return "plane", (self.axis,), ()
 
-    def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
-        """Depth and normal."""
-        return add(p.radius, -dot(p.axis, d)), p.axis
+    def distance(self, d: Vec, p: Any, wider: Expr) -> tuple[Expr, Vec]:
+        """Along the normal."""
+        return add(dot(p.axis, d), -wider), p.axis
 
 
 @builder

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from flexnet.algebra import Expr, Vec, add, negative
+from flexnet.algebra import Expr, Vec, add
 from flexnet.components.contact import Contact, direction, surface
 from flexnet.components.frame import Frame
 from flexnet.components.registry import builder, component
@@ -22,11 +22,9 @@ class SphereContact(Contact):
     Attributes
     ----------
     size : R, m.
-    hollow : whether the ball is inside.
     """
 
     size: float
-    hollow: bool
 
     def check_shape(self, what: str) -> None:
         """Refuse a sphere of no size, and a ball that does not fit into it."""
@@ -40,12 +38,10 @@ class SphereContact(Contact):
         """The sphere."""
         return "sphere", (), (self.size,)
 
-    def depth(self, d: Vec, p: Any) -> tuple[Expr, Vec]:
-        """Depth and normal."""
+    def distance(self, d: Vec, p: Any, wider: Expr) -> tuple[Expr, Vec]:
+        """From the centre, less the radius."""
         length, n = direction(d)
-        if self.hollow:
-            return add(length, -p.size, p.radius), negative(n)
-        return add(p.size, p.radius, -length), n
+        return add(length, -p.size, -wider), n
 
     @property
     def lengths(self) -> tuple[float, ...]:
@@ -77,5 +73,5 @@ def sphere_contact(
     radius : of the ball, m; 0 is a point.
     friction, slip_speed : coefficient, and the speed [m/s] about which sticking creeps; both or none.
     """
-    given = surface(radius, stiffness, damping, exponent, friction, slip_speed)
-    return SphereContact(name, tail, head, *given, float(size), bool(hollow))
+    given = surface(radius, stiffness, damping, exponent, friction, slip_speed, hollow)
+    return SphereContact(name, tail, head, *given, float(size))

@@ -55,9 +55,9 @@ def torsion(k=40.0, c=0.7, rest=0.8, actuator=NOTHING, formula=None, head=HEAD):
     return TorsionalSpring("e", TAIL, head, k, c, rest, actuator, formula, np.array([0.0, 0.0, 1.0]))
 
 
-def touch(radius=0.8, exponent=1.5, friction=0.4):
-    """Radius, stiffness, damping, exponent, friction and slip speed of a contact."""
-    return radius, 50.0, 0.3, exponent, friction, 0.2
+def touch(radius=0.8, exponent=1.5, friction=0.4, hollow=False):
+    """Radius, stiffness, damping, exponent, friction, slip speed and side of a contact."""
+    return radius, 50.0, 0.3, exponent, friction, 0.2, hollow
 
 
 X, Z, OBLIQUE = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]), np.array([0.48, 0.6, 0.64])
@@ -84,9 +84,9 @@ ELEMENTS = {
         Bushing("e", TAIL, TILTED, matrix(symmetric=False), matrix(), OBLIQUE),
     ],
     "PlaneContact": [PlaneContact("e", TAIL, HEAD, *touch(), -X)],
-    "SphereContact": [SphereContact("e", TAIL, TILTED, *touch(0.2, 1.2), 1.0, True)],
-    "CylinderContact": [CylinderContact("e", TAIL, HEAD, *touch(0.3), OBLIQUE, 1.0, 1.5, True)],
-    "BoxContact": [BoxContact("e", TAIL, HEAD, *touch(), BOX, False)],
+    "SphereContact": [SphereContact("e", TAIL, TILTED, *touch(0.2, 1.2, hollow=True), 1.0)],
+    "CylinderContact": [CylinderContact("e", TAIL, HEAD, *touch(0.3, hollow=True), OBLIQUE, 1.0, 1.5)],
+    "BoxContact": [BoxContact("e", TAIL, HEAD, *touch(), BOX)],
     "SlideStop": [SlideStop("e", TAIL, HEAD, -0.5, 0.1, 40.0, 0.2, 1.0, X, "j")],
     "TurnStop": [TurnStop("e", TAIL, HEAD, -0.3, 0.3, 40.0, 0.2, 1.5, Z, "j")],
     "Cable": [Cable("e", TAIL, HEAD, 0.0, 40.0, 0.2)],
@@ -102,13 +102,13 @@ for _name, _members in members(fx.ForceElement).items():
 #: more of them, whose checks take their time
 FURTHER = {
     "PlaneContact": [PlaneContact("e", TAIL, HEAD, *touch(0.0, 1.0), -OBLIQUE)],
-    "SphereContact": [SphereContact("e", TAIL, HEAD, *touch(friction=0.0), 1.0, False)],
+    "SphereContact": [SphereContact("e", TAIL, HEAD, *touch(friction=0.0), 1.0)],
     "CylinderContact": [
-        CylinderContact("e", TAIL, HEAD, *touch(), Z, 1.0, None, False),
-        CylinderContact("e", TAIL, HEAD, *touch(0.3), Z, 1.0, None, True),
-        CylinderContact("e", TAIL, HEAD, *touch(), OBLIQUE, 1.0, 2.0, False),
+        CylinderContact("e", TAIL, HEAD, *touch(), Z, 1.0, None),
+        CylinderContact("e", TAIL, HEAD, *touch(0.3, hollow=True), Z, 1.0, None),
+        CylinderContact("e", TAIL, HEAD, *touch(), OBLIQUE, 1.0, 2.0),
     ],
-    "BoxContact": [BoxContact("e", TAIL, HEAD, *touch(0.4), BOX, True)],
+    "BoxContact": [BoxContact("e", TAIL, HEAD, *touch(0.4, hollow=True), BOX)],
     "TurnStop": [TurnStop("e", TAIL, HEAD, -np.inf, -0.6, 40.0, 0.2, 1.0, Z, "j")],
     "Cable": [Cable("e", TAIL, HEAD, 0.5, 40.0, 0.2)],
 }
