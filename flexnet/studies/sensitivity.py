@@ -101,7 +101,8 @@ def sensitivities(
     Raises
     ------
     ModelError
-        If a parameter is unknown, or changes trees, rows or laws.
+        If a parameter is unknown, or changes trees, rows or laws; if the model has first-order states, events
+        or forces that follow accelerations or loads of joints.
     """
     scheme = method or hht()
     if scheme.index != 3:
@@ -112,6 +113,7 @@ def sensitivities(
     )
     source.check(tuple(values))
     equations = formulate(source.system(values), tree)
+    _refuse(equations)
     run = simulate(equations, end, step, scheme, newton=newton)
     marches = Settings(step, end, newton=newton)
     moved = [_Moved.along(source, values, name, equations, tree) for name in values]
@@ -121,6 +123,18 @@ def sensitivities(
     state = tuple(np.array([getattr(line, key) for line in found]) for key in ("q", "v", "a", "lam"))
     channels = _channels(run, base, moved, state)
     return Sensitivities(run, tuple(values), channels, *state)
+
+
+def _refuse(equations: Equations) -> None:
+    """Refuse what (2) knows nothing of: states of controllers and networks, events, loads that act."""
+    what = f"a run of {equations.system.name!r} cannot be differentiated: "
+    remedy = "; take differences of runs"
+    if equations.n_z:
+        raise ModelError(f"{what}it has first-order states, such as {equations.states.names[0]!r}{remedy}")
+    if equations.system.events:
+        raise ModelError(f"{what}events change it, such as {equations.system.events[0].name!r}{remedy}")
+    if equations.is_coupled:
+        raise ModelError(f"{what}forces follow accelerations or loads of joints{remedy}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

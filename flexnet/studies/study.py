@@ -144,11 +144,16 @@ def _in_file(
             log.info("going on with %d of %d variants", len(journal.places), len(job.plan))
         clock = _Clock(len(job.plan), len(journal.places), progress)
         left = [index for index in range(len(job.plan)) if index not in journal.places]
-        for row in execution.rows(job, left):
-            kept = frame.accept(row)
-            facts = {"reason": kept.reason, "warnings": kept.warnings, "seconds": kept.seconds}
-            journal.append(kept.index, facts, kept.values)
-            clock.tell(kept)
+        try:
+            for row in execution.rows(job, left):
+                kept = frame.accept(row)
+                facts = {"reason": kept.reason, "warnings": kept.warnings, "seconds": kept.seconds}
+                journal.append(kept.index, facts, kept.values)
+                clock.tell(kept)
+        except BaseException:
+            if not journal.places:  # nothing to go on with: it would only be in the way
+                journal.remove()
+            raise
         write_dataset(frame, lambda index: _row_of(journal, index), path)
         journal.remove()
     return open_study(path)

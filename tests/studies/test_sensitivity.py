@@ -11,6 +11,7 @@ import pytest
 import flexnet as fx
 from flexnet.graph.selection import RULES
 from flexnet.studies.sensitivity import _Step, march
+from tests import catalogue
 
 sys.path.insert(0, str(Path(__file__).parent))
 from pendulum import build as pendulum
@@ -141,6 +142,18 @@ def test_what_cannot_be_differentiated_is_refused_in_one_sentence() -> None:
     ):
         with pytest.raises(fx.ModelError, match=said):
             fx.sensitivities(pendulum, parameters, END, STEP, **options)
+
+
+@pytest.mark.parametrize(
+    ("case", "parameter", "said"),
+    [
+        ("motor_four_bar", {"R": 0.4}, "it has first-order states, such as"),
+        ("bouncing_ball", {"height": 0.005}, "events change it, such as"),
+    ],
+)
+def test_states_and_events_are_refused_and_not_left_out(case: str, parameter: dict, said: str) -> None:
+    with pytest.raises(fx.ModelError, match=said):
+        fx.sensitivities(catalogue.load(case).build, parameter, END, STEP)
 
 
 def test_a_parameter_on_which_the_model_does_not_depend_smoothly_is_named() -> None:

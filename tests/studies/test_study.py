@@ -156,10 +156,13 @@ def test_a_run_without_an_end_is_refused() -> None:
         fx.study(build, {"length": [1]})
 
 
-def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_that_is_not_there_is_named_and_nothing_is_left_of_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("flexnet.studies.cluster.PATIENCE", 0.3)
     with pytest.raises(fx.FlexnetError, match=r"no Dask scheduler at 'tcp://127\.0\.0\.1:9'"):
-        fx.study(build, {"length": [1]}, ["angle"], dask="tcp://127.0.0.1:9", **RUN)
+        fx.study(build, {"length": [1]}, ["angle"], dask="tcp://127.0.0.1:9", out=tmp_path / "a.nc", **RUN)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("library", ["xarray", "h5netcdf", "zarr"])
