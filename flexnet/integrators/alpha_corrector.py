@@ -273,15 +273,16 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
         is_near = left * size <= goal and left * moved <= c[NEWTON]
         if is_near and (c[IS_NOISY] == 1.0 or y.counts[TANGENT] == 1):
             is_near = is_quiet(y, s, c, h, left * size, first)
+        is_hidden = False
         if not is_near and s.lam1.shape[0] > 0:
             all_moved, all_loads = answer_to_round_off(s, floor, c_q)
-            is_near = left * moved <= HIDDEN * all_moved and left * load <= HIDDEN * all_loads
+            is_hidden = left * moved <= HIDDEN * all_moved and left * load <= HIDDEN * all_loads
         is_stuck = not is_first and rate > 0.3 and (is_small or (k > 2 and moved <= c[NEWTON]))
-        if is_near or is_noise or is_stuck:
+        if is_near or is_hidden or is_noise or is_stuck:
             trial(f, y, s, c, h)
             # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
             patience = y.counts[TANGENT]
-            y.counts[REFRESH] = 1 if k > patience and rate > SLOW and not is_noise else 0
+            y.counts[REFRESH] = 1 if k > patience and rate > SLOW and not (is_noise or is_hidden) else 0
             # the matrix ages
             y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
             return DONE
