@@ -2,34 +2,49 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Self
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from flexnet.typing import Array, IntArray
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class AbstractRecovered(ABC):
     """Section forces or strains of the elements of a region; the first axis of every array is the row."""
 
-    __slots__ = ()
+    by_row: ClassVar[tuple[str, ...]]
+    """Fields (rows, places, …), the first told at elements."""
+    by_place: ClassVar[tuple[str, ...]] = ("cells",)
+    """Fields (places, …) that tell where."""
 
     cells: IntArray
     """(n_e, nodes) nodes of the elements."""
 
-    @abstractmethod
     def combined(self, weights: Array) -> Self:
         """Return sums of the rows with weights (n, rows)."""
+        summed: dict[str, Any] = {name: np.tensordot(weights, x, 1) for name, x in self._by_row()}
+        return replace(self, **summed)
 
-    @abstractmethod
     def chosen(self, rows: IntArray) -> Self:
         """Return some of the rows."""
+        few: dict[str, Any] = {name: np.ascontiguousarray(x[rows]) for name, x in self._by_row()}
+        return replace(self, **few)
 
-    @abstractmethod
     def sizes(self) -> Array:
-        """Return the largest magnitude of every row."""
+        """Return the largest magnitude of every row, of what is told at elements."""
+        _, first = next(self._by_row())
+        return np.asarray(np.abs(first).reshape(len(first), -1).max(axis=1, initial=0.0))
 
-    @abstractmethod
     def with_elements(self, others: Sequence[Self]) -> Self:
         """Return these elements and those of other parts of the region as one."""
+        parts, axes = [self, *others], dict.fromkeys(self.by_place, 0) | dict.fromkeys(self.by_row, 1)
+        whole = {name: np.concatenate([getattr(p, name) for p in parts], axis) for name, axis in axes.items()}
+        return replace(self, **whole)
+
+    def _by_row(self) -> Iterator[tuple[str, Array]]:
+        return ((name, getattr(self, name)) for name in self.by_row)
 
     @abstractmethod
     def largest_strain(self) -> Array:

@@ -159,7 +159,8 @@ def _cubic(found: ShellStress, nodes: Array, node: int) -> Array | None:
     by_x, by_y = fitted[powers.index((1, 0))][:, None], fitted[powers.index((0, 1))][:, None]
     out = np.zeros((3, len(found.nodes), 3))
     # β_x = θ·e2, β_y = -θ·e1; κ = (∂β_x/∂x, ∂β_y/∂y, ∂β_x/∂y + ∂β_y/∂x)
-    out[:, np.searchsorted(found.nodes, members)] = [by_x * e2, -by_y * e1, by_y * e2 - by_x * e1]
+    known, place = np.unique(found.nodes, return_index=True)
+    out[:, place[np.searchsorted(known, members)]] = [by_x * e2, -by_y * e1, by_y * e2 - by_x * e1]
     return out
 
 

@@ -1,8 +1,9 @@
 """Section forces and normal stresses of displaced beams."""
 
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,28 +33,12 @@ class BeamForces(AbstractRecovered):
     E : Young's modulus [Pa], for strains.
     """
 
+    by_row: ClassVar[tuple[str, ...]] = ("forces",)
+
     cells: IntArray
     section: BeamSection | RodSection
     forces: Array
     E: float = float("nan")
-
-    def combined(self, weights: Array) -> "BeamForces":
-        """Return sums of the rows with weights (n, rows)."""
-        return replace(self, forces=np.tensordot(weights, self.forces, 1))
-
-    def chosen(self, rows: IntArray) -> "BeamForces":
-        """Return some of the rows."""
-        return replace(self, forces=np.ascontiguousarray(self.forces[rows]))
-
-    def sizes(self) -> Array:
-        """Return the largest magnitude of every row."""
-        return np.asarray(np.abs(self.forces).reshape(len(self.forces), -1).max(axis=1, initial=0.0))
-
-    def with_elements(self, others: Sequence["BeamForces"]) -> "BeamForces":
-        """Return these elements and those of other parts of the region as one."""
-        parts = [self, *others]
-        cells = np.concatenate([part.cells for part in parts])
-        return replace(self, cells=cells, forces=np.concatenate([part.forces for part in parts], axis=1))
 
     def largest_strain(self) -> Array:
         """Return the largest normal strain at the outline of both ends, (…, n_e, 2) [-]."""

@@ -1,9 +1,8 @@
 """Stresses of imported parts: at nodes, by the matrix that came with them."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-
-import numpy as np
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 from flexnet.errors import ModelError
 from flexnet.fem.recovered import AbstractRecovered
@@ -21,26 +20,10 @@ class NodalStress(AbstractRecovered):
     stress : (…, p, 6) σx, σy, σz, τxy, τyz, τzx [Pa].
     """
 
+    by_row: ClassVar[tuple[str, ...]] = ("stress",)
+
     cells: IntArray
     stress: Array
-
-    def combined(self, weights: Array) -> "NodalStress":
-        """Return sums of the rows with weights (n, rows)."""
-        return replace(self, stress=np.tensordot(weights, self.stress, 1))
-
-    def chosen(self, rows: IntArray) -> "NodalStress":
-        """Return some of the rows."""
-        return replace(self, stress=np.ascontiguousarray(self.stress[rows]))
-
-    def sizes(self) -> Array:
-        """Return the largest magnitude of every row."""
-        return np.asarray(np.abs(self.stress).reshape(len(self.stress), -1).max(axis=1, initial=0.0))
-
-    def with_elements(self, others: Sequence["NodalStress"]) -> "NodalStress":
-        """Return these nodes and those of other parts as one."""
-        parts = [self, *others]
-        cells = np.concatenate([part.cells for part in parts])
-        return replace(self, cells=cells, stress=np.concatenate([part.stress for part in parts], axis=1))
 
     def von_mises(self) -> Array:
         """Return von Mises' stress of every node, (…, p) [Pa]."""

@@ -3,9 +3,9 @@ r"""Forces, strains and stresses of the displaced facet.
 All components are in facet axes: 1 along the projection of the section's axis, 2 = n × 1.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -120,9 +120,12 @@ class ShellStress(AbstractRecovered):
     cells : (n_e, 3) nodes of the facets.
     section : thickness and material.
     strains : (…, n_e, 6) strains εx, εy, γxy [-] and curvatures κx, κy, κxy [1/m] of the plane of the nodes.
-    nodes : (n,) nodes of the facets, in order.
+    nodes : (n,) nodes of the facets; where regions were joined, a node may come twice.
     rotations : (…, n, 3) their rotations in body axes [rad], for moments at nodes.
     """
+
+    by_row: ClassVar[tuple[str, ...]] = ("strains", "rotations")
+    by_place: ClassVar[tuple[str, ...]] = ("cells", "nodes")
 
     cells: IntArray
     section: ShellSection
@@ -136,29 +139,6 @@ class ShellStress(AbstractRecovered):
         nodes, first = np.unique(cells, return_index=True)
         turns = q.reshape(len(q), cells.size, 6)[:, first, 3:]
         return cls(cells, section, np.einsum("eij,lej->lei", B, q), nodes, turns)
-
-    def combined(self, weights: Array) -> "ShellStress":
-        """Return sums of the rows with weights (n, rows)."""
-        strains, turns = (np.tensordot(weights, one, 1) for one in (self.strains, self.rotations))
-        return replace(self, strains=strains, rotations=turns)
-
-    def chosen(self, rows: IntArray) -> "ShellStress":
-        """Return some of the rows."""
-        strains, turns = (np.ascontiguousarray(one[rows]) for one in (self.strains, self.rotations))
-        return replace(self, strains=strains, rotations=turns)
-
-    def sizes(self) -> Array:
-        """Return the largest magnitude of every row."""
-        return np.asarray(np.abs(self.strains).reshape(len(self.strains), -1).max(axis=1, initial=0.0))
-
-    def with_elements(self, others: Sequence["ShellStress"]) -> "ShellStress":
-        """Return these elements and those of other parts of the region as one."""
-        parts = [self, *others]
-        cells = np.concatenate([part.cells for part in parts])
-        nodes, first = np.unique(np.concatenate([part.nodes for part in parts]), return_index=True)
-        turns = np.concatenate([part.rotations for part in parts], axis=1)[:, first]
-        strains = np.concatenate([part.strains for part in parts], axis=1)
-        return ShellStress(cells, self.section, strains, nodes, turns)
 
     def largest_stress(self) -> Array:
         """Return the von Mises stress, the larger of the two faces, (…, n_e) [Pa]."""

@@ -1,7 +1,8 @@
 """Strains and stresses of displaced tetrahedra."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,27 +31,11 @@ class SolidStress(AbstractRecovered):
     strains : (…, n_e, 4, 6) εx, εy, εz, γxy, γyz, γzx at the corners [-].
     """
 
+    by_row: ClassVar[tuple[str, ...]] = ("strains",)
+
     cells: IntArray
     material: Material
     strains: Array
-
-    def combined(self, weights: Array) -> "SolidStress":
-        """Return sums of the rows with weights (n, rows)."""
-        return replace(self, strains=np.tensordot(weights, self.strains, 1))
-
-    def chosen(self, rows: IntArray) -> "SolidStress":
-        """Return some of the rows."""
-        return replace(self, strains=np.ascontiguousarray(self.strains[rows]))
-
-    def sizes(self) -> Array:
-        """Return the largest magnitude of every row."""
-        return np.asarray(np.abs(self.strains).reshape(len(self.strains), -1).max(axis=1, initial=0.0))
-
-    def with_elements(self, others: Sequence["SolidStress"]) -> "SolidStress":
-        """Return these elements and those of other parts of the region as one."""
-        parts = [self, *others]
-        cells = np.concatenate([part.cells for part in parts])
-        return replace(self, cells=cells, strains=np.concatenate([part.strains for part in parts], axis=1))
 
     def stress(self) -> Array:
         """Return (σx, σy, σz, τxy, τyz, τzx) at the corners, (…, n_e, 4, 6) [Pa]."""
