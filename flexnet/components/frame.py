@@ -48,7 +48,7 @@ class Frame:
         return self.name == self.body
 
 
-def as_vector(value: Vector, what: str) -> Array:
+def as_vector(value: Vector | float, what: str) -> Array:
     """Turn a sequence of two or three numbers into a (3,) array."""
     try:
         array = np.asarray(value, dtype=float)

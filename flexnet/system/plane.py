@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from flexnet.components import Component, ForceElement, Frame, TranslationDriver
+from flexnet.components import Component, ForceElement, Frame, TranslationDriver, as_vector
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
-from flexnet.typing import Array, IntArray
+from flexnet.typing import Array, IntArray, Vector
 
 _SMALL = 1e-9
 
@@ -20,6 +20,21 @@ def check_rotation(R: Array, what: str) -> None:
     """Refuse an orientation that is not a turn about z."""
     if abs(abs(R[2, 2]) - 1.0) > _SMALL:
         raise ModelError(f"{what} tilts the z axis; a planar system turns about z only")
+
+
+def turning(omega: Vector | float, what: str) -> Array:
+    """Angular velocity of a body in the plane, (3,): one number about z, or three."""
+    given = [0.0, 0.0, float(omega)] if isinstance(omega, int | float) else omega
+    found = np.zeros(3) if np.shape(given) == (2,) else as_vector(given, what)
+    if np.shape(given) == (2,) or found[:2].any():
+        raise ModelError(f"{what} is {given!r}; a planar body turns about z: give one number")
+    return found
+
+
+def check_velocity(v: Array, what: str) -> None:
+    """Refuse a velocity across the plane."""
+    if abs(v[2]) > _SMALL * float(np.linalg.norm(v)):
+        raise ModelError(f"{what} is {v.tolist()} m/s; in a planar system it has x and y only")
 
 
 def check_part(part: Component) -> None:

@@ -149,7 +149,7 @@ class System(Builders):
         position: Vector = (0.0, 0.0, 0.0),
         rotation: Array | None = None,
         velocity: Vector = (0.0, 0.0, 0.0),
-        angular_velocity: Vector = (0.0, 0.0, 0.0),
+        angular_velocity: Vector | float = (0.0, 0.0, 0.0),
     ) -> Body:
         """Add a rigid body with its frame at the centre of mass.
 
@@ -160,7 +160,8 @@ class System(Builders):
             moments, or in a planar system the one moment about z.
         frames : further frames by name: position [m] in the body frame, or (position, rotation).
         position, rotation : rough initial pose in ground; assembly makes it exact.
-        velocity, angular_velocity : rough initial rates in ground axes, m/s and rad/s.
+        velocity, angular_velocity : rough initial rates in ground axes, m/s and rad/s; in a planar system
+            one number about z is enough.
         """
         check_mass(name, mass)
         J = as_inertia(name, inertia, self.is_planar)
@@ -182,22 +183,26 @@ class System(Builders):
         mass: float,
         inertia: Array,
         frames: Mapping[str, FrameLike] | None,
-        start: tuple[Vector, Array | None, Vector, Vector],
+        start: tuple[Vector, Array | None, Vector, Vector | float],
     ) -> Body:
-        position, rotation, velocity, omega = start
-        body = Body(
-            name,
-            as_vector(position, f"position of body {name!r}"),
-            as_rotation(rotation, f"rotation of body {name!r}"),
-            as_vector(velocity, f"velocity of body {name!r}"),
-            as_vector(omega, f"angular velocity of body {name!r}"),
-        )
-        if self.is_planar:
-            plane.check_rotation(body.rotation, f"rotation of body {name!r}")
+        body = self._posed(name, *start)
         self._add(RigidBody(name, self.ground.origin, body.origin, mass, inertia))
         self.bodies[name] = body
         body.add_frames(frames or {})
         return body
+
+    def _posed(
+        self, name: str, position: Vector, rotation: Array | None, velocity: Vector, omega: Vector | float
+    ) -> Body:
+        """A body where a user says it begins, without frames."""
+        of = f"of body {name!r}"
+        place, R = as_vector(position, f"position {of}"), as_rotation(rotation, f"rotation {of}")
+        v = as_vector(velocity, f"velocity {of}")
+        if not self.is_planar:
+            return Body(name, place, R, v, as_vector(omega, f"angular velocity {of}"))
+        plane.check_rotation(R, f"rotation {of}")
+        plane.check_velocity(v, f"velocity {of}")
+        return Body(name, place, R, v, plane.turning(omega, f"angular velocity {of}"))
 
     def flexible_body(
         self,
@@ -211,7 +216,7 @@ class System(Builders):
         position: Vector = (0.0, 0.0, 0.0),
         rotation: Array | None = None,
         velocity: Vector = (0.0, 0.0, 0.0),
-        angular_velocity: Vector = (0.0, 0.0, 0.0),
+        angular_velocity: Vector | float = (0.0, 0.0, 0.0),
     ) -> Body:
         """Add a flexible body: a finite-element body reduced to a few shapes, in a floating frame.
 
@@ -240,15 +245,7 @@ class System(Builders):
         table = (
             body if isinstance(body, FlexTable) else _reduced(body, held or Free(), modes, method, inertia)
         )
-        made = Body(
-            name,
-            as_vector(position, f"position of body {name!r}"),
-            as_rotation(rotation, f"rotation of body {name!r}"),
-            as_vector(velocity, f"velocity of body {name!r}"),
-            as_vector(angular_velocity, f"angular velocity of body {name!r}"),
-        )
-        if self.is_planar:
-            plane.check_rotation(made.rotation, f"rotation of body {name!r}")
+        made = self._posed(name, position, rotation, velocity, angular_velocity)
         source = None if isinstance(body, FlexTable) or not body.has_stresses else body
         is_foreign = not isinstance(body, FlexTable) and bool(body.parts)
         if stiffening and table.m and (is_foreign or not table.geometric.is_known):

@@ -1,6 +1,7 @@
 """Bad input is refused where it is given, in one clear sentence."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -409,3 +410,28 @@ def test_a_channel_records_in_the_unit_it_names():
     run = fx.simulate(s, 0.1, 1e-2)
     np.testing.assert_allclose(run.channel("degrees"), np.rad2deg(run.channel("radians")), rtol=1e-14)
     np.testing.assert_allclose(run.channel("millimetres"), 1e3 * run.channel("metres"), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {"angular_velocity": [1.0, 0.0]},
+            "angular velocity of body 'a' is [1.0, 0.0]; a planar body turns about z",
+        ),
+        ({"angular_velocity": [1.0, 0.0, 2.0]}, "a planar body turns about z: give one number"),
+        ({"velocity": [1.0, 0.0, 2.0]}, "velocity of body 'a' is [1.0, 0.0, 2.0] m/s; in a planar system"),
+    ],
+)
+def test_a_planar_body_begins_in_its_plane(given, said):
+    """What it has across the plane was dropped in silence."""
+    with pytest.raises(fx.ModelError, match=re.escape(said)):
+        fx.System("s", planar=True).rigid_body("a", 1.0, 1.0, **given)
+
+
+def test_a_planar_body_turns_by_one_number():
+    s = fx.System("s", planar=True)
+    a, b = (s.rigid_body(n, 1.0, 1.0, angular_velocity=w) for n, w in (("a", 3.0), ("b", [0.0, 0.0, 3.0])))
+    assert a.angular_velocity.tolist() == b.angular_velocity.tolist() == [0.0, 0.0, 3.0]
+    with pytest.raises(fx.ModelError, match="three finite numbers"):
+        fx.System("s").rigid_body("a", 1.0, [1.0, 1.0, 1.0], angular_velocity=3.0)
