@@ -32,6 +32,8 @@ from flexnet.typing import Array
 STIFF = 0.8
 #: h ω of the fastest mode up to which a step follows it, and noise in it dies out by itself
 RESOLVED = 1.0
+#: part of a run that a step chosen by its error is no shorter than: a thousand million steps have no end
+LEAST_PART = 1e-9
 
 
 class AlphaMarch(AbstractCompiledMarch):
@@ -122,7 +124,8 @@ class AlphaMarch(AbstractCompiledMarch):
         return np.array(
             [
                 a.alpha_m, a.alpha_f, a.beta, a.gamma, s.newton, s.tolerance or 0.0, span,
-                max(s.smallest, 1e-12 * span), pace.step if s.tolerance is None else min(s.largest, span),
+                max(s.smallest, LEAST_PART * span),
+                pace.step if s.tolerance is None else min(s.largest, span),
                 1.0 if self._projects else 0.0, pace.start,
                 place.POSITION if a.index == 3 else place.ACCELERATION,
                 1.0 if self.dae.loads_do_work else 0.0, 0.0 if self.dae.counting is None else 1.0,

@@ -94,7 +94,7 @@ def test_events_of_a_case_come_with_the_same_bits(name, engine, tree, method):
 PURE = {"exponent", "gear", "static", "samples"}
 #: defaults with a unit that are data of a thing one buys, or of nature
 DATA = {("diode", "saturation"), ("diode", "thermal"), ("switch", "on"), ("switch", "off")}
-DATA |= {("plate_condenser", "permittivity")}
+DATA |= {("plate_condenser", "permittivity"), ("flexible_condenser", "permittivity")}
 
 
 def test_no_default_of_a_component_carries_a_unit():

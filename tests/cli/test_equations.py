@@ -133,7 +133,7 @@ def test_html_is_one_page_with_equations_as_mathml():
 @pytest.mark.parametrize(
     ("case", "options"),
     [
-        ("slider_crank_gtm", ("--step", "all", *TREES)),
+        pytest.param("slider_crank_gtm", ("--step", "all", *TREES), marks=pytest.mark.slow),
         pytest.param("heavy_top", ("--step", "equations", "--angles", "zxz"), marks=pytest.mark.slow),
         pytest.param("pendulating_rotor", ("--step", "circuits", "--tree", "gtm"), marks=pytest.mark.slow),
         ("quick_return", ("--step", "equations")),

@@ -306,11 +306,11 @@ OWN = ("store/", "cache.py", "mesh/parsing.py")
 
 
 def writes(call: ast.Call) -> bool:
-    """Whether a call writes a file under its own name."""
+    """Whether a call writes a file under its own name; a handle given to ``fdopen`` is open already."""
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     mode = [a.value for a in (*call.args, *(k.value for k in call.keywords)) if isinstance(a, ast.Constant)]
-    if name in ("open", "fdopen", "File"):
+    if name in ("open", "File"):
         is_writing = any(isinstance(m, str) and re.fullmatch(r"[wax]b?\+?|rb?\+", m) for m in mode)
     elif isinstance(function, ast.Attribute):
         is_writing = name in WRITING

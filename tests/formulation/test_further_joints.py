@@ -61,10 +61,13 @@ def test_a_screw_counts_its_turns_along_a_run_as_coordinate_or_by_its_row():
     s.start("thread", angle=0.0)
     h = -0.2 / (2 * np.pi)
     wanted = -0.5 * G / (1.0 + 0.02 / h**2) * 4.0
+    step = 2e-3
+    # what round-off of the angle is as a torque through an acceleration δ/βh²
+    noise = 2e-15 * abs(wanted / h) / (0.25 * step**2) * 0.02
     for pair in ((["thread"], ["thread"]), (["nut"], ["thread"]), (["nut"], ["nut"])):
-        run = fx.simulate(fx.formulate(s, "default", *pair), 2.0, step=2e-3, interval=0.5)
+        run = fx.simulate(fx.formulate(s, "default", *pair), 2.0, step=step, interval=0.5)
         assert run["frames/nut/position"][-1, 2] == pytest.approx(wanted, rel=1e-6), pair
-        assert np.abs(run["joints/thread/torque"][:, :2]).max() < 1e-9, pair
+        assert np.abs(run["joints/thread/torque"][:, :2]).max() < 10 * noise, pair
     assert abs(wanted / h) > 2 * np.pi  # more than one turn
 
 
