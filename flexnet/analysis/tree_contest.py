@@ -229,6 +229,10 @@ class Contest:
         scores, _ = self._scores([*fair, *({"default"} - set(fair))])
         for name in fair:
             self._over_default[name] = scores[name] / scores["default"]
+        default = self._times["default"]
+        for name in set(names) - set(fair):  # not to be chosen, but to be told
+            if len(self._times[name]) == len(default):
+                self._over_default[name] = float(np.median(np.divide(self._times[name], default)))
         return sorted(fair, key=scores.__getitem__) or ["default"]
 
     def _scores(self, names: Sequence[str]) -> tuple[dict[str, float], float]:

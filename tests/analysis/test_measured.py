@@ -41,6 +41,7 @@ def test_a_contest_holds_every_rule_and_takes_one_that_keeps_the_error():
     chosen, default = made.timings[made.chosen], made.timings["default"]
     assert chosen.error <= 2 * default.error + 1e-9
     assert chosen.seconds <= default.seconds
+    assert all(0 < each.seconds < np.inf for each in made.timings.values())  # also of those too far off
     assert "candidates in" in str(made)
 
 
