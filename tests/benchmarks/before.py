@@ -1,69 +1,108 @@
-"""Old and new in turns: ``python -m tests.benchmarks.before CHECKOUT [rounds]``, some three minutes.
+"""Old and new in turns: ``python -m tests.benchmarks.before CHECKOUT [rounds]``, some minutes.
 
-CHECKOUT is another checkout of the project, such as ``git worktree add ../before COMMIT``. Mechanisms
-without signals, states and events run by both, each round in a process of its own; iterations a step, and
-processor time of the compiled loop.
+CHECKOUT is another checkout of the project, such as ``git worktree add ../before COMMIT``, with an
+environment of its own in ``.venv`` if it needs other packages. Mechanisms without signals, states and events,
+as that checkout states them, run by both. In a round both live at once on one core and take turns, some
+hundredths of a second each, so that whatever slows the machine slows both; what counts is the least processor
+time of a turn, which nothing but the code makes longer. Rounds differ by where processes lie in memory.
 """
 
 import json
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
 from tests.benchmarks.table import ROOT, commit_of, table
 
-#: cases, their trees and how many of their own steps are taken
+#: cases, their trees, step [s] and how many steps a turn has
 CASES = (
-    ("double_pendulum", "joint", 4000), ("leger_a01_four_bar", "joint", 4000),
-    ("leger_a02_five_bar", "joint", 4000), ("squeezer", "joint", 4000), ("leger_a11_stewart", "joint", 1000),
-    ("heavy_top", "absolute", 4000), ("four_bar", "default", 2000), ("panel_deployment", "default", 1000),
+    ("double_pendulum", "joint", 1e-3, 4000), ("leger_a01_four_bar", "joint", 1e-3, 4000),
+    ("leger_a02_five_bar", "joint", 1e-3, 3000), ("squeezer", "joint", 1e-5, 1500),
+    ("leger_a11_stewart", "joint", 1e-3, 1000), ("heavy_top", "absolute", 1e-3, 2000),
+    ("four_bar", "default", 1e-5, 400), ("panel_deployment", "default", 1e-2, 400),
 )  # fmt: skip
 
-_MEASURE = """
+#: turns of each in a round
+TURNS = 60
+
+_WORKER = """
 import importlib, json, sys
 from time import process_time
 import flexnet as fx
 from flexnet.integrators import Settings, begin
-out = {}
-for name, tree, steps in json.loads(sys.argv[1]):
+sys.path.insert(0, sys.argv[1])
+ready = {}
+for name, tree, step, steps in json.loads(sys.argv[2]):
     case = importlib.import_module("cases." + name)
-    equations, step = fx.formulate(case.build(), tree), getattr(case, "STEP", 1e-3)
-    best = []
-    for _ in range(4):
-        march = begin(equations.dae(), fx.hht(), Settings(step, steps * step, interval=steps * step))
-        start = process_time()
-        for _ in march.blocks():
-            pass
-        best.append(process_time() - start)
-    out[name] = min(best[1:]), march.status.iterations / march.status.steps
-print(json.dumps(out))
+    ready[name] = fx.formulate(case.build(), tree).dae(), step, steps
+for line in sys.stdin:
+    dae, step, steps = ready[line.strip()]
+    march = begin(dae, fx.hht(), Settings(step, steps * step, interval=steps * step))
+    start = process_time()
+    for _ in march.blocks():
+        pass
+    print(json.dumps((process_time() - start, march.status.iterations / march.status.steps)), flush=True)
 """
 
 
-def measure(checkout: Path) -> dict[str, tuple[float, float]]:
-    """Seconds, the best of three, and iterations a step of every case by the code of a checkout."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", _MEASURE, json.dumps(CASES)], cwd=checkout, check=True,
-        capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(checkout)},
-    )  # fmt: skip
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+class Worker:
+    """A checkout that takes turns."""
+
+    def __init__(self, checkout: Path, stating: Path, core: int) -> None:
+        own = checkout / ".venv/bin/python"
+        python = own if own.exists() else sys.executable
+        self._process = subprocess.Popen(
+            [python, "-P", "-W", "ignore", "-c", _WORKER, stating, json.dumps(CASES)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+            env=os.environ | {"PYTHONPATH": str(checkout), "OPENBLAS_NUM_THREADS": "1"},
+        )  # fmt: skip
+        os.sched_setaffinity(self._process.pid, {core})
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def turn(self, name: str) -> tuple[float, float]:
+        """Processor time of a turn [s] and iterations a step."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(f"{name}\n")
+        seconds, iterations = json.loads(self._process.stdout.readline())
+        return seconds, iterations
+
+
+def measure(before: Path, number: int) -> dict[str, tuple[float, float, float]]:
+    """One round: new over old, iterations a step of old and of new, of every case."""
+    core = sorted(os.sched_getaffinity(0))[number % len(os.sched_getaffinity(0))]
+    found = {}
+    with ExitStack() as stack:
+        old, new = (stack.enter_context(Worker(checkout, before, core)) for checkout in (before, ROOT))
+        for name, *_ in CASES:
+            turns = [(old.turn(name), new.turn(name)) for _ in range(TURNS)]
+            least = [min(turn[who][0] for turn in turns) for who in (0, 1)]
+            found[name] = least[1] / least[0], turns[0][0][1], turns[0][1][1]
+    return found
 
 
 def main(before: str, rounds: str = "5") -> None:
     """New over old of every case: the median of the rounds, and the least and the largest."""
     other = Path(before).resolve()
-    for checkout in (other, ROOT):
-        measure(checkout)  # compiled from here on
-    turns = [(measure(other), measure(ROOT)) for _ in range(int(rounds))]
+    measured = [measure(other, number) for number in range(int(rounds) + 1)][1:]  # the first one compiles
     with table("before") as say:
-        say(f"| case | tree | iterations a step: {commit_of(other)}, now | time over before (least, most) |")
-        say("|---" * 4 + "|")
-        for name, tree, _ in CASES:
-            (old, new), ratios = turns[0], sorted(b[name][0] / a[name][0] for a, b in turns)
+        iterations = f"iterations a step: {commit_of(other)}, now"
+        say(f"| case | tree | step [s] | {iterations} | time over before (least, most) |")
+        say("|---" * 5 + "|")
+        for name, tree, step, _ in CASES:
+            ratios = sorted(of[name][0] for of in measured)
+            _, old, new = measured[0][name]
             spread = f"{median(ratios):.3f} ({ratios[0]:.3f}, {ratios[-1]:.3f})"
-            say(f"| {name} | {tree} | {old[name][1]:.2f}, {new[name][1]:.2f} | {spread} |")
+            say(f"| {name} | {tree} | {step:g} | {old:.2f}, {new:.2f} | {spread} |")
 
 
 if __name__ == "__main__":
