@@ -6,15 +6,21 @@ BIN    := $(VENV)/bin
 # bytecode is kept whatever the surroundings say: every command starts processes, and none need compile the package anew
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test browser test-all test-lowest bench docs pictures install lint stubs dist clean
+.PHONY: demo demo-squeezer demo-four-bar test browser test-all test-lowest bench docs pictures install lint stubs dist clean
 
-install: $(VENV)/.installed
-
-$(VENV)/.installed: pyproject.toml
+# what the demo needs; --no-compile: bytecode is made of what is imported, when it is
+$(VENV)/.runs: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --no-compile --editable ".[view]"
+	touch $@
+
+# and what tests and linters need beside it, twice as much
+$(VENV)/.installed: $(VENV)/.runs
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[view,fe]" --group test --group lint
 	touch $@
+
+install: $(VENV)/.installed
 
 lint: install
 	$(BIN)/ruff check .
@@ -57,12 +63,22 @@ test-lowest:
 dist: install
 	$(BIN)/python -m hatchling build
 
-# the squeezer of GTM §4.6.4: its graph and trees, its motion, its figure 21; the flexible four-bar of FlexNet §5.1, its links
-# cut into eight pieces, beside geometrically exact beams
-demo: install
+# the squeezer of GTM §4.6.4: its graph and trees, its motion, its figure 21; beside it the flexible four-bar of FlexNet §5.1,
+# its links cut into eight pieces, compared with geometrically exact beams; then one page of all
+demo: $(VENV)/.runs
+	@$(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=line) demo-squeezer demo-four-bar
+	$(BIN)/python docs/demo_page.py
+	@echo "squeezer: graph in squeezer_graph.svg, results in squeezer.h5, figure 21 of GTM in squeezer_figure_21.png"
+	@echo "four-bar: results in four_bar.h5, motion in four_bar.gif, beside its reference in four_bar_report.html"
+	@echo "all of it to look at in any browser: demo.html"
+
+demo-squeezer: $(VENV)/.runs
 	$(BIN)/flexnet graph cases/squeezer.py --compare --out squeezer_graph
 	$(BIN)/flexnet run cases/squeezer.py --out squeezer.h5
 	$(BIN)/flexnet plot squeezer.h5 beta_rate --out squeezer_figure_21.png
+	$(BIN)/flexnet view squeezer.h5 --out squeezer.html
+
+demo-four-bar: $(VENV)/.runs
 	$(BIN)/flexnet run cases/four_bar.py --set pieces=8 --set modes=0 --tree joint --out four_bar.h5 \
 		--integrator generalised_alpha --rho 0.9 --interval 1e-4
 	$(BIN)/flexnet plot four_bar.h5 coupler_deflection follower_deflection --out four_bar_deflection.png
@@ -70,13 +86,8 @@ demo: install
 	$(BIN)/flexnet compare four_bar.h5 cases/references/four_bar_nonlinear.csv --to 0.0598 --tolerance 3% \
 		--map coupler_deflection=vc_mid_m --map follower_deflection=vf_mid_m \
 		--plot four_bar_comparison.png --report four_bar_report.html
-	$(BIN)/flexnet view squeezer.h5 --out squeezer.html
 	$(BIN)/flexnet view four_bar.h5 --out four_bar.html --reference cases/references/four_bar_nonlinear.csv --to 0.0598 \
 		--tolerance 3% --map coupler_deflection=vc_mid_m --map follower_deflection=vf_mid_m
-	$(BIN)/python docs/demo_page.py
-	@echo "squeezer: graph in squeezer_graph.svg, results in squeezer.h5, figure 21 of GTM in squeezer_figure_21.png"
-	@echo "four-bar: results in four_bar.h5, motion in four_bar.gif, beside its reference in four_bar_report.html"
-	@echo "all of it to look at in any browser: demo.html"
 
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench

@@ -1,6 +1,7 @@
-"""Write ``demo.html``, the page that ``make demo`` ends with: what was made, and the living reports."""
+"""Write ``demo.html``, the page that ``make demo`` ends with: living reports and pictures in one file."""
 
 from base64 import b64encode
+from html import escape
 from pathlib import Path
 
 PICTURES = {
@@ -26,13 +27,15 @@ def main() -> None:
     parts.append(f"<style>{STYLE}</style><h1>flexnet: what make demo made</h1>")
     parts.append("<p>Space plays, a click on an edge of a graph lights its component. No network needed.</p>")
     for file, title in REPORTS.items():
-        parts.append(f'<h2>{title}</h2><p><a href="{file}">{file}</a></p><iframe src="{file}"></iframe>')
+        page = escape(Path(file).read_text(encoding="utf-8"))
+        parts.append(f'<h2>{title}</h2><iframe title="{title}" srcdoc="{page}"></iframe>')
     parts.append("<h2>Pictures</h2>")
     for file, title in PICTURES.items():
         data = b64encode(Path(file).read_bytes()).decode()
         shown = f'<img alt="{title}" src="data:image/png;base64,{data}">'
         parts.append(f"<figure>{shown}<figcaption>{title}</figcaption></figure>")
-    parts.append('<p>In numbers: <a href="four_bar_report.html">four_bar_report.html</a></p></html>')
+    named = ", ".join(REPORTS)
+    parts.append(f"<p>By themselves: {named}. The comparison in numbers: four_bar_report.html.</p></html>")
     Path("demo.html").write_text("\n".join(parts), encoding="utf-8")
 
 

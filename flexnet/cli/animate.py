@@ -18,7 +18,7 @@ def animate(
     out: Annotated[
         Path | None,
         typer.Option(
-            help=".gif or .mp4 for a moving picture, .png for a strip of poses; F.gif if not given."
+            help=".gif, .mp4 or .webm for a moving picture, .png for a strip of poses; F.gif if not given."
         ),
     ] = None,
     frames: Annotated[int, typer.Option(min=1, help="Pictures of a moving picture.")] = 80,

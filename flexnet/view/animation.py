@@ -17,7 +17,8 @@ from flexnet.view.scene import Scene, scene_of
 if TYPE_CHECKING:
     from matplotlib.animation import AbstractMovieWriter
 
-MOVING = (".gif", ".mp4")
+#: endings of moving pictures; those with a codec are written by ffmpeg
+MOVING = {".gif": "", ".mp4": "libx264", ".webm": "libvpx-vp9"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,13 @@ def animate(results: Results, out: str | Path, options: AnimationOptions | None 
     Parameters
     ----------
     results : result file with a model.
-    out : ``.gif`` or ``.mp4`` for a moving picture, ``.png``, ``.svg``, ``.pdf`` or ``.jpg`` for a strip.
+    out : ``.gif``, ``.mp4`` or ``.webm`` for a film; ``.png``, ``.svg``, ``.pdf`` or ``.jpg`` for a strip.
     options : how it is shown.
 
     Raises
     ------
     ResultError
-        If there is nothing to draw, or ``.mp4`` is asked for where ffmpeg is not installed.
+        If there is nothing to draw, or ``.mp4`` or ``.webm`` is asked for where ffmpeg is not installed.
     StorageError
         If the path cannot be written.
     """
@@ -89,11 +90,13 @@ def _times(results: Results, options: AnimationOptions, count: int) -> Array:
 def _writer(path: Path, rate: int) -> "AbstractMovieWriter":
     from matplotlib.animation import FFMpegWriter, PillowWriter
 
-    if path.suffix.lower() == ".gif":
+    ending = path.suffix.lower()
+    if not MOVING[ending]:
         return PillowWriter(fps=rate)
     if not FFMpegWriter.isAvailable():
-        raise ResultError(f"{path}: .mp4 needs ffmpeg, which is not installed; .gif and .png do not")
-    return FFMpegWriter(fps=rate)
+        raise ResultError(f"{path}: {ending} needs ffmpeg, which is not installed; .gif and .png do not")
+    # players of browsers take colours at half the resolution only
+    return FFMpegWriter(fps=rate, codec=MOVING[ending], extra_args=["-pix_fmt", "yuv420p"])
 
 
 def _save_movie(scene: Scene, path: Path, projection: Projection, writer: "AbstractMovieWriter") -> None:
@@ -102,7 +105,10 @@ def _save_movie(scene: Scene, path: Path, projection: Projection, writer: "Abstr
     with writing(path, SIGNATURES[path.suffix.lower()]) as draft, writer.saving(figure, draft, dpi=100):
         for k in range(len(scene.time)):
             draw_pose(axes, scene, k, projection)
-            figure.suptitle(scene.title)
+            if k == 0:  # the layout is that of every picture
+                figure.suptitle(scene.title)
+                figure.draw_without_rendering()
+                figure.set_layout_engine("none")
             writer.grab_frame()
 
 

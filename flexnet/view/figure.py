@@ -17,7 +17,7 @@ ENDINGS = (".png", ".svg", ".pdf", ".jpg")
 #: what pictures begin with, by their endings
 SIGNATURES = {
     ".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF", ".jpg": b"\xff\xd8\xff", ".gif": b"GIF8",
-    ".mp4": b"\0\0\0",
+    ".mp4": b"\0\0\0", ".webm": b"\x1aE\xdf\xa3",
 }  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
     axes.plot(
         joints[:, 0], joints[:, 1], "o", color="#1c2530", markerfacecolor="white", markersize=6, zorder=5
     )
-    axes.set_title(f"t = {scene.time[k]:.4g} s", fontsize="small")
+    axes.set_title(f"t = {scene.time[k]:.4g} s", fontsize="small", y=1.0)  # no search for a free place
 
 
 def _surface(shape: MovingShape) -> float:

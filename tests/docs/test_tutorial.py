@@ -54,11 +54,12 @@ def test_the_tutorial_counts_equations_right():
     assert [(e.n_v, e.m) for e in counts.values()] == [(3, 2), (9, 8)]
 
 
-@pytest.mark.parametrize("target", ["demo"])
-def test_the_demo_of_the_makefile_names_the_files_it_writes(target):
+def test_the_demo_makes_every_file_that_its_page_shows_and_that_it_names():
     text = (PAGE.parents[1] / "Makefile").read_text()
-    recipe = re.search(rf"^{target}:.*?\n((?:\t.*\n)+)", text, flags=re.MULTILINE)
-    assert recipe is not None
-    commands = recipe.group(1)
-    for name in ("squeezer.h5", "squeezer_figure_21.png", "squeezer_graph"):
-        assert commands.count(name) >= 2, name
+    recipes = dict(re.findall(r"^(demo[a-z-]*):.*\n((?:\t.*\n)+)", text, flags=re.MULTILINE))
+    assert recipes.keys() == {"demo", "demo-squeezer", "demo-four-bar"}
+    made = recipes.pop("demo-squeezer") + recipes.pop("demo-four-bar")
+    page = (PAGE.parent / "demo_page.py").read_text()
+    named = re.findall(r"\w+\.(?:h5|png|gif|svg|html)", page + recipes.pop("demo"))
+    for name in set(named) - {"demo.html"}:
+        assert f"--out {name}" in made or f" {name}" in made or f"--out {Path(name).stem}\n" in made, name

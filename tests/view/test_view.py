@@ -1,5 +1,6 @@
 """Pictures and pages: drawn without a screen, complete in themselves, and of the right shape."""
 
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -177,15 +178,24 @@ def test_a_parallel_projection_keeps_what_lies_across_the_view():
 
 
 def test_what_cannot_be_animated_is_said(results, tmp_path, monkeypatch):
-    with pytest.raises(StorageError, match=r"an animation ends in one of \.gif, \.mp4"):
+    with pytest.raises(StorageError, match=r"an animation ends in one of \.gif, \.mp4, \.webm"):
         animate(results, tmp_path / "a.avi")
     with pytest.raises(ResultError, match="nothing between 5 and inf s"):
         animate(results, tmp_path / "a.gif", AnimationOptions(start=5.0))
     monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
-    with pytest.raises(ResultError, match="needs ffmpeg, which is not installed"):
-        animate(results, tmp_path / "a.mp4")
+    for ending in (".mp4", ".webm"):
+        with pytest.raises(ResultError, match=rf"\{ending} needs ffmpeg, which is not installed"):
+            animate(results, tmp_path / f"a{ending}")
     with pytest.raises(ResultError, match="at least one picture"):
         AnimationOptions(frames=0)
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
+@pytest.mark.parametrize("ending", [".mp4", ".webm"])
+def test_films_are_written_by_ffmpeg(results, tmp_path, ending):
+    film = animate(results, tmp_path / f"a{ending}", AnimationOptions(frames=3))
+    begins = film.read_bytes()[:64]
+    assert {".mp4": b"ftyp", ".webm": b"webm"}[ending] in begins
 
 
 def test_matplotlib_is_not_imported_before_something_is_drawn():
