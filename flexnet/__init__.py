@@ -16,7 +16,7 @@ _ROOMS = {
         "ModelError", "ResultError", "StorageError",
     ),
     "flexnet.system": (
-        "Body", "ExactBeam", "System", "acceleration", "angular_acceleration", "angular_velocity",
+        "Body", "ExactBeam", "System", "acceleration", "angle", "angular_acceleration", "angular_velocity",
         "deflection", "energy", "force", "joint_coordinate", "joint_rate", "node_position", "position",
         "strain", "stress", "torque", "velocity",
     ),

@@ -234,6 +234,7 @@ from flexnet.system import (
     ExactBeam as ExactBeam,
     System as System,
     acceleration as acceleration,
+    angle as angle,
     angular_acceleration as angular_acceleration,
     angular_velocity as angular_velocity,
     deflection as deflection,

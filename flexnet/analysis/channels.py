@@ -8,6 +8,7 @@ import numpy as np
 
 from flexnet.analysis.stress import Recovery
 from flexnet.components import FlexibleBody
+from flexnet.components.frame import normals
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
 from flexnet.networks import Variable
@@ -108,6 +109,8 @@ class ChannelReader:
         return value
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
+        if measure.kind == "angle":
+            return _angle(self.equations, measure, rows)
         if measure.kind in OF_FRAMES:
             return _component(_of_frame(self.equations, measure, rows), measure.along)
         if measure.kind in ("force", "torque"):
@@ -173,6 +176,18 @@ def _component(vectors: Array, along: Array | None) -> Array:
     return out
 
 
+def _angle(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
+    """Angle of a frame about an axis of the ground or of one that moves, (rows,)."""
+    assert measure.along is not None
+    n, across = normals(measure.along)
+    turned = matrices(rows.values.quaternion[:, equations.packer.node[measure.target]]) @ n
+    if measure.seen_from:
+        A = matrices(rows.values.quaternion[:, equations.packer.node[measure.seen_from]])
+        turned = np.einsum("rji,rj->ri", A, turned)
+    out: Array = np.arctan2(turned @ across, turned @ n)
+    return out
+
+
 def _of_frame(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
     """Motion of a frame in ground axes, or as seen from one that moves, (rows, 3)."""
     node, values = equations.packer.node, rows.values
@@ -199,8 +214,8 @@ def _point(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
     packer, values = equations.packer, rows.values
     if isinstance(measure.point, str):
         return values.position[:, packer.node[measure.point]]
-    table, k = _flexible(equations, measure.target).table, packer.node[measure.target]
-    place = int(np.flatnonzero(table.output.nodes == measure.point)[0])
+    part, k = _flexible(equations, measure.target), packer.node[measure.target]
+    table, place = part.table, part.output_place(measure.point)
     where = equations.coordinates.elastic[measure.target].q
     s = table.output.position[place] + rows.q[:, where : where + table.m] @ table.output.translation[place].T
     out: Array = values.position[:, k] + np.einsum("rij,rj->ri", matrices(values.quaternion[:, k]), s)
@@ -210,14 +225,14 @@ def _point(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
 def _deflection(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
     """Deflection of a point in the axes of its body or of a chord, (rows, 3)."""
     packer, values = equations.packer, rows.values
-    table, k = _flexible(equations, measure.target).table, packer.node[measure.target]
+    part, k = _flexible(equations, measure.target), packer.node[measure.target]
     R = matrices(values.quaternion[:, k])
     p = _point(equations, measure, rows)
     frames = equations.system.frames
     if isinstance(measure.point, str):
         s = frames[measure.point].position
     else:
-        s = table.output.position[int(np.flatnonzero(table.output.nodes == measure.point)[0])]
+        s = part.table.output.position[part.output_place(measure.point)]
     if not measure.chord:
         out: Array = np.einsum("rji,rj->ri", R, p - values.position[:, k]) - s
         return out

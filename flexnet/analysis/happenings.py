@@ -11,6 +11,7 @@ from flexnet.components.attachment import Attachment
 from flexnet.dae import Dae, Events, Reaction
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.formulation import Equations
+from flexnet.graph import Kind
 from flexnet.integrators import Occurrence
 from flexnet.integrators.events import gradient, rate_of, strike
 from flexnet.results.layout import EVENT_UNITS, LISTED
@@ -88,7 +89,8 @@ def _is_idle(event: Event, equations: Equations, locked: Sequence[str]) -> bool:
         case Stick():
             return event.action.joint in locked
         case Release(joint):
-            return joint not in locked
+            part = equations.system.components[joint]
+            return isinstance(part, Attachment) or (part.kind is not Kind.DRIVER and joint not in locked)
         case Slip():
             return event.action.joint not in locked
     return False

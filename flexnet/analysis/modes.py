@@ -4,7 +4,8 @@ A locked joint has a motion driver that holds its coordinate; the trees stay as 
 their meaning and only multipliers are added. What a lock takes of the speed it takes by a blow
 (:mod:`flexnet.integrators.events`).
 
-An attachment is a chord whether it holds or not, so that its rows come and go likewise.
+An attachment is a chord whether it holds or not, so that its rows come and go likewise, and so is a motion
+driver that an event lets go.
 
 Friction that sticks is a lock with a limit: a joint that rubs and comes to rest is locked, and let go where
 what the lock carries reaches what friction can hold, in the direction in which it is pushed.
@@ -29,7 +30,7 @@ from flexnet.integrators import March, Method, Occurrence, Outcome, Settings, St
 from flexnet.integrators.rows import Output
 from flexnet.signals import Attach, Detach, Event, Lock, Release, Slip, Stick, lockable, place_of
 from flexnet.system.attachments import Grip, grips_at_start, with_grips
-from flexnet.system.locks import lock_name, with_locks
+from flexnet.system.locks import freed_drivers, lock_name, with_locks, without_drivers
 from flexnet.typing import Array
 
 #: rate of a joint over its size below which it stands still at the start
@@ -38,8 +39,8 @@ _STILL = 1e-9
 _HELD = 1e-9
 
 
-#: joints that are locked, attachments that hold and how
-Key: TypeAlias = tuple[frozenset[str], frozenset[tuple[str, Grip]]]
+#: joints that are locked, attachments that hold and how, drivers that do not
+Key: TypeAlias = tuple[frozenset[str], frozenset[tuple[str, Grip]], frozenset[str]]
 
 
 def has_locks(equations: Equations) -> bool:
@@ -62,6 +63,7 @@ class LockingMarch:
         self.settings, self._engine, self._method = settings, engine, method
         self._locked: dict[str, tuple[Lock | Stick, TimeFunction]] = {}
         self._grips = self._first_grips = grips_at_start(equations.system)
+        self._freed: frozenset[str] = frozenset()
         self._modes: dict[Key, Equations] = {}
         self._daes: dict[Key, Dae] = {}
         start = equations.initial
@@ -120,6 +122,7 @@ class LockingMarch:
         """Go back to where a run stood after so many output rows, nothing locked."""
         if self.is_other:
             self._locked.clear()
+            self._freed = frozenset()
             self._grips, self.equations = self._first_grips, self.base
             self._march = begin(self._dae(), self._method, self.settings)
         self._march.restore(q, v, memory, rows)
@@ -144,8 +147,8 @@ class LockingMarch:
 
     @property
     def is_other(self) -> bool:
-        """Whether other equations hold at present than at the start: something is locked, or attached."""
-        return bool(self._locked) or self._grips != self._first_grips
+        """Whether other equations hold at present than at the start: something is locked, attached, freed."""
+        return bool(self._locked or self._freed) or self._grips != self._first_grips
 
     def columns(self, block: Output) -> dict[str, Array]:
         """Columns of rows with locks and attachments as those of rows without."""
@@ -259,6 +262,8 @@ class LockingMarch:
             case Stick():
                 self._hold(event.action, 0.0, before.t, values)
                 set_state(self.base, v, event.action.sense, 0.0)
+            case Release(name) if name in freed_drivers(events, self.base.system.components):
+                self._freed |= {name}
             case Release(joint):
                 self._locked.pop(joint, None)
             case Detach(name):
@@ -286,7 +291,8 @@ class LockingMarch:
         return out
 
     def _formulated(self, state: State) -> Equations:
-        system = with_grips(with_locks(self.base.system, self._locked), self._grips)
+        system = without_drivers(self.base.system, self._freed)
+        system = with_grips(with_locks(system, self._locked), self._grips)
         poses = self.equations.poses(state)
         out = formulate(system, translation=self.base.T.names, rotation=self.base.R.names, poses=poses)
         if out.coordinates.q_names != self.base.coordinates.q_names:
@@ -298,7 +304,7 @@ class LockingMarch:
     @property
     def _key(self) -> Key:
         """By what the present equations are known."""
-        return frozenset(self._locked), frozenset(self._grips.items())
+        return frozenset(self._locked), frozenset(self._grips.items()), self._freed
 
     def _join(self, name: str, event: str, t: float, q: Array, v: Array) -> Reaction:
         """Let an attachment hold; the next equations are those of :meth:`_change`."""

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from flexnet.components.frame import Frame
 from flexnet.components.registry import component
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
@@ -89,6 +91,10 @@ class FlexibleBody:
         if type(self.body.ports.get(key)).__name__ != kind:
             raise ModelError(f"{what} acts at {frame!r}; expected a frame given as {kind}(…) to the body")
         return port_rows(self.body, key).wrench
+
+    def output_place(self, node: str | int) -> int:
+        """Place of a node of the mesh among those whose motion the table holds."""
+        return int(np.flatnonzero(self.table.output.nodes == node)[0])
 
     def node(self, point: str | int) -> int:
         """Node of the mesh: its number, or the full name of an attachment frame."""

@@ -191,6 +191,11 @@ class ForceElement:
         raise ModelError(f"force element {self.name!r} has no law: write {type(self).__name__}.law")
 
     @property
+    def called(self) -> str:
+        """What messages about this one call it."""
+        return self.noun
+
+    @property
     def terminal(self) -> Terminal:
         """Any motion, in the graphs in which it acts."""
         translation = None if self.acts == "rotation" else Translation(free=XYZ)

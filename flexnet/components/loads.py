@@ -157,7 +157,6 @@ def torque(
         (and the opposite on its tail).
     """
     if joint is not None:
-        system.joint(joint, f"torque {name!r}")
         return BUILDERS["torsional_spring"](system, name, joint=joint, torque=torque)
     if on is None:
         raise ModelError(f"torque {name!r} needs a body or a joint")

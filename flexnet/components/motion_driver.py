@@ -10,7 +10,7 @@ from flexnet.components.component import Component, check_ends
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.registry import Mechanism, builder, component
 from flexnet.components.terminal import Direction, Rotation, Terminal, Translation
-from flexnet.components.time_function import TimeFunction, TimeLike, as_time_function
+from flexnet.components.time_function import TimeFunction, TimeLike, as_motion
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
 from flexnet.typing import Array, Vector
@@ -150,7 +150,7 @@ def motion(
         check_ends("motion driver", name, a, b)
     made: RotationDriver | TranslationDriver
     if angle is not None:
-        function = as_time_function(angle, f"angle of {name!r}")
+        function = as_motion(angle, f"motion driver {name!r}", "1")
         made = _rotation_driver(name, carrier, a, b, function, axis)
     else:
         assert displacement is not None
@@ -181,7 +181,7 @@ def _translation_driver(
 ) -> TranslationDriver:
     """Driver of a displacement: in a joint's motion space, or of one frame as seen from another."""
     given = displacement if isinstance(displacement, Sequence | np.ndarray) else [displacement]
-    functions = tuple(as_time_function(f, f"displacement of {name!r}") for f in given)
+    functions = tuple(as_motion(f, f"motion driver {name!r}", "m") for f in given)
     space = (
         () if carrier is None or carrier.terminal.translation is None else carrier.terminal.translation.free
     )

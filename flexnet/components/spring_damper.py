@@ -63,6 +63,12 @@ class SpringDamper(ForceElement):
         if self.formula is not None and (self.stiffness or self.damping):
             raise ModelError(f"spring {self.name!r} has both a law and a stiffness or damping; give one")
 
+    @property
+    def called(self) -> str:
+        """Its noun; that of a load where it answers neither stretch nor rate."""
+        load = "torque" if self.acts == "rotation" else "force"
+        return self.noun if self.stiffness or self.damping or self.formula else load
+
     def answer(self, x: Expr, rate: Expr, p: Any, t: Expr) -> tuple[Expr, dict[str, Expr]]:
         """Force at a stretch and a rate; potential, dissipation and power."""
         if self.formula is not None:
@@ -277,10 +283,11 @@ def torsional_spring(
     """
     given = _answer(name, stiffness, damping, free_angle, torque, law)
     if joint is not None:
-        carrier = system.joint(joint, f"torsional spring {name!r}")
+        noun = "torsional spring" if stiffness or damping or law else "torque"
+        carrier = system.joint(joint, f"{noun} {name!r}")
         about = carrier.terminal.single_axis
         if about is None:
-            raise ModelError(f"torsional spring {name!r}: joint {joint!r} has no single angle")
+            raise ModelError(f"{noun} {name!r}: joint {joint!r} has no single angle")
         return TorsionalSpring(name, carrier.tail, carrier.head, *given, about, joint)
     if head is None:
         raise ModelError(f"torsional spring {name!r} needs a joint or a head frame")

@@ -68,6 +68,10 @@ class FunctionOfState(ABC):
     def unit(self) -> str:
         """SI unit; empty where it takes that of its slot."""
 
+    @abstractmethod
+    def prescribed(self, what: str, unit: str) -> TimeFunction:
+        """The function of time it is, if it follows nothing else, for a motion in a unit."""
+
 
 #: what users may write where a function of time is expected: a :class:`TimeFunction`, a number,
 #: a sympy expression of t, a Python callable, or a signal
@@ -213,6 +217,13 @@ def _difference_step(f: Callable[[float], float], time: float) -> float:
                 best, least = wider, change
         before, wider = second, h
     return best
+
+
+def as_motion(value: TimeLike, what: str, unit: str) -> TimeFunction:
+    """The same for a prescribed motion, whose rates are needed: a signal must be one of time alone."""
+    if isinstance(value, FunctionOfState):
+        return value.prescribed(what, unit)
+    return as_time_function(value, what)
 
 
 def as_time_function(value: TimeLike, what: str) -> TimeFunction:

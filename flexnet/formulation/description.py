@@ -9,6 +9,7 @@ from flexnet.formulation.scale import model_scale
 from flexnet.graph import LinearGraph
 from flexnet.signals import Signal
 from flexnet.system import System, derive_graph, terminals_of
+from flexnet.system.locks import freed_drivers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,5 +48,5 @@ def describe(system: System) -> Description:
     parts, signals = system.parts, system.signals
     terminals = terminals_of(parts, system.is_planar)
     states, frames = collect_states(signals), system.frames
-    graph = derive_graph(list(frames), parts, terminals)
+    graph = derive_graph(list(frames), parts, terminals, freed_drivers(system.events, system.components))
     return Description(system, frames, parts, terminals, signals, states, model_scale(system), graph)

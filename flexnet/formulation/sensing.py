@@ -18,6 +18,7 @@ from flexnet.algebra import (
     Expr,
     Vec,
     add,
+    atan2,
     cross,
     dot,
     extern,
@@ -32,9 +33,11 @@ from flexnet.algebra import (
 )
 from flexnet.components import Component, FlexibleBody, ForceElement, Frame, Terminal, TimeFunction
 from flexnet.components.force_element import Action, End, Motion, Twist
+from flexnet.components.frame import normals
 from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError
 from flexnet.formulation.laws import Data, answer
+from flexnet.formulation.sensed_point import deflection, point
 from flexnet.formulation.sensed_stress import SeenBody
 from flexnet.graph import Kind
 from flexnet.networks import Network, Variable
@@ -155,6 +158,8 @@ class Sensing:
         return add(*(mul(number(float(w)), z) for w, z in terms if w))
 
     def _measure(self, m: Measure) -> Expr | Signal:
+        if m.kind == "angle":
+            return self._angle(m)
         if m.kind in OF_FRAMES:
             return _component(self._of_frame(m), m.along)
         if m.kind == "energy":
@@ -173,14 +178,9 @@ class Sensing:
             return stress_signal(part, m)
         if m.kind == "stress" and isinstance(part, RodElement):
             return self._section_force(part, m)
-        if m.kind == "deflection" and isinstance(m.point, str) and not m.chord:
-            frame = self.frames[m.point]
-            body = self.seen.end(self.frames[m.target])
-            moved = rotate_back(body.R, minus(self.seen.end(frame).x, body.x))
-            return _component(minus(moved, numbers(frame.position)), m.along)
-        raise ModelError(
-            f"the {m.kind} of {m.target!r} cannot be fed back: it can be recorded by a channel only"
-        )
+        assert isinstance(part, FlexibleBody), f"{m.kind} of {m.target}"
+        of_point = point if m.kind == "node" else deflection
+        return _component(of_point(self.seen, self.frames, part, m), m.along)
 
     def _of_frame(self, m: Measure) -> Vec:
         """Motion of a frame B in ground axes, or as seen from a frame A that moves, d = x_B - x_A.
@@ -214,6 +214,15 @@ class Sensing:
         elif m.kind == "angular_acceleration":
             seen = minus(seen, cross(w, B.omega))
         return rotate_back(A.R, seen)
+
+    def _angle(self, m: Measure) -> Expr:
+        """Angle about an axis a of frame A: with n₁, n₂, a right-handed, atan2(n₂·R n₁, n₁·R n₁)."""
+        assert m.along is not None
+        n, across = normals(m.along)
+        turned = self.seen.end(self.frames[m.target]).vector(numbers(n))
+        if m.seen_from:
+            turned = rotate_back(self.seen.end(self.frames[m.seen_from]).R, turned)
+        return atan2(dot(numbers(across), turned), dot(numbers(n), turned))
 
     def _joint(self, m: Measure) -> Expr:
         """Coordinate or rate of a joint, branch or not."""

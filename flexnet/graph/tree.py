@@ -53,7 +53,7 @@ class Tree:
             if edge.kind is Kind.DEPENDENT:
                 raise GraphError(f"dependent virtual work edge {name!r} cannot be a branch")
             if edge.is_chord:
-                raise GraphError(f"edge {name!r} cannot be a branch: events attach and detach it")
+                raise GraphError(f"edge {name!r} cannot be a branch: it comes and goes")
             tail, head = _find(root, edge.tail), _find(root, edge.head)
             if tail == head:
                 loop = _loop(self.graph, self.names, name)

@@ -44,7 +44,7 @@ class Lock:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """The coordinate of a joint that was locked is let go."""
+    """The coordinate of a joint that was locked, or that a motion driver moves, is let go."""
 
     joint: str
 
@@ -210,7 +210,12 @@ def lock(joint: str, rate: float = 0.0, impact: bool = False, coordinate: str = 
 
 
 def release(joint: str) -> Release:
-    """Let go of a joint that an event locked."""
+    """Let go of a joint that an event locked, or of what a motion driver moves.
+
+    Parameters
+    ----------
+    joint : its name, or that of the driver.
+    """
     return Release(joint)
 
 

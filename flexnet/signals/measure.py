@@ -14,9 +14,9 @@ from flexnet.units import parse_unit
 #: coordinates of joints that are angles
 ANGLES = ("angle", "alpha", "beta")
 _UNITS = {
-    "position": "m", "node": "m", "deflection": "m", "velocity": "m/s", "acceleration": "m/s^2",
-    "angular_velocity": "rad/s", "angular_acceleration": "rad/s^2", "force": "N", "torque": "N*m",
-    "energy": "J",
+    "position": "m", "angle": "rad", "node": "m", "deflection": "m", "velocity": "m/s",
+    "acceleration": "m/s^2", "angular_velocity": "rad/s", "angular_acceleration": "rad/s^2",
+    "force": "N", "torque": "N*m", "energy": "J",
 }  # fmt: skip
 #: components of stress: of the sections of beams, then of shells, with their units
 BEAM_STRESS = {"N": "N", "Vy": "N", "Vz": "N", "T": "N*m", "My": "N*m", "Mz": "N*m", "sigma": "Pa"}
@@ -28,7 +28,7 @@ SHELL_STRESS = {
 BEAM_STRAIN = {"e": "1", "ky": "1/m", "kz": "1/m", "epsilon": "1"}
 SHELL_STRAIN = {"ex": "1", "ey": "1", "exy": "1", "e1": "1", "e2": "1"}
 #: measures of the motion of a frame
-OF_FRAMES = ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
+OF_FRAMES = ("position", "angle", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
 #: energies of a whole mechanism, by the place of their terms among kinetic, potential, strain
 ENERGIES = {"kinetic": (0,), "potential": (1,), "strain": (2,), "mechanical": (0, 1, 2)}
 

@@ -89,6 +89,18 @@ class Signal(FunctionOfState):
         """What stands in the slot of a function of time."""
         return TimeFunction("signal", expression=self)
 
+    def prescribed(self, what: str, unit: str) -> TimeFunction:
+        """The function of time that a motion follows: a formula of time and of known formulas of time.
+
+        Raises
+        ------
+        ModelError
+            If it follows the state, is in another unit, or holds a known function that is no formula.
+        """
+        from flexnet.signals.prescribed import of_time  # here: it rests on this page
+
+        return of_time(self, what, unit)
+
     def measured_in(self, unit: str) -> "Signal":
         """The same SI numbers in another unit: those of a sensor, or of gains that were not written."""
         return Formula("add", (self,), _dimension(unit))

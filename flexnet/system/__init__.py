@@ -8,6 +8,7 @@ from flexnet.system.graph import derive_graph, terminals_of
 from flexnet.system.indirect import offer_indirect_joints, with_indirect_joints
 from flexnet.system.measure import (
     acceleration,
+    angle,
     angular_acceleration,
     angular_velocity,
     deflection,
@@ -33,6 +34,7 @@ __all__ = [
     "Start",
     "System",
     "acceleration",
+    "angle",
     "angular_acceleration",
     "angular_velocity",
     "deflection",

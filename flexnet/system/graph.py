@@ -1,6 +1,6 @@
 """From components to the linear graph, dependent virtual work edges included."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from flexnet.components import Component, RigidArm, Terminal
@@ -16,8 +16,9 @@ def terminals_of(parts: Sequence[Component], is_planar: bool) -> dict[str, Termi
 
 
 def derive_graph(
-    nodes: Sequence[str], components: Sequence[Component], terminals: Mapping[str, Terminal]
-) -> LinearGraph:
+    nodes: Sequence[str], components: Sequence[Component], terminals: Mapping[str, Terminal],
+    freed: Collection[str] = (),
+) -> LinearGraph:  # fmt: skip
     """Derive the linear graph of a mechanism.
 
     Every component is one edge. A component that acts between two frames also brings a dependent
@@ -29,11 +30,12 @@ def derive_graph(
     nodes : names of all frames, the datum first.
     components : every component, bodies and arms included.
     terminals : terminal equation of every component.
+    freed : drivers that events let go.
     """
     datum = nodes[0]
     edges, dependent = list[Edge](), list[Edge]()
     for part in components:
-        edges.append(_edge(part, terminals[part.name]))
+        edges.append(_edge(part, terminals[part.name], part.name in freed))
         if part.kind in (Kind.JOINT, Kind.DRIVER, Kind.FORCE) and not part.acts_from_datum:
             ends = [end.name for end in (part.tail, part.head) if end.body != datum]
             dependent += [_dependent(datum, part, end) for end in ends]
@@ -46,7 +48,7 @@ def _known(nodes: tuple[str, ...], edges: tuple[Edge, ...], datum: str) -> Linea
     return LinearGraph(nodes, edges, datum)
 
 
-def _edge(part: Component, terminal: Terminal) -> Edge:
+def _edge(part: Component, terminal: Terminal, is_freed: bool) -> Edge:
     t, r = terminal.translation, terminal.rotation
     return Edge(
         part.name,
@@ -58,7 +60,7 @@ def _edge(part: Component, terminal: Terminal) -> Edge:
         isinstance(part, RigidArm),
         part.branch_coordinates,
         len(terminal.rows),
-        is_chord=isinstance(part, Attachment),
+        is_chord=is_freed or isinstance(part, Attachment),
     )
 
 

@@ -1,16 +1,32 @@
 """Joints that events lock: a motion driver that is there while they are."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flexnet.components import Component, TimeFunction
+from flexnet.components.attachment import Attachment
 from flexnet.errors import ModelError
+from flexnet.graph import Kind
 from flexnet.signals import ANGLES, Event, Lock, Measure, Release, Slip, Stick
 
 if TYPE_CHECKING:
     from flexnet.system.system import System
+
+
+def freed_drivers(events: Iterable[Event], components: Mapping[str, Component]) -> set[str]:
+    """Motion drivers that events let go: chords of every tree, since they go."""
+    asked = {event.action.joint for event in events if isinstance(event.action, Release)}
+    return {name for name in asked if components[name].kind is Kind.DRIVER}
+
+
+def without_drivers(system: "System", freed: Iterable[str]) -> "System":
+    """The system in which some of its drivers hold nothing; it itself is not changed."""
+    out = copy(system)
+    gone = {name: Attachment(system.components[name], is_open=True) for name in freed}
+    out.components = system.components | gone
+    return out
 
 
 def check_lock(what: str, joint: Component, action: Lock | Release) -> None:

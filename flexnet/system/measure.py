@@ -36,6 +36,20 @@ def position(
     return _of_frame("position", frame, along, seen_from)
 
 
+def angle(frame: Body | Frame, about: str | Vector = "z", seen_from: Body | Frame | None = None) -> Measure:
+    """Angle by which a frame is turned about an axis, rad, within half a turn of zero.
+
+    Of the frame's two directions across the axis the one is followed that lies nearest to the axes of the
+    frame: of z it is x. A joint's own coordinate, which counts whole turns, is :func:`joint_coordinate`.
+
+    Parameters
+    ----------
+    about : axis in the ground, or in the frame ``seen_from``.
+    seen_from : a frame that moves, against which it is measured; the ground if left out.
+    """
+    return _of_frame("angle", frame, about, seen_from)
+
+
 def node_position(body: Body, node: int, along: str | Vector | None = None) -> Measure:
     """Position of a node of a flexible body's mesh, frame or not, to first order in its deformation, m."""
     direction = None if along is None else as_axis(along, f"direction at node {node} of {body.name!r}")

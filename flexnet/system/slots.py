@@ -25,12 +25,11 @@ def signals_in(part: Component) -> Iterator[Signal]:
 def check_slots(part: Component, frames: Collection[str], components: Mapping[str, Component]) -> None:
     """Refuse a signal where it cannot stand, in a unit not that of its slot, or of what is not there."""
     found = list(signals_in(part))
-    what = f"{part.noun} {part.name!r}"
     if not isinstance(part, ForceElement):
         raise ModelError(
-            f"{what} is given a signal; a prescribed motion is a known function of time: let a force or a"
-            " torque follow the signal"
+            f"{part.noun} {part.name!r} is given a signal; let a force or a torque follow the signal"
         )
+    what = f"{part.called} {part.name!r}"
     for given, is_torque in part.functions:
         wanted = ENERGY if is_torque else FORCE
         if given.kind == "signal" and given.expression.dimension not in (None, wanted):

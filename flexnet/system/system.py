@@ -54,7 +54,7 @@ from flexnet.system.channel import Channel, network_channels, unit_factor
 from flexnet.system.damped import words_damped
 from flexnet.system.exact_beam import exact_beam
 from flexnet.system.graph import derive_graph, terminals_of
-from flexnet.system.locks import check_lock
+from flexnet.system.locks import check_lock, freed_drivers
 from flexnet.system.sanity import doubts
 from flexnet.system.slots import check_measure, check_slots, signals_in
 from flexnet.system.start import Start, wanted_starts
@@ -406,12 +406,16 @@ class System(Builders):
             if isinstance(leaf, Measure):
                 check_measure(f"event {name!r}", leaf, self.frames, self.components)
         made = Event(name, signal, action, direction)
-        if isinstance(action, Lock | Release):
+        is_driver = isinstance(action, Release) and self._is_driver(action.joint)
+        if isinstance(action, Lock | Release) and not is_driver:
             check_lock(f"event {name!r}", self.joint(action.joint, f"event {name!r}"), action)
         if isinstance(action, Attach | Detach):
             check_attachment(f"event {name!r}", self.components, action)
         self.events.append(made)
         return made
+
+    def _is_driver(self, name: str) -> bool:
+        return name in self.components and self.components[name].kind is Kind.DRIVER
 
     def sampled(self, name: str, signal: SignalLike, period: float, start: float = 0.0) -> Signal:
         """A signal as it was at the last multiple of a period: sampled and held.
@@ -529,7 +533,8 @@ class System(Builders):
         """The linear graph of bodies and joints, dependent virtual work edges included."""
         self.check()
         parts = self.parts
-        return derive_graph(list(self.frames), parts, terminals_of(parts, self.is_planar))
+        freed = freed_drivers(self.events, self.components)
+        return derive_graph(list(self.frames), parts, terminals_of(parts, self.is_planar), freed)
 
     @property
     def graph(self) -> LinearGraph:

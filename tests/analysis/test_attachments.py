@@ -181,7 +181,7 @@ def test_what_cannot_be_attached_is_refused_in_a_sentence():
         s.motion("d", joint="hold", angle=1.0)
     with pytest.raises(ModelError, match="channel 'c' measures the coordinate of the attachment 'hold'"):
         s.channel("c", fx.joint_coordinate("hold"))
-    with pytest.raises(GraphError, match="'hold' cannot be a branch: events attach and detach it"):
+    with pytest.raises(GraphError, match="'hold' cannot be a branch: it comes and goes"):
         fx.formulate(s, require=["hold"])
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import flexnet as fx
 from flexnet.errors import FlexnetError, ModelError
@@ -194,3 +195,62 @@ def test_wrong_events_are_refused_in_a_sentence():
         fx.simulate(d, 1.0, step=0.01)
     with pytest.raises(ModelError, match="joint 'axle' has no 'displacement'; it has 'angle'"):
         d.event("slide", fx.time() - 0.1, fx.lock("axle", coordinate="displacement"))
+
+
+def thrown() -> fx.System:
+    """Two links whose drivers let go one after the other, the one by time, the other by an angle."""
+    s = fx.System("thrown", planar=True)
+    s.gravity([0, -9.81])
+    one = s.rigid_body("one", 1.0, 0.1, {"O": [-0.5, 0], "A": [0.5, 0]}, position=[0.5, 0])
+    two = s.rigid_body("two", 0.5, 0.05, {"A": [-0.3, 0]}, position=[1.3, 0])
+    s.revolute("O", s.ground, one["O"])
+    s.revolute("A", one["A"], two["A"])
+    s.motion("drive", joint="O", angle=fx.ramp(2.0))
+    s.motion("hold", joint="A", angle=0.0)
+    s.event("let go", fx.time() - 0.3, fx.release("drive"), "rising")
+    s.event("then", fx.joint_coordinate("O") - 0.9, fx.release("hold"), "rising")
+    s.channel("O", fx.joint_coordinate("O"))
+    s.channel("A", fx.joint_coordinate("A"))
+    s.channel("drive", fx.torque("drive", "z"))
+    return s
+
+
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+@pytest.mark.parametrize("tree", ["joint", "absolute", "default"])
+def test_a_driver_that_is_let_go_leaves_its_joint_free(tree, engine):
+    run = fx.simulate(thrown(), 0.8, 1e-3, fx.dop853(), tree, 0.1, tolerance=1e-10, engine=engine)
+    # rigid with each other from 0.3 s on: about O, with the mass at its centre
+    m, c = 1.5, (0.5 + 0.5 * 1.3) / 1.5
+    J = 0.1 + 0.25 + 0.05 + 0.5 * 1.3**2
+    f = lambda t, y: [y[1], -m * 9.81 * c * np.cos(y[0]) / J]  # noqa: E731
+    reached = lambda t, y: y[0] - 0.9  # noqa: E731
+    reached.terminal = True
+    free = solve_ivp(f, (0.3, 0.8), [0.6, 2.0], "DOP853", events=reached, rtol=1e-12, atol=1e-14)
+    assert [e.t for e in run.events] == pytest.approx([0.3, free.t[-1]], abs=1e-9)
+    # then a double pendulum: generalised inertia and gravity of two links written out
+    d = 0.5 * 1.0 * 0.3
+
+    def g(t, y):
+        a, b, u, v = y
+        M = np.array([[0.35 + 0.5 * 1.0, d * np.cos(b - a)], [d * np.cos(b - a), 0.05 + 0.5 * 0.09]])
+        k = d * np.sin(b - a)
+        F = [k * v**2 - 9.81 * np.cos(a) * (0.5 + 0.5), -k * u**2 - 9.81 * np.cos(b) * 0.5 * 0.3]
+        return [u, v, *np.linalg.solve(M, F)]
+
+    a, w = free.y[:, -1]
+    last = solve_ivp(g, (free.t[-1], 0.8), [a, a, w, w], "DOP853", rtol=1e-12, atol=1e-14).y[:, -1]
+    assert run.channel("O")[-1] == pytest.approx(last[0], abs=1e-8)
+    assert run.channel("A")[-1] == pytest.approx(last[1] - last[0], abs=1e-8)
+    assert np.all(run.channel("drive")[run.t < 0.29] != 0.0)
+    assert np.all(run.channel("drive")[run.t > 0.31] == 0.0)
+    assert np.abs(fx.audit(run).balance).max() < 1e-7
+
+
+def test_a_driven_joint_is_locked_where_its_driver_is_let_go():
+    s = thrown()
+    s.event("brake", fx.time() - 0.3, fx.lock("O", impact=True), "rising")
+    run = fx.simulate(s, 0.6, 1e-3)
+    blow = next(e for e in run.events if e.name == "brake")
+    assert run.channel("O")[-1] == pytest.approx(0.6, abs=1e-9)
+    # both links turn as one at 2 rad/s and stand still afterwards: the hold of the second is not let go
+    assert blow.energy == pytest.approx(-0.5 * (0.4 + 0.5 * 1.3**2) * 4.0, rel=1e-9)

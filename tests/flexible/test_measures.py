@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import cumulative_simpson
 
 import flexnet as fx
 from flexnet.results import Results
@@ -55,6 +56,29 @@ def test_a_deflection_is_seen_from_the_body_or_from_a_chord():
     assert tip.min() == pytest.approx(-2 * static, rel=0.05)
     assert sag == pytest.approx(middle - tip / 2, abs=2e-3 * static)
     assert np.all(run.channel("size") >= np.abs(tip) - 1e-15)
+
+
+@pytest.mark.parametrize(("tree", "engine"), [("default", "numeric"), ("absolute", "symbolic")])
+def test_points_of_a_flexible_body_are_fed_back_as_they_are_recorded(tree, engine):
+    points = {
+        "node": lambda b: fx.node_position(b, 3, "y"),
+        "middle": lambda b: fx.deflection(b, 2, "y"),
+        "size": lambda b: fx.deflection(b, 3, None, ("start", "end")),
+        "sag": lambda b: fx.deflection(b, "mid", "y", ("start", "end")),
+        "along": lambda b: fx.deflection(b, 1, "x", ("start", "end")),
+    }
+    s = arm(**points)
+    beam = s.bodies["beam"]
+    for name, measure in points.items():
+        s.channel(f"{name} summed", fx.integral(measure(beam), name=name))
+    # a force that follows a node makes the arm stiffer
+    s.force("push", beam["end"], [0, fx.quantity(-300.0, "N/m") * fx.deflection(beam, 2, "y"), 0])
+    run = fx.simulate(s, 0.1, 5e-4, fx.dop853(), tree, tolerance=1e-9, engine=engine)
+    for name in points:
+        value = run.channel(name)
+        summed = cumulative_simpson(value, x=run.t, initial=0.0)
+        assert np.ptp(value) > 0.0
+        assert run.channel(f"{name} summed") == pytest.approx(summed, abs=1e-4 * np.ptp(summed) + 1e-12), name
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import cumulative_simpson
 
 import flexnet as fx
 from flexnet.errors import ModelError
 
+PLAIN = str.maketrans("[], ", "____")
 KINDS = (fx.position, fx.velocity, fx.acceleration, fx.angular_velocity, fx.angular_acceleration)
 RATES = (
     ("velocity", "position"),
@@ -31,6 +33,10 @@ def arm() -> fx.System:
             name = f"{kind.__name__} {axis}"
             s.channel(name, seen)
             s.channel(f"{name} summed", fx.integral(seen, name=name.replace(" ", "_")))
+    for axis in ("x", "y", [0, 1, 1]):
+        seen = fx.angle(two["tip"], axis, seen_from=one["eye"])
+        s.channel(f"angle {axis}", seen, "rad")
+        s.channel(f"angle {axis} summed", fx.integral(seen, name=f"angle_{axis}".translate(PLAIN)))
     return s
 
 
@@ -46,6 +52,13 @@ def test_what_is_seen_from_a_moving_frame_is_what_its_axes_show(tree, engine):
         for k, axis in enumerate("xyz"):
             assert run.channel(f"{name} {axis}") == pytest.approx(seen[:, k], abs=1e-12)
         assert run.channel(f"{name} None") == pytest.approx(np.linalg.norm(seen, axis=1), abs=1e-12)
+    turned = np.einsum("rji,rjk->rik", R, [_matrix(q) for q in run["frames/two.tip/quaternion"]])
+    for axis, n in (("x", [0, 1, 0]), ("y", [1, 0, 0]), ([0, 1, 1], [1, 0, 0])):
+        seen, across = turned @ n, np.cross(axis_of(axis), n)
+        angle = np.arctan2(seen @ across, seen @ n)
+        assert run.channel(f"angle {axis}") == pytest.approx(angle, abs=1e-12)
+        summed = cumulative_simpson(angle, x=run.t, initial=0.0)
+        assert run.channel(f"angle {axis} summed") == pytest.approx(summed, abs=1e-8)
     for axis in "xyz":  # each is a rate in the axes that see it, as the engine integrates it
         for rate, of in RATES:
             value = run.channel(f"{of} {axis}")
@@ -54,6 +67,26 @@ def test_what_is_seen_from_a_moving_frame_is_what_its_axes_show(tree, engine):
             slope = np.gradient(value, run.t, edge_order=2)[1:-1]
             close = 2e-3 * np.ptp(slope) + 1e-3
             assert run.channel(f"{rate} {axis}")[1:-1] == pytest.approx(slope, abs=close)
+
+
+def axis_of(axis):
+    return np.eye(3)["xyz".index(axis)] if isinstance(axis, str) else np.array(axis) / np.linalg.norm(axis)
+
+
+def test_the_angle_of_a_body_in_the_plane_has_the_rate_of_its_angular_velocity():
+    s = fx.System("plane", planar=True)
+    one = s.rigid_body("one", 1.0, 0.1, angular_velocity=0.4)
+    two = s.rigid_body("two", 1.0, 0.1, position=[1.0, 0.0], angular_velocity=-1.0)
+    two.frame("nose", [0.1, 0.0], fx.rotation("z", 0.5))
+    s.floats(one)
+    s.floats(two)
+    s.channel("turn", fx.angle(two["nose"]), "deg")
+    s.channel("between", fx.angle(two["nose"], seen_from=one))
+    s.event("aligned", fx.angle(two["nose"], seen_from=one), fx.stop())
+    run = fx.simulate(s, 2.0, 1e-2)
+    assert run.events[0].t == pytest.approx(0.5 / 1.4, abs=1e-10)
+    assert run.channel("turn") == pytest.approx(np.degrees(0.5 - run.t), abs=1e-9)
+    assert run.channel("between") == pytest.approx(0.5 - 1.4 * run.t, abs=1e-11)
 
 
 def _matrix(q):

@@ -47,10 +47,32 @@ def test_a_signal_of_what_is_not_there_is_refused_with_the_near_name():
         s.torque("more", joint="O", torque=fx.torque("disk"))
 
 
-def test_a_motion_cannot_follow_a_signal():
-    s = rotor()
-    with pytest.raises(ModelError, match="a prescribed motion is a known function of time"):
-        s.motion("drive", joint="O", angle=fx.time().measured_in("rad"))
+def test_a_motion_follows_signals_of_time_and_of_nothing_else():
+    def driven(angle):
+        s = rotor()
+        s.motion("drive", joint="O", angle=angle)
+        s.channel("bend", fx.angular_acceleration(s.bodies["disc"], "z"))
+        return s
+
+    t, wave = fx.time(), fx.known(fx.harmonic(0.3, 5.0), "rad")
+    angle = 0.2 * np.exp(-t / fx.quantity(2.0, "s")) * wave + wave.rate * fx.quantity(0.1, "s")
+    run = fx.simulate(driven(angle), 0.5, 1e-2)
+    x, w = run.t, 5.0 * run.t
+    fall = 0.06 * np.exp(-x / 2)
+    rate = fall * (5 * np.cos(w) - np.sin(w) / 2) - 0.75 * np.sin(w)
+    bend = fall * (-25 * np.sin(w) - 5 * np.cos(w) + np.sin(w) / 4) - 3.75 * np.cos(w)
+    assert run.channel("angle") == pytest.approx(fall * np.sin(w) + 0.15 * np.cos(w), abs=1e-12)
+    assert run["frames/disc/angular_velocity"][:, 2] == pytest.approx(rate, abs=1e-11)
+    assert run.channel("bend") == pytest.approx(bend, abs=1e-9)
+    alone = fx.simulate(driven(fx.known(fx.smooth_step(0.0, 1.0, 0.4), "rad")), 0.5, 1e-2)
+    assert alone.channel("angle")[-1] == pytest.approx(1.0, abs=1e-12)
+    for wrong, words in (
+        (0.5 * fx.torque("motor", "z").measured_in("rad"), "that follows the state"),
+        (fx.time(), "is given a signal in s; expected rad"),
+        (2.0 * fx.known(fx.smooth_step(0, 1, 1)), "computes with a smooth step, which is no formula"),
+    ):
+        with pytest.raises(ModelError, match=words):
+            driven(wrong)
 
 
 def test_the_load_of_an_actuator_is_fed_back_but_not_to_itself():
