@@ -164,11 +164,9 @@ def simulate(
 
 def _rows_with_places(rows: dict[str, Array]) -> int:
     """Rows of a block up to the first in which a frame is nowhere."""
-    bad = np.zeros(len(rows["time"]), dtype=bool)
-    for name, values in rows.items():
-        if name.endswith("/position") and name.startswith("frames/"):
-            bad |= ~np.isfinite(values).all(axis=1)
-    return int(np.argmax(bad)) if bad.any() else len(bad)
+    places = [x for name, x in rows.items() if name.startswith("frames/") and name.endswith("/position")]
+    good = np.isfinite(np.hstack([rows["time"][:, None], *places])).all(axis=1)
+    return len(rows["time"]) if good.all() else int(np.argmin(good))
 
 
 def _begun(equations: Equations, engine: str, method: Method, settings: Settings) -> tuple[March, Promise]:

@@ -59,7 +59,7 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="WHAT",
-            help="What to keep: a channel, peak:CHANNEL, rms:CHANNEL, final:…, frequencies:3, …",
+            help="What to keep: a channel, peak:CHANNEL, rms:CHANNEL, event:EVENT, frequencies:3, …",
             show_default="every channel",
         ),
     ] = None,

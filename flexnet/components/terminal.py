@@ -36,6 +36,7 @@ class Direction:
 
 
 XYZ = (Direction("x", np.eye(3)[0]), Direction("y", np.eye(3)[1]), Direction("z", np.eye(3)[2]))
+_XY = XYZ[:2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,6 +179,8 @@ def along(axis: Array, name: str = "displacement") -> tuple[tuple[Direction, ...
 
 
 def _in_plane(directions: tuple[Direction, ...], what: str) -> tuple[Direction, ...]:
+    if directions is XYZ:
+        return _XY
     kept = []
     for direction in directions:
         z = abs(direction.vector[2])

@@ -144,11 +144,14 @@ def _universal_start(
 
 
 def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: int) -> Array:
-    # a guess exactly half a turn off has no way down; a second try starts beside it
-    beside = equations.sizes * np.random.default_rng(0).uniform(-0.2, 0.2, equations.n_v)
     # places far from the datum are known to their own round-off
     small = SMALL + 16 * np.finfo(float).eps * largest(q, equations.q_sizes)
-    for guess in (q, equations.compose(q, beside)):
+    for size in (0.0, 0.2):
+        # a guess exactly half a turn off has no way down; a second try starts beside it
+        guess = q
+        if size:
+            beside = np.random.default_rng(0).uniform(-size, size, equations.n_v)
+            guess = equations.compose(q, equations.sizes * beside)
         closed, phi = _gauss_newton(equations, guess, t, wanted)
         if largest(phi, equations.row_sizes) < small:
             return closed
@@ -249,6 +252,8 @@ def _least_rates(
     G = _rigid_jacobian(equations, q, t)
     for _ in range(2):
         rates = equations.constraint_rates(State(t, q, v))[wanted]
+        if not rates.any():
+            break
         v = v + least_change(G[wanted], rates, equations.sizes, equations.row_sizes[wanted])
     rates = equations.constraint_rates(State(t, q, v))
     rates[~wanted] = 0.0

@@ -10,6 +10,7 @@ from flexnet.formulation.equations import Equations
 from flexnet.formulation.joint_loads import refuse_open_loads
 from flexnet.formulation.planarity import is_planar_motion
 from flexnet.formulation.redundancy import redundant_rows
+from flexnet.formulation.same_start import recall, remember
 from flexnet.formulation.state import Poses
 from flexnet.formulation.turns import start_turns
 from flexnet.graph import select_trees
@@ -51,15 +52,22 @@ def formulate(
         system = offer_indirect_joints(system)
     description = describe(system)
     T, R = select_trees(description.graph, tree, translation, rotation, require, counts)
-    full = None
-    if poses is None:
-        poses, nodal = assembled(description)
-        is_same = (nodal.T.names, nodal.R.names) == (T.names, R.names)
-        full = nodal if is_same and not system.starts and not nodal.angles else None
-    full = full or Equations(description, T, R)
-    state = full.state(poses)
-    drop = redundant_rows(full, state)
-    equations = Equations(description, T, R, drop=drop) if drop else full
+    if poses is None and (begun := recall(description, T, R)):
+        poses = begun.poses
+        equations = Equations(description, T, R, drop=begun.redundant)
+        state = equations.state(poses)
+    else:
+        full = None
+        if is_own := poses is None:
+            poses, nodal = assembled(description)
+            is_same = (nodal.T.names, nodal.R.names) == (T.names, R.names)
+            full = nodal if is_same and not system.starts and not nodal.angles else None
+        full = full or Equations(description, T, R)
+        state = full.state(poses)
+        drop = redundant_rows(full, state)
+        equations = Equations(description, T, R, drop=drop) if drop else full
+        if is_own:
+            remember(description, T, R, poses, drop)
     equations.initial = start_turns(equations, state, poses)
     refuse_open_loads(equations)
     if not system.is_planar and is_planar_motion(system, poses):

@@ -127,11 +127,12 @@ class Packer:
     def elastic_indices(self) -> tuple[IntArray, IntArray]:
         """Places of all elastic coordinates in q and v, body by body."""
         q, v = list[int](), list[int]()
-        for part in self.parts:
-            if isinstance(part, FlexibleBody):
-                where = self.coordinates.elastic[part.name]
-                q += range(where.q, where.q + part.table.m)
-                v += range(where.v, where.v + part.table.m)
+        for name, where in self.coordinates.elastic.items():
+            body = self.by_name[name]
+            assert isinstance(body, FlexibleBody)
+            m = body.table.m
+            q += range(where.q, where.q + m)
+            v += range(where.v, where.v + m)
         return np.array(q, dtype=np.int64), np.array(v, dtype=np.int64)
 
     def flexible_frame(self, part: Component) -> int:

@@ -12,14 +12,11 @@ import numpy as np
 from flexnet.algebra import Arguments, Expr, Mat, Node, Program, Vec, minus, rotate, substituted
 from flexnet.components import Frame
 from flexnet.components.row import Formula, Leg, Row, TracedRow, trace
+from flexnet.formulation.branch_programs import Pattern, directions
 from flexnet.typing import Array
 
-#: what a family knows of a component of a vector: 0, 1, -1, or nothing
-Known = int | None
-#: of every vector of a leg: those in its tail and its head
-Pattern = tuple[tuple[tuple[Known, ...], ...], tuple[tuple[Known, ...], ...]]
-
-_ROUND_OFF = 1e-16
+#: what a family knows of every vector of a leg: of those in its tail and its head
+Legs = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
 def leg_frames(row: Row, tail: Frame, head: Frame) -> list[tuple[Frame, Frame]]:
@@ -38,29 +35,20 @@ def leg_vectors(row: Row, tail: Frame, head: Frame) -> list[tuple[list[Array], l
     return out
 
 
-def _known(x: float) -> Known:
-    near = round(x)
-    return near if abs(near) <= 1 and abs(x - near) < _ROUND_OFF else None
-
-
 def row_family(row: Row, tail: Frame, head: Frame) -> tuple[tuple[object, ...], list[float]]:
     """Key of the family of a row, and the numbers it is called with."""
-    patterns, numbers = list[Pattern](), list[float]()
+    patterns, numbers = list[Legs](), list[float]()
     for tails, heads in leg_vectors(row, tail, head):
-        patterns.append(
-            (
-                tuple(tuple(_known(x) for x in n) for n in tails),
-                tuple(tuple(_known(x) for x in a) for a in heads),
-            )
-        )
-        numbers += [float(x) for n in (*tails, *heads) for x in n if _known(x) is None]
+        known, others = directions(*tails, *heads)
+        patterns.append((tuple(known[: len(tails)]), tuple(known[len(tails) :])))
+        numbers += others
     numbers += row.numbers
     return (row.formula, row.shape, tuple(patterns)), numbers
 
 
 @cache
 def row_programs(
-    formula: Formula, shape: tuple[int, int, int, bool, int | None], patterns: tuple[Pattern, ...]
+    formula: Formula, shape: tuple[int, int, int, bool, int | None], patterns: tuple[Legs, ...]
 ) -> tuple[Program, Program]:
     """Programs of a family: Φ, Φ_f and unit wrenches; γ.
 
@@ -114,7 +102,7 @@ def _place(
     leg: Leg,
     A: tuple[Vec, Mat, Vec, Vec],
     B: tuple[Vec, Mat, Vec, Vec],
-    pattern: Pattern,
+    pattern: Legs,
     swap: dict[Node, Expr],
 ) -> None:
     """Put the arguments of a leg in the place of its nodes."""

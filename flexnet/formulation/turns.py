@@ -7,6 +7,7 @@ the last step (docs/theory/turns.md).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import atan2, floor, pi
 from typing import TYPE_CHECKING, Any
 
@@ -86,16 +87,16 @@ def counted_angles(
     out = []
     for part in parts:
         rotation = terminals[part.name].rotation
-        own = CountedAngle(part, part.tail, part.head, f"{part.name}.angle", None)
+        own = partial(CountedAngle, part, part.tail, part.head, f"{part.name}.angle")
         rows = terminals[part.name].rows
         asked = [row.counts for row in rows if row.counts is not None]
         asked += further.get(part.name, [])
         if isinstance(part, ForceElement) and part.turns:
-            out.append(replace(own, axis=getattr(part, "axis", None)))
+            out.append(own(getattr(part, "axis", None)))
         elif asked:
-            out.append(replace(own, axis=asked[0]))
+            out.append(own(asked[0]))
         elif part.name in wanted and rotation is not None and rotation.kind == "axis":
-            out.append(replace(own, axis=rotation.axes[0]))
+            out.append(own(rotation.axes[0]))
         for tail, head, axis in (row.other for row in rows if row.other is not None):
             if axis is not None:
                 out.append(CountedAngle(part, tail, head, other_angle(part), axis))

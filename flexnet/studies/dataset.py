@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SCHEMA, VERSION = "flexnet-study", 1
 VARIANT = "variant"
+#: names that every study has
+OWN = (VARIANT, TIME, "failure", "warnings", "seconds")
 #: bytes of outputs that are in memory while a file is written
 BLOCK = 32 << 20
 ENDINGS = (".nc", ".zarr")
@@ -83,11 +85,17 @@ class Frame:
 
     def dims(self, output: Output) -> tuple[str, ...]:
         """Dimensions of an output after that of the variants."""
-        shape = self.shapes.get(output.name, ())
-        along = OUTPUTS[output.word].along if output.word else ""
-        return (
-            (along,) if along and len(shape) == 1 else tuple(f"{output.name}_{k}" for k in range(len(shape)))
-        )
+        shape, along = self.shapes.get(output.name, ()), _along(output)
+        # outputs of one dimension share it if they are as long as each other
+        others = {self.shapes.get(o.name, ()) for o in self.outputs if along and _along(o) == along} - {()}
+        if along and len(shape) == 1 and len(others) == 1:
+            return (along,)
+        return tuple(f"{output.name}_{k}" for k in range(len(shape)))
+
+
+def _along(output: Output) -> str:
+    """Dimension that outputs of this word share; empty for a number or a function."""
+    return OUTPUTS[output.word].along if output.word else ""
 
 
 def make_dataset(frame: Frame, row_of: Callable[[int], Row | None], start: int, stop: int) -> "xr.Dataset":

@@ -3,8 +3,8 @@
 An execution is given a job and the variants that are left, and yields rows as they are finished. Worker
 processes are told the job once and then one variant after the other; they build, formulate and compile for
 themselves. One that dies is replaced, and the variant it had is computed again. Where this process has no
-threads, workers begin as copies of it, which have nothing to import; else, and as replacements, they are
-processes of their own.
+threads, and the system (Linux) lets it know, workers begin as copies of it, which have nothing to import;
+else, and as replacements, they are processes of their own.
 """
 
 import logging
@@ -34,6 +34,8 @@ log = logging.getLogger("flexnet.study")
 TRIES = 3
 #: variants a worker has beside the one it computes, and itself, where one takes less time, s
 AHEAD, SHORT = 2, 0.25
+#: threads and open files of this process, where the system lists them
+TASKS, HANDLES = Path("/proc/self/task"), Path("/proc/self/fd")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -70,7 +72,10 @@ class Processes:
         """Rows in the order in which they are finished."""
         parcel, left, news = packed(job), deque(variants), queue.SimpleQueue[tuple[_Worker, Any]]()
         deaths: dict[int, int] = {}
-        start: Callable[[], _Process] = partial(_Copy, job) if _may_copy() else partial(_Other, parcel)
+        start: Callable[[], _Process] = partial(_Copy, job)
+        if why := why_no_copies():
+            log.info("workers begin as processes of their own, which takes a second or two: %s", why)
+            start = partial(_Other, parcel)
         started = [start() for _ in range(min(self.count, len(left)))]
         # listening takes threads, and a process with threads is not copied
         workers = {_Worker(process, news) for process in started}
@@ -167,7 +172,7 @@ class _Copy:
         (given, numbers), (rows, found) = os.pipe(), os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
-            copied(job, given, found)
+            copied(job, given, found, HANDLES)
         os.close(given)
         os.close(found)
         self.numbers: IO[bytes] = os.fdopen(numbers, "wb")
@@ -186,10 +191,14 @@ class _Copy:
         return self._code
 
 
-def _may_copy() -> bool:
-    """Whether this process can be copied: it has no thread but this one, those of BLAS included."""
-    tasks = Path("/proc/self/task")
-    return tasks.is_dir() and len(list(tasks.iterdir())) == 1
+def why_no_copies() -> str:
+    """Why this process cannot be copied; empty where it can: it has no thread but this one, none of BLAS."""
+    if not (TASKS.is_dir() and HANDLES.is_dir()):
+        return "this system does not list the threads and open files of a process"
+    count = len(list(TASKS.iterdir()))
+    if count > 1:
+        return f"this one has {count} threads (those of BLAS are not begun with OPENBLAS_NUM_THREADS=1)"
+    return ""
 
 
 class _Worker:

@@ -1,40 +1,47 @@
-"""What a study keeps of every variant: channels, numbers made of them, frequencies, functions of a run.
+"""What a study keeps of every variant: channels, numbers made of them, events, frequencies, functions.
 
 An output is written as the name of a channel (kept over time), or as ``word:argument`` with a word of
-:data:`OUTPUTS`: ``peak:crank_torque``, ``rms:crank_torque``, ``frequencies:3``; or it is a function that
-takes the :class:`~flexnet.analysis.Run` and gives a number or an array.
+:data:`OUTPUTS`: ``peak:crank_torque``, ``rms:crank_torque``, ``event:touch``, ``frequencies:3``; or it is a
+function that takes the :class:`~flexnet.analysis.Run` and gives a number or an array.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from flexnet.analysis import Run, linearise
 from flexnet.errors import ModelError, ResultError
 from flexnet.formulation import Equations
+from flexnet.signals import listed_events
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array
 from flexnet.validation import nearest, plain_name, shown, whole
 
 #: dimension of what is kept at every output time
 TIME = "time"
+#: what a function has beside its code that is compared when a study is gone on with
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A way to make an output of a channel or of the equations.
+    """A way to make an output: of a channel, of events or of the equations.
 
     Attributes
     ----------
-    of_channel : makes it of the times and values of a channel; None if it needs no run.
-    of_equations : makes it of the equations and the argument; None if it needs a run.
+    of_channel : makes it of the times and values of a channel.
+    of_events : makes it of the times of an event and the number of them that is written after its name.
+    of_equations : makes it of the equations and the argument; needs no run.
     along : its dimension; empty for a number.
     unit : where it is not that of the channel.
     """
 
     of_channel: Callable[[Array, Array], AnyArray] | None = None
+    of_events: Callable[[list[float], str], AnyArray] | None = None
     of_equations: Callable[[Equations, str], AnyArray] | None = None
     along: str = ""
     unit: str | None = None
@@ -46,9 +53,19 @@ OUTPUTS: dict[str, Word] = {}
 
 def _frequencies(equations: Equations, argument: str) -> AnyArray:
     """The lowest frequencies of small oscillations about the start, Hz; NaN where there are fewer."""
-    wanted = count_of(argument)
-    found = [mode.frequency for mode in linearise(equations).modes if mode.frequency > 0.0][:wanted]
-    return np.array(found + [np.nan] * (wanted - len(found)))
+    found = [mode.frequency for mode in linearise(equations).modes if mode.frequency > 0.0]
+    return _first(found, count_of(argument, "frequencies"))
+
+
+def _event_times(times: list[float], count: str) -> AnyArray:
+    """When an event happens first, s, or the first few times; NaN where it does not."""
+    found = _first(times, count_of(count, "events") if count else 1)
+    return found if count else found[0]
+
+
+def _first(values: list[float], wanted: int) -> AnyArray:
+    """As many as are wanted; NaN where there are fewer."""
+    return np.array(values[:wanted] + [np.nan] * (wanted - len(values)))
 
 
 OUTPUTS["channel"] = Word(lambda t, x: x, along=TIME)
@@ -59,6 +76,7 @@ OUTPUTS["final"] = Word(lambda t, x: x[-1])
 OUTPUTS["mean"] = Word(lambda t, x: np.trapezoid(x, t) / (t[-1] - t[0]))
 OUTPUTS["rms"] = Word(lambda t, x: np.sqrt(np.trapezoid(x * x, t) / (t[-1] - t[0])))
 OUTPUTS["time_of_peak"] = Word(lambda t, x: t[np.argmax(np.abs(x))], unit="s")
+OUTPUTS["event"] = Word(of_events=_event_times, along="occurrence", unit="s")
 OUTPUTS["frequencies"] = Word(of_equations=_frequencies, along="mode", unit="Hz")
 
 
@@ -70,7 +88,7 @@ class Output:
     ----------
     name : in the Dataset.
     word : entry of :data:`OUTPUTS`; empty for a function.
-    argument : channel, or number of frequencies.
+    argument : channel; event, or event and number of its times; number of frequencies.
     function : of the run, where there is no word.
     """
 
@@ -82,7 +100,7 @@ class Output:
     @property
     def needs_run(self) -> bool:
         """Whether it is made of a motion."""
-        return self.function is not None or OUTPUTS[self.word].of_channel is not None
+        return self.function is not None or OUTPUTS[self.word].of_equations is None
 
     @property
     def told(self) -> str:
@@ -90,22 +108,30 @@ class Output:
         if self.function is None:
             return f"{self.word}:{self.argument}"
         code = getattr(self.function, "__code__", None)
-        return f"function {code.co_code.hex() if code else type(self.function).__name__}"
+        if code is None:
+            return f"function {type(self.function).__name__}"
+        cells = [cell.cell_contents for cell in self.function.__closure__ or ()]
+        given = [x for x in (*cells, *(self.function.__defaults__ or ())) if isinstance(x, _PLAIN)]
+        return f"function {code.co_code.hex()} {crc32(repr((_written(code), given)).encode()):08x}"
 
     def check(self, system: System) -> None:
-        """Refuse a channel that a system does not have.
+        """Refuse a channel or an event that a system does not have.
 
         Raises
         ------
         ResultError
             Naming the nearest one it has.
         """
-        if self.function is not None or OUTPUTS[self.word].of_channel is None:
+        if self.function is not None or OUTPUTS[self.word].of_equations is not None:
             return
-        known = [channel.name for channel in system.channels]
-        if self.argument not in known:
-            hint = nearest(self.argument, known) or f"; it has {', '.join(known) or 'none'}"
-            raise ResultError(f"output {self.name!r}: {system.name!r} has no channel {self.argument!r}{hint}")
+        if OUTPUTS[self.word].of_channel is not None:
+            what, wanted, known = "channel", self.argument, [channel.name for channel in system.channels]
+        else:
+            what, wanted = "event", self.argument.partition(":")[0]
+            known = listed_events(system.events)
+        if wanted not in known:
+            hint = nearest(wanted, known) or f"; it has {', '.join(known) or 'none'}"
+            raise ResultError(f"output {self.name!r}: {system.name!r} has no {what} {wanted!r}{hint}")
 
     def unit(self, system: System) -> str:
         """Unit of the output; empty where it is not known."""
@@ -134,25 +160,37 @@ class Output:
         if word.of_equations is not None:
             return np.asarray(word.of_equations(equations, self.argument), dtype=float)
         assert run is not None
-        assert word.of_channel is not None
         self.check(equations.system)
+        if word.of_events is not None:
+            name, _, count = self.argument.partition(":")
+            times = [one.t for one in run.events if one.name == name]
+            return np.asarray(word.of_events(times, count), dtype=float)
+        assert word.of_channel is not None
         return np.asarray(word.of_channel(run.t, run.channel(self.argument)), dtype=float)
 
 
-def count_of(argument: str) -> int:
-    """Number of frequencies wanted."""
+def _written(code: CodeType) -> tuple[Any, ...]:
+    """What a function does, wherever it stands: instructions, names and constants."""
+    consts = [_written(x) if isinstance(x, CodeType) else repr(x) for x in code.co_consts]
+    return code.co_code, code.co_names, consts
+
+
+def count_of(argument: str, what: str) -> int:
+    """Number of frequencies or times of events that is wanted."""
     if not argument.isdecimal():
-        raise ModelError(f"output 'frequencies:{argument}' needs a number, as in frequencies:3")
-    return whole(int(argument), "the number of frequencies", 1)
+        example = "frequencies:3" if what == "frequencies" else "event:touch:3"
+        raise ModelError(f"output {argument!r} of {what} needs a number, as in {example}")
+    return whole(int(argument), f"the number of {what}", 1)
 
 
-def make_outputs(wanted: Any, system: System) -> tuple[Output, ...]:
+def make_outputs(wanted: Any, system: System, taken: Sequence[str] = ()) -> tuple[Output, ...]:
     """Outputs from what the user wrote; every channel of the system if nothing.
 
     Parameters
     ----------
     wanted : texts and functions, in a sequence or by the name they are to have.
     system : one of the variants.
+    taken : names that something else of the study has.
 
     Raises
     ------
@@ -169,7 +207,7 @@ def make_outputs(wanted: Any, system: System) -> tuple[Output, ...]:
     outputs: list[Output] = []
     for name, one in pairs:
         made = _output(name, one, system)
-        if made.name in {"variant", TIME, *(o.name for o in outputs)}:
+        if made.name in {*taken, *(o.name for o in outputs)}:
             raise ModelError(
                 f"two things of the study are called {made.name!r}; give outputs names: {{name: …}}"
             )
@@ -194,9 +232,13 @@ def _output(name: str | None, wanted: Any, system: System) -> Output:
             f"output {shown(wanted)} begins with {word!r}; expected {', '.join(OUTPUTS)}"
             f"{nearest(word, OUTPUTS)}"
         )
+    called = argument if word == "channel" else f"{word}_{argument}"
     if word == "frequencies":
-        count_of(argument)
-        called = "frequencies"
-    else:
-        called = argument if word == "channel" else f"{word}_{argument}"
+        count_of(argument, word)
+        called = word
+    elif word == "event":
+        event, colon, count = argument.partition(":")
+        if colon:
+            count_of(count, "events")
+        called = f"{word}_{event}"
     return Output(plain_name(name or called, "the name of an output"), word, argument)

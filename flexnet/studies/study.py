@@ -13,6 +13,7 @@ from flexnet.store import Journal
 from flexnet.studies.cluster import Cluster
 from flexnet.studies.dataset import (
     ENDINGS,
+    OWN,
     Frame,
     attributes_of,
     make_dataset,
@@ -65,9 +66,9 @@ def study(
     build : function that returns a System, or a case file.
     parameters : what varies, by the name ``build`` has for it: a sequence of values, or a text such as
         ``"50:100:6"`` (six values), ``"50:100"`` (a range) or ``"9.81~0.02"`` (mean and standard deviation).
-    outputs : names of channels, texts such as ``"peak:torque"``, ``"rms:torque"``, ``"frequencies:3"``, and
-        functions of a :class:`~flexnet.analysis.Run`; by the names they are to have, or in a sequence. Every
-        channel if left out.
+    outputs : names of channels, texts such as ``"peak:torque"``, ``"rms:torque"``, ``"event:touch"``,
+        ``"frequencies:3"``, and functions of a :class:`~flexnet.analysis.Run`; by the names they are to have,
+        or in a sequence. Every channel if left out.
     end, step : of each run, s; END and STEP of a case file if left out.
     sampling : ``"grid"``, ``"list"``, ``"latin_hypercube"``, ``"sobol"`` or ``"random"``.
     samples, seed : number of variants and seed, where they are sampled.
@@ -104,7 +105,7 @@ def study(
     if path is not None and path.exists() and resume and not _journal(path).exists():
         return _finished(path, plan)
     first, equations = _first(source, plan, options, step)
-    made = make_outputs(outputs, equations.system)
+    made = make_outputs(outputs, equations.system, (*OWN, *plan.names))
     job = _job(source, plan, made, end, step, options)
     about = _about(job, first, equations)
     frame = Frame(

@@ -42,8 +42,14 @@ def main() -> None:
             _work(job, sys.stdin.buffer, stream)
 
 
-def copied(job: Job, numbers: int, rows: int) -> NoReturn:
-    """Work as a copy of the process of a study; ``numbers`` and ``rows`` are the pipes it has for itself."""
+def copied(job: Job, numbers: int, rows: int, handles: Path) -> NoReturn:
+    """Work as a copy of the process of a study.
+
+    Parameters
+    ----------
+    numbers, rows : the pipes it has for itself.
+    handles : where the system lists what is open.
+    """
     code = 1
     try:
         os.setsid()  # Ctrl-C is for the study
@@ -51,7 +57,7 @@ def copied(job: Job, numbers: int, rows: int) -> NoReturn:
             signal.signal(what, signal.SIG_DFL)
         # what else is open is not ours: a lock on a file would live as long as this copy
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for handle in [int(link.name) for link in Path("/proc/self/fd").iterdir()]:
+        for handle in [int(link.name) for link in handles.iterdir()]:
             if handle not in (1, 2, numbers, rows, nowhere):
                 os.dup2(nowhere, handle, inheritable=False)
         os.dup2(2, 1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields
+from functools import cache
 
 from flexnet.components import Component, ForceElement, TimeFunction
 from flexnet.components.attachment import Attachment
@@ -15,11 +16,18 @@ from flexnet.validation import nearest
 
 def signals_in(part: Component) -> Iterator[Signal]:
     """Signals among the data of a component."""
-    for field in fields(part):  # type: ignore[arg-type]  # components are dataclasses
-        value = getattr(part, field.name)
-        for one in value if isinstance(value, tuple) else (value,):
-            if isinstance(one, TimeFunction) and one.kind == "signal":
-                yield one.expression
+    for name in _names(type(part)):
+        value = getattr(part, name)
+        if isinstance(value, TimeFunction | tuple):
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, TimeFunction) and one.kind == "signal":
+                    yield one.expression
+
+
+@cache
+def _names(kind: type[Component]) -> tuple[str, ...]:
+    """Fields of a kind of component."""
+    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]  # they are dataclasses
 
 
 def check_slots(part: Component, frames: Collection[str], components: Mapping[str, Component]) -> None:

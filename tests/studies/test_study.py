@@ -89,6 +89,42 @@ def test_frequencies_need_no_run_and_are_those_of_the_linearisation() -> None:
     assert data.frequencies.attrs["units"] == "Hz"
 
 
+def dropped(height: float = 0.05, named: str = "floor") -> fx.System:
+    """A ball that falls on a floor that throws it back with half its speed."""
+    s = fx.System("ball", planar=True)
+    s.gravity([0.0, -9.81])
+    ball = s.rigid_body("ball", 0.5, 2e-4, position=[0.0, height])
+    s.floats(ball)
+    s.event(named, fx.position(ball, "y"), fx.impact(0.5), "falling")
+    s.channel("height", fx.position(ball, "y"), "m")
+    return s
+
+
+def test_times_of_events_are_those_of_the_fall_and_nan_where_there_are_fewer() -> None:
+    heights = {"height": [0.02, 0.05, 5.0], "named": ["floor", "ceiling"]}
+    wanted = {"first": "event:floor", "both": "event:floor:2", "three": "event:floor:3"}
+    data = fx.study(dropped, heights, wanted, end=0.14, step=1e-3)
+    for k, height in enumerate(heights["height"]):
+        one, T = data.isel(variant=2 * k), np.sqrt(2 * height / 9.81)
+        # tₙ = T (3 - 4/2ⁿ): of the fall, then of throws of T/2ⁿ up and down
+        times = [t if t < 0.14 else np.nan for t in T * (3 - 4 / 2.0 ** np.arange(1, 4))]
+        assert one.three.values == pytest.approx(times, rel=1e-9, nan_ok=True)
+        assert np.array_equal(one.both, one.three[:2], equal_nan=True)
+        assert np.array_equal(one.first, one.three[0], equal_nan=True)
+    assert data["first"].attrs["units"] == "s"
+    assert "has no event 'floor'; it has ceiling" in str(data.failure[1].values)
+    assert data.three.dims != data.both.dims
+
+
+def test_a_function_with_another_number_in_it_is_another_output() -> None:
+    def times(factor: float) -> Output:
+        return Output("x", function=lambda run: factor * run.t[-1])
+
+    assert times(2.0).told == times(2.0).told != times(3.0).told
+    one, other = (Output("x", function=f).told for f in (lambda run: run.t[-1], lambda run: run.t[-2]))
+    assert one != other
+
+
 def test_a_variant_that_fails_is_a_row_with_its_reason() -> None:
     data = fx.study(build, {"mass": [1.0, -1.0, 2.0]}, ["final:angle"], **RUN)
     assert np.isnan(data.final_angle.values).tolist() == [False, True, False]
@@ -128,7 +164,11 @@ WRONG = {
     "channel": ({"length": [1]}, ["angel"], {}, "no channel 'angel'; did you mean 'angle'"),
     "word": ({"length": [1]}, ["peek:angle"], {}, "did you mean 'peak'"),
     "count": ({"length": [1]}, ["frequencies:x"], {}, "needs a number"),
+    "event": ({"length": [1]}, ["event:floor"], {}, "has no event 'floor'; it has none"),
+    "times": ({"length": [1]}, ["event:floor:x"], {}, "needs a number, as in event:touch:3"),
     "twice": ({"length": [1]}, ["angle", "angle"], {}, "called 'angle'"),
+    "its parameter": ({"length": [1]}, {"length": "angle"}, {}, "called 'length'"),
+    "our own": ({"length": [1]}, {"failure": "peak:angle"}, {}, "called 'failure'"),
     "no name": ({"length": [1]}, [lambda run: 1.0], {}, "needs one"),
     "fixed": ({"length": [1]}, ["angle"], {"fixed": {"length": 2}}, "varied and set"),
     "option": ({"length": [1]}, ["angle"], {"treee": "joint"}, "no option 'treee'; did you mean 'tree'"),
@@ -309,10 +349,29 @@ def job(function: object, outputs: tuple[Output, ...] = (Output("angle", "channe
 
 def test_a_process_with_a_thread_is_not_copied() -> None:
     with ThreadPoolExecutor(1) as pool:
-        assert not pool.submit(execution._may_copy).result()
+        assert "threads" in pool.submit(execution.why_no_copies).result()
 
 
-@pytest.mark.skipif(not execution._may_copy(), reason="threads are here, of BLAS or of the tests")
+@pytest.mark.parametrize("place", ["TASKS", pytest.param("HANDLES", marks=pytest.mark.slow)])
+def test_a_system_that_does_not_list_threads_has_workers_of_their_own_and_it_is_said(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(execution, place, tmp_path / "no such place")
+    begun = []
+    monkeypatch.setattr(execution, "_Copy", lambda job: pytest.fail("it was copied"))
+    monkeypatch.setattr(execution, "_Other", lambda parcel: begun.append(parcel) or other(parcel))
+    with caplog.at_level(logging.INFO):
+        (row,) = Processes(2).rows(job(build), [1])
+    assert np.array_equal(row.values["angle"], fx.simulate(build(), 0.2, 0.01).channel("angle"))
+    assert len(begun) == 1
+    assert "workers begin as processes of their own" in caplog.text
+    assert "does not list the threads" in caplog.text
+
+
+other = execution._Other
+
+
+@pytest.mark.skipif(bool(execution.why_no_copies()), reason="threads are here, of BLAS or of the tests")
 def test_copies_of_this_process_give_its_rows_and_hold_none_of_its_files(tmp_path: Path) -> None:
     def held(run: fx.Run) -> int:
         links = [link.readlink() for link in Path("/proc/self/fd").iterdir() if link.exists()]
