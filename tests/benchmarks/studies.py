@@ -1,15 +1,20 @@
 """Studies: ten thousand four-bars, one process beside two, a Dask cluster, Exudyn's ParameterVariation.
 
-``python -m tests.benchmarks.studies [variants] [few]`` prints, in wall-clock time: 10 000 variants on all
-cores and the memory of a worker; 600, where the start of the workers weighs, and ``few`` (2000) variants in
-one process and in all; ``few`` on a local Dask cluster and by Exudyn on as many cores. With the numbers as
-they are the table goes to docs/performance.md. On two idle cores about five minutes.
+``python -m tests.benchmarks.studies [variants] [few] [rounds]`` prints, in wall-clock time: ``variants``
+(10 000) on all cores, and the most memory of this process and of its workers when a tenth, half and all of
+them are finished; then, ``rounds`` (3) times in turns, ``few`` (3000) in this process, in as many as there
+are cores, on a local Dask cluster and by Exudyn on as many cores, medians and ratios with the least and the
+largest; and 300, where the start of the workers weighs. With the numbers as they are the table goes to
+docs/performance.md. On two idle cores about ten minutes. Dask and Exudyn are measured in processes of their
+own: a process that has had their threads cannot be copied.
 """
 
+import json
 import os
-import resource
+import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
@@ -105,15 +110,6 @@ def timed(count: int, **options: object) -> tuple[float, np.ndarray]:
     return seconds, data.final_x.values
 
 
-def on_dask(count: int) -> tuple[float, np.ndarray]:
-    """The same on a local cluster that is already there."""
-    from distributed import LocalCluster
-
-    with LocalCluster(n_workers=cores(), threads_per_worker=1, dashboard_address=None) as cluster:
-        timed(4, dask=cluster.scheduler_address)
-        return timed(count, dask=cluster.scheduler_address)
-
-
 def by_exudyn(count: int) -> tuple[float, np.ndarray]:
     """The same by Exudyn's ParameterVariation on all cores."""
     from exudyn.processing import ParameterVariation
@@ -126,32 +122,112 @@ def by_exudyn(count: int) -> tuple[float, np.ndarray]:
     return perf_counter() - began, np.array(values)
 
 
-def main(variants: int = 10_000, few: int = 2000) -> None:
+def on_dask(count: int) -> tuple[float, np.ndarray]:
+    """The same on a local cluster that is already there."""
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=cores(), threads_per_worker=1, dashboard_address=None) as cluster:
+        timed(2 * cores(), dask=cluster.scheduler_address)  # which compiles, or finds what is compiled
+        return timed(count, dask=cluster.scheduler_address)
+
+
+APART = {"dask": on_dask, "exudyn": by_exudyn}
+
+
+def apart(what: str, count: int) -> tuple[float, np.ndarray]:
+    """One of them in a process of its own."""
+    command = [sys.executable, "-m", "tests.benchmarks.studies", what, str(count)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    seconds, values = json.loads(told.splitlines()[-1])
+    return seconds, np.array(values)
+
+
+def peaks() -> tuple[float, float]:
+    """Most memory that this process, and the largest of its workers, have had so far, MB."""
+    own, others = 0.0, [0.0]
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            told = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        except OSError:  # it has ended meanwhile
+            continue
+        if "VmHWM" in told:
+            most = int(told["VmHWM"].split()[0]) / 1024
+            if int(told["Pid"]) == os.getpid():
+                own = most
+            elif int(told["PPid"]) == os.getpid():
+                others.append(most)
+    return own, max(others)
+
+
+class Memory:
+    """Progress of a study that notes the most memory at some parts of it."""
+
+    def __init__(self, count: int) -> None:
+        self.at = {max(1, count // 10): "a tenth", max(1, count // 2): "half", count: "all"}
+        self.told: dict[str, tuple[float, float]] = {}
+
+    def __call__(self, done: int, total: int, failed: int, left: float) -> None:
+        if done in self.at:
+            self.told[self.at[done]] = peaks()
+
+    def __str__(self) -> str:
+        own, workers = (", ".join(f"{x[k]:.0f} ({part})" for part, x in self.told.items()) for k in range(2))
+        return f"{own} in this process, {workers} in a worker"
+
+
+def spread(values: Sequence[float], form: str) -> str:
+    """Median, and the least and the largest."""
+    low, middle, high = (format(float(x), form) for x in (min(values), np.median(values), max(values)))
+    return f"{middle} ({low} to {high})"
+
+
+def many(variants: int, say: Callable[[str], None]) -> None:
+    """All of them on all cores, to a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        memory = Memory(variants)
+        seconds, _ = timed(variants, workers=0, out=Path(folder) / "four_bars.nc", progress=memory)
+    say(f"| {variants} variants on {cores()} cores, to a file | {seconds:.1f} s |")
+    say(f"| most memory when parts of them are finished, MB | {memory} |")
+
+
+def beside(count: int, rounds: int, say: Callable[[str], None]) -> None:
+    """Here, on all cores, by Dask and by Exudyn, in turns."""
+    took: dict[str, list[float]] = {name: [] for name in ("one", "all", *APART)}
+    for _ in range(rounds):
+        found = {"one": timed(count, workers=1), "all": timed(count, workers=0)}
+        found |= {name: apart(name, count) for name in APART}
+        for name, (seconds, _) in found.items():
+            took[name].append(seconds)
+        x = found["one"][1]
+        assert np.array_equal(x, found["all"][1])
+        assert np.array_equal(x, found["dask"][1])
+        gap = np.abs(found["exudyn"][1] - x).max()
+    one, both, dask, theirs = (np.array(took[name]) for name in took)
+    n, each = cores(), f"{1e3 * np.median(one) / count:.1f} ms each"
+    say(f"| {count} variants in this process | {spread(one, '.1f')} s, {each} |")
+    say(f"| in {n} processes | {spread(both, '.1f')} s; {spread(one / both, '.2f')} times as fast |")
+    more = spread(100 * (dask / both - 1), "+.0f")
+    say(f"| on a local Dask cluster of {n} | {spread(dask, '.1f')} s; {more} % beside processes |")
+    ratio = f"{spread(theirs / both, '.2f')} times ours; ends differ by {gap:.1e} m"
+    say(f"| by Exudyn's `ParameterVariation` on {n} cores | {spread(theirs, '.1f')} s; {ratio} |")
+
+
+def main(variants: int = 10_000, few: int = 3000, rounds: int = 3) -> None:
     """Print the comparison."""
     timed(2, workers=2)  # compiled from here on
-    with table("studies", is_whole=(variants, few) == (10_000, 2000)) as say:
-        say("| | |\n|---|---|")
-        with tempfile.TemporaryDirectory() as folder:
-            seconds, _ = timed(variants, workers=0, out=Path(folder) / "four_bars.nc")
-        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        say(f"| {variants} variants on {cores()} cores | {seconds:.0f} s, {most:.0f} MB a worker at most |")
-        for count in (600, few):
-            alone, x = timed(count, workers=1)
-            both, y = timed(count, workers=0)
-            assert np.array_equal(x, y)
-            ratio = f"{both:.1f} s, {alone / both:.2f} times as fast"
-            say(f"| {count} variants in this process | {alone:.1f} s, {1e3 * alone / count:.1f} ms each |")
-            say(f"| {count} variants in {cores()} processes | {ratio} |")
-        dask, z = on_dask(few)
-        assert np.array_equal(x, z)
-        beside = f"{dask:.1f} s, {100 * (dask / both - 1):+.0f} % beside processes"
-        say(f"| {few} variants on a local Dask cluster of {cores()} | {beside} |")
-        theirs, w = by_exudyn(few)
-        ends = f"{theirs / both:.2f} times ours; ends differ by {np.abs(w - x).max():.1e} m"
-        say(
-            f"| {few} variants by Exudyn's `ParameterVariation` on {cores()} cores | {theirs:.1f} s, {ends} |"
-        )
+    with table("studies", is_whole=(variants, few, rounds) == (10_000, 3000, 3)) as say:
+        say(f"| wall-clock time; median (least to largest) of {rounds} rounds in turns | |\n|---|---|")
+        many(variants, say)
+        beside(few, rounds, say)
+        short = max(few // 10, 2)
+        alone, both = (timed(short, workers=w)[0] for w in (1, 0))
+        faster = f"{both:.1f} s; {alone / both:.2f} times as fast as in one"
+        say(f"| {short} variants in {cores()} processes, once | {faster} |")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    if sys.argv[1:2] and sys.argv[1] in APART:
+        seconds, values = APART[sys.argv[1]](int(sys.argv[2]))
+        sys.stdout.write(f"\n{json.dumps([seconds, values.tolist()])}\n")
+    else:
+        main(*map(int, sys.argv[1:]))

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "performance.md"
 #: packages whose versions matter to a figure
-PACKAGES = ("exudyn", "mujoco", "pin", "scikit-fem", "llvmlite", "numpy", "scipy")
+PACKAGES = ("exudyn", "mujoco", "pin", "scikit-fem", "distributed", "llvmlite", "numpy", "scipy")
 
 
 @contextmanager
