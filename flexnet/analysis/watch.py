@@ -35,7 +35,8 @@ class Watch:
     _known: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.equations.work.watch[:, 1:] = 0.0
+        # the first swing is where it begins, however large: it has come from nowhere
+        self.equations.work.watch[:, 1:] = 0.0, pi, 0.0
 
     def look(self, rows: Mapping[str, Array]) -> None:
         """Warn of what has come up since the last time; ``rows`` are the columns of the last block."""

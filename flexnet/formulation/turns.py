@@ -152,10 +152,24 @@ def _summed(
         elif rotation.kind != "fixed" or isinstance(part, FlexibleArm):
             return angle
         so_far = so_far @ enter.rotation @ leave.rotation.T
-    n, m = normals(axis)
-    a = tail.rotation.T @ so_far @ head.rotation @ n
-    offset = atan2(m @ a, n @ a)
+    A = np.array([*normals(axis), axis])
+    B = A @ (tail.rotation.T @ so_far @ head.rotation).T
+    if not _has_swing(angle):
+        B = _turned_with(A[2], B)
+    offset = atan2(A[1] @ B[0] - A[0] @ B[1], A[0] @ B[0] + A[1] @ B[1])
     return replace(angle, branches=tuple(branches), offset=0.0 if abs(offset) < 1e-12 else offset)
+
+
+def _has_swing(angle: CountedAngle) -> bool:
+    """Whether its head has an axis of its own, as of a bushing; else it takes the tail's at the start."""
+    return isinstance(angle.owner, ForceElement) and angle.owner.turns == "rotation"
+
+
+def _turned_with(a: Array, B: Array) -> Array:
+    """Axes (3, 3) about a that turn with the head: the first of its own not along a shows the way."""
+    n = next(x - (x @ a) * a for x in B if abs(x @ a) < 0.9)
+    n /= np.linalg.norm(n)
+    return np.array([n, np.cross(a, n), a])
 
 
 def nearest_turn(angle: float, target: float) -> float:
@@ -215,9 +229,7 @@ def _align(equations: "Equations", state: State) -> None:
         A, B = record["tail"] @ R_A.T, record["head"] @ R_B.T
         turns = angle.owner.turns if isinstance(angle.owner, ForceElement) else ""
         if turns == "twist" and np.linalg.norm(A[2] - B[2]) > _ALIGNED:
-            n = next(x - (x @ A[2]) * A[2] for x in B if abs(x @ A[2]) < 0.9)
-            n /= np.linalg.norm(n)
-            record["head"] = np.array([n, np.cross(A[2], n), A[2]]) @ R_B
+            record["head"] = _turned_with(A[2], B) @ R_B
         elif turns == "rotation":
             swing = A[2] @ B[2] if angle.axis is not None else 0.5 * (np.sum(A * B) - 1.0)
             if swing < _HALF_TURN:

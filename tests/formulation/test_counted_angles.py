@@ -256,3 +256,39 @@ def test_a_bushing_that_begins_half_a_turn_apart_is_refused():
     s.bushing("soft", s.ground, body, np.eye(6), axis="z")
     with pytest.raises(fx.ModelError, match="bushing 'soft' begins with its frames half a turn apart"):
         formulate(s)
+
+
+@pytest.mark.parametrize("R", [fx.rotation([1, 2, 3], 1.7), fx.rotation("y", pi / 2), fx.rotation("x", 2.9)])
+@pytest.mark.parametrize("element", ["bushing", "spring"])
+def test_a_head_with_another_axis_has_the_same_twist_in_every_tree(element, R):
+    """The pin is a branch or is not: the twist is that of the quaternion, or of the head's own x or y."""
+    start, found = 0.4, []
+    for tree in TREES:
+        s = fx.System("tilted")
+        body = s.rigid_body("body", 2.0, [0.3, 0.4, 0.5], {"h": ([0, 0, 0], R)})
+        s.revolute("pin", s.ground, body, axis="z")
+        if element == "bushing":
+            s.bushing("k", s.ground, body["h"], np.diag([0.0, 0, 0, 0, 0, K]), axis="z")
+        else:
+            s.torsional_spring("k", head=body["h"], axis="z", stiffness=K)
+        s.start("pin", angle=start, rate=0.0)
+        e = fx.formulate(s, tree)
+        twist = np.sqrt(2 * e.energies(e.initial)[1] / K)
+        found.append([twist, *fx.reactions(e, e.initial)["pin"].torque])
+    turned = fx.rotation("z", start) @ R
+    if element == "bushing":
+        # R = swing · twist: the twist is the part of the quaternion along the axis
+        expected = 2 * np.arctan2(turned[1, 0] - turned[0, 1], 1 + np.trace(turned))
+    else:
+        seen = turned[:, 0] if abs(turned[2, 0]) < 0.9 else turned[:, 1]
+        expected = np.arctan2(seen[1], seen[0])
+    assert np.array(found)[:, 0] == pytest.approx(abs(expected), rel=1e-12)
+    assert np.ptp(found, axis=0).max() < 1e-12
+
+
+def test_a_bushing_that_stands_still_at_more_than_a_right_angle_says_nothing():
+    """What a rotation reaches next is told by its change from step to step, and the first has none."""
+    s = fx.System("askew")
+    body = s.rigid_body("body", 1.0, [0.1, 0.1, 0.1], rotation=fx.rotation("y", 2.0))
+    s.bushing("soft", s.ground, body, np.diag([1.0, 1, 1, 1e-6, 1e-6, 1e-6]))
+    assert fx.simulate(s, 0.02, 1e-3).warnings == ()
