@@ -32,6 +32,7 @@ def build(speed: float = 6.0, elements: int = 8, growth: float = 15.0) -> fx.Sys
     )  # fmt: skip
     blade = s.exact_beam("blade", LENGTH, elements, None, rod)
     hub = s.rigid_body("hub", 1.0, 1.0, {"tip": [LENGTH, 0.0]})
+    hub.shape("cylinder", [0.03 * LENGTH, 0.03 * LENGTH])  # its tip is a place to measure from
     s.revolute("bearing", s.ground, hub)
     s.weld("root", hub, blade["start"])
 

@@ -341,6 +341,11 @@ def test_names_of_a_long_graph_can_be_read_and_all_come_when_one_comes_near(tmp_
     assert said == []
     assert smallest > 8.9
     assert shown < every
+    outside = """() => { const g = document.getElementById("graph"), box = g.getBoundingClientRect();
+        const shown = [...g.querySelectorAll("text")].filter(t => t.style.display !== "none");
+        return shown.map(t => t.getBoundingClientRect()).filter(b => b.top < box.top - 3
+            || b.bottom > box.bottom + 3 || b.left < box.left || b.right > box.right).length; }"""
+    assert tab.evaluate(outside) == 0
     assert "names appear" in tab.inner_text("#legend")
     box = tab.locator("#graph").bounding_box()
     tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

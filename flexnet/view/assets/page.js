@@ -604,9 +604,10 @@ function drawGraph() {
 // the part of the graph that is seen; names keep a size that can be read, and those that would cover others wait until one comes near
 const near = { of: null, whole: null, box: null, texts: [] }, LETTERS = 9;
 function frameGraph() {
-  const svg = $("graph"), [x, y, w, h] = near.box || near.whole || [0, 0, 1, 1];
-  svg.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
+  const svg = $("graph"), whole = near.box || near.whole || [0, 0, 1, 1], [, , w, h] = whole;
+  svg.setAttribute("viewBox", whole.join(" "));
   const scale = Math.min(svg.clientWidth / w, svg.clientHeight / h) || 1, taken = [];
+  const within = (value, middle, seen, half) => Math.max(middle - seen / scale / 2 + half, Math.min(middle + seen / scale / 2 - half, value));
   let hidden = 0;
   const size = (t) => Math.max(t.size / 72, LETTERS / scale), rank = (t) => (t.weight === "bold" ? 0 : t.colour === "black" ? 2 : 1);
   const order = near.of.texts.map((t, i) => i).sort((a, b) => rank(near.of.texts[a]) - rank(near.of.texts[b]));
@@ -618,6 +619,7 @@ function frameGraph() {
     if (is_grown) {  // what it names stays as far from it
       const [u, v] = points.reduce((best, p) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(best[0] - x, best[1] - y) ? p : best), [Infinity, 0]);
       if (Math.abs(x - u) * t.size > 20 * Math.abs(y - v)) x += Math.sign(x - u) * 0.29 * more * t.text.length; else y += Math.sign(y - v) * 0.5 * more;
+      if (!near.box) [x, y] = [within(x, whole[0] + w / 2, svg.clientWidth, a), within(y, -whole[1] - h / 2, svg.clientHeight, b)];
     }
     const covers = is_grown && taken.some(([u, v, c, d]) => Math.abs(u - x) < a + c && Math.abs(v - y) < b + d);
     for (const [key, value] of [["font-size", grown], ["x", x], ["y", -y]]) near.texts[i].setAttribute(key, value);
