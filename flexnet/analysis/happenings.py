@@ -14,7 +14,7 @@ from flexnet.formulation import Equations
 from flexnet.graph import Kind
 from flexnet.integrators import Occurrence
 from flexnet.integrators.events import gradient, rate_of, strike
-from flexnet.results.layout import EVENT_UNITS, LISTED
+from flexnet.results.layout import EVENT_UNITS, LISTED, happened
 from flexnet.signals import (
     DIRECTIONS,
     Attach,
@@ -246,10 +246,5 @@ class Listing:
 
 def listed(run: Run) -> tuple[Occurrence, ...]:
     """Events of the rows of a run, in the order of their times."""
-    found = []
-    for name in listed_events(run.equations.system.events):
-        t, impulse, energy = (run[f"events/{name}/{key}"] for key in KEYS)
-        here = ~np.isnan(t)
-        values = zip(t[here], impulse[here], energy[here], strict=True)
-        found += [Occurrence(float(a), name, float(b), float(c)) for a, b, c in values]
-    return tuple(sorted(found, key=lambda one: one.t))
+    names = listed_events(run.equations.system.events)
+    return tuple(Occurrence(*one) for one in happened(names, run.__getitem__))

@@ -1,10 +1,13 @@
 """What a result file will hold: the names and widths of everything that is written at each output time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from flexnet.errors import ResultError
 from flexnet.store import Column
+from flexnet.typing import Array
 
 SCHEMA = ("flexnet-results", 2)
 #: energies whose sum is the total, and works that change it; a file has those of its model
@@ -29,6 +32,25 @@ LISTED = 8
 #: what is listed of an event; an impulse is in N s, or N m s where its signal is an angle
 EVENT_UNITS = {"time": "s", "impulse": "", "energy": "J"}
 NO_EVENT = "not so many since the row before"
+
+
+def happened(
+    names: Iterable[str], read: Callable[[str], Array]
+) -> tuple[tuple[float, str, float, float], ...]:
+    """Events in the order of their times: time (s), name, impulse (N s, N m s) and change of energy (J).
+
+    Parameters
+    ----------
+    names : of events.
+    read : column of a path.
+    """
+    found = []
+    for name in names:
+        t, impulse, energy = (read(f"events/{name}/{key}") for key in EVENT_UNITS)
+        here = ~np.isnan(t)
+        values = zip(t[here], impulse[here], energy[here], strict=True)
+        found += [(float(a), name, float(b), float(c)) for a, b, c in values]
+    return tuple(sorted(found, key=lambda one: one[0]))
 
 
 @dataclass(frozen=True, slots=True)

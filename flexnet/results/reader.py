@@ -10,7 +10,7 @@ import numpy as np
 from flexnet.errors import FileFormatError, ResultError
 from flexnet.results.channel_set import ChannelSet
 from flexnet.results.interpolation import interpolate, interpolate_rotation
-from flexnet.results.layout import SCHEMA, WXYZ
+from flexnet.results.layout import SCHEMA, WXYZ, happened
 from flexnet.results.mechanism import Mechanism, mechanism_from_tree
 from flexnet.results.series import ORIENTATION, SCALAR, Channel, Series
 from flexnet.store import Column, RecordReader, parse_json
@@ -165,6 +165,12 @@ class Results:
     def joint(self, name: str) -> JointLoad:
         """Read the reactions of a joint or the load of a driver."""
         return JointLoad(*(self.read(f"joints/{name}/{key}") for key in ("force", "torque")))
+
+    @property
+    def events(self) -> tuple[tuple[float, str, float, float], ...]:
+        """What happened: time (s), name, impulse (N s, N m s) and change of the energy (J) of each."""
+        names = [path.split("/")[1] for path in self.paths() if path.startswith("events/")]
+        return happened(dict.fromkeys(names), self.read)
 
     def elastic(self, body: str) -> Array:
         """Read the elastic coordinates of a flexible body, (n, modes)."""

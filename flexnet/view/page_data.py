@@ -24,6 +24,8 @@ Fields = Mapping[str, Mapping[str, Array]]
 MOST_ROWS, MOST_NUMBERS = 2001, 1_500_000
 #: joints whose loads are all curves of the page
 MOST_LOADS = 40
+#: and events
+MOST_EVENTS = 1000
 _PRECISION = {"channels": "f8", "state/q": "f8", "state/v": "f4", "joints": "f4"}
 #: units of fields that bodies can be coloured by
 FIELD_UNITS = {"stress": "Pa"}
@@ -95,6 +97,7 @@ def told_page(
         ],
         "references": [] if comparison is None else _references(comparison, numbers),
         "audit": _audit(first, sample.paths),
+        "events": _events(first, notes),
         "fields": [_field(name, of, numbers) for name, of in (fields or {}).items() if of],
         "equations": list(equations),
         "model": _model(first, mechanism),
@@ -316,6 +319,14 @@ def _audit(results: Results, recorded: frozenset[str]) -> Told:
         "works": {name: float(x[-1]) for name, x in works.items()},
         "energies": {name: [float(x[0]), float(x[-1])] for name, x in energies.items()},
     }
+
+
+def _events(results: Results, notes: list[str]) -> list[Sequence[object]]:
+    """What happened when; of very many the first."""
+    found = results.events
+    if len(found) > MOST_EVENTS:
+        notes.append(f"Of the {len(found)} events the page lists the first {MOST_EVENTS}.")
+    return [[t, name, *(None if np.isnan(x) else x for x in told)] for t, name, *told in found[:MOST_EVENTS]]
 
 
 def _model(results: Results, mechanism: Mechanism) -> Told:

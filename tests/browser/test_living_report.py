@@ -194,6 +194,7 @@ def test_keys_step_through_the_rows_and_switch_the_graph(pages, opened):
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("ArrowRight")
     assert tab.evaluate("() => flexnet.state.t") == pytest.approx(results.time[2], rel=1e-12)
+    assert tab.is_hidden("#tabs button[data-tab=events]")  # there are none
     tab.keyboard.press("g")
     assert tab.inner_text("#nettitle").startswith("rotational")
 
@@ -252,6 +253,19 @@ def test_a_network_alone_is_a_graph_and_curves_without_an_empty_picture(opened, 
     tree = run.equations.system.network.tree
     (chord,) = (e for e in tree.chords if e.name == "R3")
     assert set(lit) == {name for name, _ in tree.circuit(chord)} | {"R3"}
+
+
+def test_events_are_listed_and_lead_to_their_time(opened, tmp_path):
+    run = fx.simulate(build("bouncing_ball"), 1.2, 2e-3, interval=2e-2, out=tmp_path / "b.h5")
+    results = Results.open(run.path)
+    assert results.events == tuple(tuple(one) for one in run.events)
+    assert len(results.events) >= 2
+    tab, said = opened(write_page(results, tmp_path / "b.html"))
+    tab.click("#tabs button[data-tab=events]")
+    tab.click("#events tr:nth-child(3)")
+    assert said == []
+    assert tab.evaluate("() => flexnet.state.t") == results.events[1][0]
+    assert tab.locator("#events tr").count() == 1 + len(results.events)
 
 
 def test_colours_show_the_stress_of_each_cell_and_its_largest_value(opened, tmp_path):

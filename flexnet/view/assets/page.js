@@ -883,6 +883,11 @@ function drawPane(pane) {
     g.setLineDash([5, 4]); g.strokeStyle = soft; g.lineWidth = 1.4; trace(t, v); g.setLineDash([]);
   }
   for (const s of series) { g.strokeStyle = s.colour; g.lineWidth = state.picked && s.curve.edge === state.picked ? 3 : 1.6; g.setLineDash(s.run ? [8, 3, 2, 3].slice(0, 2 + 2 * (s.run % 2)) : []); trace(s.t, s.v); }
+  g.setLineDash([2, 3]); g.strokeStyle = g.fillStyle = soft; g.lineWidth = 1; g.textAlign = "left"; let named = -Infinity;
+  for (const [t, name] of told.events) if (t >= a && t <= b) {  // a name where there is room for it
+    g.beginPath(); g.moveTo(X(t), PAD.top); g.lineTo(X(t), h - PAD.bottom); g.stroke();
+    if (X(t) > named) { g.fillText(name, X(t) + 3, PAD.top + 7); named = X(t) + g.measureText(name).width + 8; }
+  }
   g.setLineDash([]); g.strokeStyle = PICK; g.lineWidth = 1; g.beginPath(); g.moveTo(X(state.t), PAD.top); g.lineTo(X(state.t), h - PAD.bottom); g.stroke();
   if (pane.drag) { g.fillStyle = "#1f5fa833"; g.fillRect(X(Math.min(...pane.drag)), PAD.top, Math.abs(X(pane.drag[1]) - X(pane.drag[0])), h - PAD.top - PAD.bottom); }
   g.restore();
@@ -917,6 +922,17 @@ function showEnergy() {
   const show = make("button", { text: "show the curves" });
   show.addEventListener("click", () => { chosen.clear(); told.runs[0].curves.filter((c) => c.group === "energy").forEach((c) => chosen.add(c.name)); tick(); buildPanes(); });
   place.append(make("p", {}, show));
+}
+
+function showEvents() {  // what happened when; a click goes there
+  const place = $("events"), table = make("table");
+  for (const b of $("tabs").children) if (b.dataset.tab === "events") b.hidden = !told.events.length;
+  row(table, "event", "t, s", "impulse, N s or N m s", "energy, J");
+  for (const [t, name, impulse, energy] of told.events) {
+    row(table, name, t, impulse ?? "", energy ?? "");
+    const line = table.lastChild; line.style.cursor = "pointer"; line.addEventListener("click", () => seek(t));
+  }
+  if (told.events.length) place.append(make("h2", { text: "events" }), table);
 }
 
 function showModel() {
@@ -1018,7 +1034,7 @@ async function take(news) {
   if (stage) stage.renew();
   $("slider").max = time[time.length - 1];
   tellStatus();
-  for (const [name, show] of [["energy", showEnergy], ["model", showModel]]) { $(name).replaceChildren(); show(); }
+  for (const [name, show] of [["energy", showEnergy], ["events", showEvents], ["model", showModel]]) { $(name).replaceChildren(); show(); }
   buildPanes();
   seek(follows ? time[time.length - 1] : state.t);
 }
@@ -1062,7 +1078,7 @@ async function begin() {
   else document.body.classList.add("flat");  // a network: nothing moves in space
   if (stage && !document.hidden) await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));  // it is seen before the rest is made
   if (!told.graph.T && told.graph.N) state.graph = "N";
-  controls(); listCurves(); showGraph(state.graph); showPicked(); showEquations(); showEnergy(); showModel(); buildPanes();
+  controls(); listCurves(); showGraph(state.graph); showPicked(); showEquations(); showEnergy(); showEvents(); showModel(); buildPanes();
   seek(first);
   performance.mark("whole page");
   if (live) listen(live);
