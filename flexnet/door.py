@@ -23,6 +23,7 @@ from typing import Any, Literal, Union
 import numpy as np
 
 from flexnet.errors import ModelError
+from flexnet.units import in_si
 from flexnet.validation import nearest, shown
 
 #: rooms whose classes are answers, made by flexnet itself
@@ -60,6 +61,8 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:
         if sys._getframe(1).f_globals.get("__name__", "").startswith("flexnet."):
             return function(*arguments, **named)  # a method, called within the house
+        if "pint" in sys.modules:
+            arguments, named = _plain_numbers(arguments, named)
         signature, kinds = promises(function)
         given = _given(function, arguments, named)
         if given is None:
@@ -74,6 +77,18 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
         return function(*arguments, **named)
 
     return call
+
+
+def _plain_numbers(
+    arguments: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments in SI; the units they came in are kept with what else a System was built with."""
+    seen: set[str] = set()
+    arguments, named = in_si(arguments, seen), in_si(named, seen)
+    told = getattr(arguments[0], "parameters", None) if seen and arguments else None
+    if isinstance(told, dict):
+        told["units"] = ", ".join(sorted({*str(told.get("units", "")).split(", "), *seen} - {""}))
+    return arguments, named
 
 
 def _given(

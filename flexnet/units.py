@@ -7,9 +7,11 @@ where it is derived does not tell them.
 
 import math
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from flexnet.errors import ResultError
 
@@ -24,7 +26,8 @@ def unit(text: str) -> float:
 
     Numbers of a drawing or of a model elsewhere are multiplied where they are handed over, lengths in
     millimetres by ``mm = fx.unit("mm")``, inertias by ``fx.unit("t*mm^2")``. Every number that flexnet takes
-    or gives is in SI; there is no setting that changes it.
+    or gives is in SI; there is no setting that changes it. Quantities of pint are taken as what they are in
+    SI, in lists and dictionaries, too; a System keeps the units it was handed among its parameters.
 
     Parameters
     ----------
@@ -37,6 +40,27 @@ def unit(text: str) -> float:
         If the text is not a product of known units.
     """
     return parse_unit(text).factor
+
+
+#: pint's dimensions in SI
+_PINT = {
+    "[length]": "m", "[mass]": "kg", "[time]": "s", "[current]": "A", "[temperature]": "K",
+    "[substance]": "mol", "[luminosity]": "cd",
+}  # fmt: skip
+
+
+def in_si(value: Any, seen: set[str]) -> Any:
+    """What is handed over, quantities of pint in it as numbers in SI; their units join those seen.
+
+    Called where pint is imported. Whether a unit suits its argument is not known here: 5 mm of mass are 5 g.
+    """
+    if isinstance(value, sys.modules["pint"].Quantity):
+        seen.add(f"{value.units:~}" or "1")
+        of = value.dimensionality
+        return value.to("*".join(f"{_PINT[key]}**({power})" for key, power in of.items()) or "radian").m
+    if type(value) in (list, tuple):
+        return type(value)(in_si(one, seen) for one in value)
+    return {key: in_si(one, seen) for key, one in value.items()} if type(value) is dict else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import flexnet as fx
 from flexnet.errors import ResultError
+from flexnet.results import Results
 from flexnet.units import TABLE, conversion, parse_unit, unit
 
 
@@ -108,3 +109,28 @@ def test_coherent_units_of_millimetre_tonne_and_second_are_newton_and_megapascal
     assert fx.unit("deg") == fx.deg
     with pytest.raises(ResultError, match="unknown unit 'furlong'"):
         fx.unit("furlong")
+
+
+def test_quantities_of_pint_are_what_they_are_in_si_and_files_name_their_units(tmp_path):
+    pint = pytest.importorskip("pint", reason="pip install pint")
+    one = pint.UnitRegistry(system="cgs")  # whatever the registry prefers
+
+    def rod(mass, inertia, top, angle, rate, gravity):
+        s = fx.System("rod", planar=True)
+        s.gravity(gravity)
+        s.revolute("pin", s.ground, s.rigid_body("rod", mass, inertia, frames={"top": top})["top"])
+        s.start("pin", angle=angle, rate=rate)
+        return s
+
+    mm, g = one.mm, [0.0, -9810.0] * one.mm / one.s**2
+    given = rod(2e-3 * one.t, 90.0 * one.t * mm**2, [0, 500.0 * mm], 30 * one.deg, 60 * one.rpm, g)
+    plain = rod(2.0, 0.09, [0, 0.5], np.pi / 6, 2 * np.pi, [0, -9.81])
+    runs = [
+        fx.simulate(given, 0.1 * one.s, 1 * one.ms, out=tmp_path / "a.h5"),
+        fx.simulate(plain, 0.1, 1e-3),
+    ]
+    np.testing.assert_allclose(*(run["state/q"] for run in runs), rtol=1e-12)
+    told = Results.open(tmp_path / "a.h5").mechanism().parameters["units"]
+    assert {"mm", "t", "deg", "rpm", "ms"} <= set(str(told).split(", "))
+    beam = fx.beam_body(300 * mm, 2, fx.Material(E=210 * one.GPa, nu=0.3, rho=7800.0), fx.circle(3 * mm))
+    assert beam.mesh.nodes[:, 0].max() == pytest.approx(0.3, rel=1e-15)
