@@ -66,12 +66,12 @@ def _stamp() -> str:
 
 
 class CodeCache:
-    """The machine code of one function, for all kinds of arguments."""
+    """The machine code of one function, for all kinds of arguments, as far optimised as a level says."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], level: int) -> None:
         code = function.__code__
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-        self.name = function.__name__
+        self.name, self.level = function.__name__, level
         self._function = "\n".join(
             (
                 _stamp(),
@@ -79,6 +79,7 @@ class CodeCache:
                 _hash_of_file(code.co_filename),
                 sha256(code.co_code).hexdigest(),
                 repr(cells),
+                f"{level=}",
             )
         )
 
@@ -96,9 +97,9 @@ class CodeCache:
         else:  # a script that knows of no logging waits as long
             sys.stderr.write(f"{_SAID % self.name}\n")
 
-    def make(self, kinds: tuple[Kind, ...], names: Sequence[str], text: str, level: int) -> dict[str, int]:
+    def make(self, kinds: tuple[Kind, ...], names: Sequence[str], text: str) -> dict[str, int]:
         """Make machine code of LLVM text, keep it and load it."""
-        code = make_object(text, level)
+        code = make_object(text, self.level)
         save(KIND, self._key(kinds), code, FOLDER)
         return _loaded(code, names)
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from flexnet.errors import FlexnetError
 from flexnet.kernels import entrance
 from flexnet.kernels.code_cache import CodeCache
 from flexnet.kernels.kinds import FLOAT, INT, PLACE, Function, Kind, Packed, kind_of
@@ -22,8 +23,17 @@ typeof: Callable[[Any], Kind] = kind_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: how much LLVM optimises: loops over the entries of arrays gain from the highest level
-_LEVEL = 3
+
+@cache
+def optimisation() -> int:
+    """How much LLVM optimises, 0 to 3 (FLEXNET_OPTIMISE): 3 unless told, from which loops over arrays gain.
+
+    At 1 kernels compile in half the time; what they compute is the same to the last bit.
+    """
+    given = os.environ.get("FLEXNET_OPTIMISE") or "3"
+    if given not in ("0", "1", "2", "3"):
+        raise FlexnetError(f"FLEXNET_OPTIMISE is 0, 1, 2 or 3, not {given!r}")
+    return int(given)
 
 
 @cache
@@ -87,7 +97,7 @@ class Kernel:
     def made(self, kinds: tuple[Kind, ...]) -> _Made:
         """The machine code for kinds of arguments."""
         if kinds not in self._made:
-            kept = CodeCache(self.function)
+            kept = CodeCache(self.function, optimisation())
             name = f"{self.function.__name__}.{sha256(repr(kinds).encode()).hexdigest()[:16]}"
             entrance.make_known()
             for kind in kinds:
@@ -97,7 +107,7 @@ class Kernel:
             self.found += loaded is not None
             if loaded is None:
                 kept.announce()
-                loaded = kept.make(kinds, names, self._text(name, kinds, len(names) > 1), _LEVEL)
+                loaded = kept.make(kinds, names, self._text(name, kinds, len(names) > 1))
             calls = entrance.make_callable(self.function.__name__, loaded[names[1]]) if names[1:] else None
             self._made[kinds] = _Made(loaded[name], calls)
         return self._made[kinds]

@@ -62,7 +62,7 @@ class LivePage:
         self._is_over, self._is_seen, self._is_asked = False, threading.Event(), False
         self._is_wanted = False
         self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     @property
     def origin(self) -> str:

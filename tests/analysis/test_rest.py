@@ -52,7 +52,7 @@ def elastica(ratio: float) -> tuple[float, float]:
     return 2 * E / K(p) - 1, 2 * p / K(p)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(2)
 @TREES
 @pytest.mark.parametrize("ratio", [1.02, 1.1, 1.5])
 def test_beyond_its_critical_load_a_column_says_which_branch_it_is_on(ratio, tree):
@@ -101,7 +101,7 @@ def test_rest_does_not_depend_on_masses():
         np.testing.assert_allclose(configuration(other), configuration(found[0]), atol=1e-11)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @TREES
 def test_the_freedom_that_drifts_is_named(tree):
     s = pendulum()

@@ -56,6 +56,7 @@ def go_on(path: Path, **more: object) -> fx.Run:
     )
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_readable_and_resumes_to_the_same_bits(tmp_path):
     path, whole = tmp_path / "killed.h5", tmp_path / "whole.h5"
     kill_when(path, 65, end=0.02)

@@ -30,6 +30,7 @@ def test_the_registry_and_the_samples_have_the_same_force_elements():
     assert {name for name, page in COMPONENTS.items() if issubclass(page, ForceElement)} == set(ELEMENTS)
 
 
+@pytest.mark.sweep(18)
 @pytest.mark.parametrize("element", ALL)
 def test_a_force_element_keeps_what_must_be_true_of_one(element):
     check = check_component(element, motions=5)

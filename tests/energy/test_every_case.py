@@ -13,7 +13,7 @@ ROUND_OFF = 500 * np.finfo(float).eps
 
 
 # energy schemes refuse events
-@pytest.mark.sweep(60)
+@pytest.mark.sweep(30)
 @pytest.mark.parametrize("scheme", [fx.energy_preserving(), fx.energy_decaying(0.0)], ids=lambda m: m.name)
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("name", [*(n for n in NAMES if not build(n).events), *FLEXIBLE])

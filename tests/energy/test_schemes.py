@@ -246,6 +246,7 @@ def test_energy_does_not_drift_in_a_hundred_thousand_steps(name, tree):
     check_drift(name, tree, 100_000, 50)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("scheme", SCHEMES, ids=IDS)
 def test_a_panel_with_modes_up_to_1e5_rad_s_rings_at_a_step_of_1e_3_s(scheme):
     amplitude, omega, energy = ring(scheme, 1e-3, 100.0)
@@ -272,6 +273,7 @@ def runs() -> dict[str, fx.Run]:
     return swing_runs(1e-3, 1.0)
 
 
+@pytest.mark.slow
 class TestSwing:
     """The swing of Bauchau, Damilano and Theron at a step of 1 ms."""
 

@@ -181,7 +181,7 @@ def told(
     return int(caught.value.code or 0), said.err
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("key", WRITTEN, ids=" --".join)
 def test_what_an_option_writes_is_written_whole_and_replaces_nothing_foreign(
     key: tuple[str, str],

@@ -140,7 +140,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_sample(tmp_path_factory.mktemp("source") / "a.h5")
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", WRITERS)
 def test_its_own_kind_is_replaced_and_nothing_else(name: str, source: Path, tmp_path: Path) -> None:
     out, write = tmp_path / name, WRITERS[name][1]

@@ -58,6 +58,7 @@ SYSTEMS = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("make", SYSTEMS.values(), ids=SYSTEMS)
 def test_families_do_what_the_sweeps_written_by_hand_did(make):
     system, rng = make(), np.random.default_rng(5)

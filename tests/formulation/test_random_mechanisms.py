@@ -94,6 +94,7 @@ def check(seed: int, planar: bool) -> tuple[float, bool]:
     return worst, fx.formulate(system, "joint", poses=poses).m > 0
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("planar", [True, False])
 @pytest.mark.parametrize("seed", [0, 1, 9])
 def test_every_rule_gives_the_motion_and_loads_of_absolute_coordinates(seed, planar):

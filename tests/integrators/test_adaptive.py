@@ -49,7 +49,7 @@ def check(name: str, method: str, tolerances: tuple[float, ...]) -> None:
         assert min(ratios) > 0.1, ratios
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_error_is_that_of_the_tolerance(name, method):

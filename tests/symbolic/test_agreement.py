@@ -195,6 +195,7 @@ ELASTIC = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ELASTIC)
 def test_engines_agree_for_flexible_bodies(name):
     """Every tensor of the table, geometric stiffening and the motion of its mass included."""

@@ -85,6 +85,7 @@ def test_printed_times_come_out_in_the_order_of_the_equations_written_out(table)
     assert wrong(found) == {"A.1": [(0.50, 0.73), (0.50, 0.69)], "A.8": [(1.09, 1.57)]}.get(table, [])
 
 
+@pytest.mark.slow
 def test_the_exceptions_are_the_work_of_one_identity():
     """Nothing of A.12 is out of order where cos² + sin² = 1 is not used."""
     assert wrong(counted("A.12", identity=False)) == []

@@ -208,6 +208,7 @@ def test_dynaflex_cutset_38_39_shows_what_cancels(rod):
     assert "e61@e11.e21: cancels" in line.note
 
 
+@pytest.mark.slow
 def test_dynaflex_system_virtual_work_40_to_45(rod):
     y = rod
     l11, l12, m11, m12, I11, I12, T = symbols("l11 l12 m11 m12 I11 I12 T")

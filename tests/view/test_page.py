@@ -137,7 +137,7 @@ def test_json_comes_back_as_it_was_and_holds_no_markup(told):
 
 
 @given(words=st.text(st.characters(codec="utf-8").filter(str.isprintable), min_size=1, max_size=40))
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_words_of_a_file_stay_words(words, results, tmp_path):
     page = Elements(page_text(write_hostile(tmp_path / "any.h5", words)))
     assert page.names == Elements(page_text(results)).names
