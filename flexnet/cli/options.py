@@ -51,12 +51,14 @@ def named_values(texts: Iterable[str] | None, option: str) -> dict[str, str]:
     Raises
     ------
     ResultError
-        If one is not of that form.
+        If one is not of that form, or a name is given twice.
     """
     found: dict[str, str] = {}
     for text in texts or ():
         name, separator, value = text.rpartition("=")
         if not (name and separator and value):
             raise ResultError(f"{option} {text!r} is not of the form name=value")
+        if name in found:
+            raise ResultError(f"{option} {name} is given twice: {found[name]!r} and {value!r}")
         found[name] = value
     return found

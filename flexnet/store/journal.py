@@ -86,7 +86,7 @@ class Journal:
         while (record := self._record(self._end)) is not None:
             stop, found, _ = record
             if self._end == 0:
-                _compare(self.path, found, json.loads(head))
+                refuse_other(self.path, found, json.loads(head))
             else:
                 self.places[self._number(found)] = self._end
             self._end = stop
@@ -194,8 +194,14 @@ def _read(file: BinaryIO, count: int) -> bytes:
     return b"".join(parts)
 
 
-def _compare(path: Path, found: Any, wanted: Mapping[str, Any]) -> None:
-    """Refuse to go on with another matter."""
+def refuse_other(path: Path, found: Any, wanted: Mapping[str, Any]) -> None:
+    """Refuse to go on with another matter.
+
+    Raises
+    ------
+    StorageError
+        Naming what is not as it was.
+    """
     if not isinstance(found, dict):
         raise FlexnetError(f"{path}: is no journal")
     for key in (*wanted, *(k for k in found if k not in wanted)):

@@ -31,6 +31,9 @@ OWN = (VARIANT, TIME, "failure", "warnings", "seconds")
 #: bytes of outputs that are in memory while a file is written
 BLOCK = 32 << 20
 ENDINGS = (".nc", ".zarr")
+_OTHER_TIMES = (
+    "its output times are not those of the first variant; give an interval, or no channels over time"
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -74,7 +77,7 @@ class Frame:
             self.time = times
             return row
         if not np.array_equal(times, self.time):
-            return replace(row, values={}, reason="its output times are not those of the first variant")
+            return replace(row, values={}, reason=_OTHER_TIMES)
         return replace(row, values=rest)
 
     @property
@@ -88,7 +91,7 @@ class Frame:
         shape, along = self.shapes.get(output.name, ()), _along(output)
         # outputs of one dimension share it if they are as long as each other
         others = {self.shapes.get(o.name, ()) for o in self.outputs if along and _along(o) == along} - {()}
-        if along and len(shape) == 1 and len(others) == 1:
+        if along and along not in self.plan.names and len(shape) == 1 and len(others) == 1:
             return (along,)
         return tuple(f"{output.name}_{k}" for k in range(len(shape)))
 

@@ -107,7 +107,7 @@ class Job:
                 values = {output.name: output.of(equations, run) for output in self.outputs}
                 if run is not None and any(self._is_over_time(output) for output in self.outputs):
                     values[TIME] = run.t
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 values, reason = {}, told(error)
             finally:
                 log.disabled = is_silent
@@ -122,7 +122,7 @@ class Job:
                 equations = self.equations(index)
                 if self.needs_run and self.step is not None:
                     self.run(equations, _FEW * self.step)
-            except Exception:
+            except (Exception, SystemExit):
                 # what fails here fails again in its row, and is said there
                 return
 
@@ -152,7 +152,7 @@ def check_options(options: Mapping[str, Any]) -> None:
             )
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """Why a variant failed, in one line."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if isinstance(error, FlexnetError) else f"{type(error).__name__}: {text}"

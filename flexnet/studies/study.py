@@ -1,15 +1,20 @@
 """A study: many variants of one model, their outputs in one Dataset."""
 
+import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from flexnet.errors import ModelError, StorageError
 from flexnet.formulation import Equations
 from flexnet.formulation.model_hash import model_hash
 from flexnet.store import Journal
+from flexnet.store.journal import refuse_other
+from flexnet.store.text import parse_json
 from flexnet.studies.cluster import Cluster
 from flexnet.studies.dataset import (
     ENDINGS,
@@ -100,14 +105,17 @@ def study(
     source = read_source(build, fixed)
     plan = make_plan(parameters, sampling, samples, seed)
     source.check(plan.names)
+    for name in plan.names:
+        if name in OWN:
+            raise ModelError(f"parameter {name!r} has a name that every study uses itself; call it otherwise")
     execution = _execution(workers, dask)
     path = None if out is None else _place(out)
-    if path is not None and path.exists() and resume and not _journal(path).exists():
-        return _finished(path, plan)
     first, equations = _first(source, plan, options, step)
     made = make_outputs(outputs, equations.system, (*OWN, *plan.names))
     job = _job(source, plan, made, end, step, options)
     about = _about(job, first, equations)
+    if path is not None and path.exists() and resume and not _journal(path).exists():
+        return _finished(path, about)
     frame = Frame(
         plan, made, _units(source, plan, made, equations.system),
         {name: source.described(name)[0] for name in plan.names},
@@ -189,11 +197,14 @@ def _journal(path: Path) -> Path:
     return path.with_name(f"{path.name}.journal")
 
 
-def _finished(path: Path, plan: Plan) -> "xr.Dataset":
+def _finished(path: Path, about: Mapping[str, Any]) -> "xr.Dataset":
     """A study that has nothing left to do."""
     found = open_study(path)
-    if f'"{plan.digest}"' not in str(found.attrs.get("study", "")):
-        raise StorageError(f"{path}: holds a finished study of other variants; choose another file")
+    try:
+        refuse_other(path, parse_json(str(found.attrs.get("study"))), json.loads(json.dumps(about)))
+    except BaseException:
+        found.close()
+        raise
     log.info("%s is finished", path)
     return found
 
@@ -201,23 +212,24 @@ def _finished(path: Path, plan: Plan) -> "xr.Dataset":
 def _first(
     source: Source, plan: Plan, options: Mapping[str, Any], step: float | None
 ) -> tuple[int, Equations]:
-    """The first variant that can be formulated: it tells the channels, and whether all is as before.
+    """A variant that can be formulated: it tells the channels, and whether all is as before.
+
+    The first one; where it cannot be, one of a few others from the whole of the plan.
 
     Raises
     ------
     FlexnetError
-        If none of the first few can be.
+        If none of them can be.
     """
     job = Job(source, plan, (), None, step, options)
-    why = ""
-    for index in range(min(_TRIED, len(plan))):
+    why, count = "", min(_TRIED, len(plan))
+    tried = np.linspace(0, len(plan) - 1, count).astype(int).tolist()
+    for index in tried:
         try:
             return index, job.equations(index)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             why = why or told(error)
-    raise ModelError(
-        f"none of the first {min(_TRIED, len(plan))} variants can be formulated; the first: {why}"
-    )
+    raise ModelError(f"none of {count} variants that were tried can be formulated; the first: {why}")
 
 
 def _job(

@@ -132,6 +132,28 @@ def test_a_variant_that_fails_is_a_row_with_its_reason() -> None:
     assert data.failure.values[[0, 2]].tolist() == ["", ""]
 
 
+def test_a_build_that_leaves_the_program_is_a_row_and_the_first_variants_may_all_fail() -> None:
+    def leaving(length: float = 1.0) -> fx.System:
+        if length < 2.0:
+            sys.exit(3)
+        return build(length)
+
+    data = fx.study(leaving, {"length": "1:2:30"}, ["final:angle"], **RUN)
+    assert data.failure.values.tolist() == ["SystemExit: 3"] * 29 + [""]
+
+
+@pytest.mark.parametrize("name", dataset.OWN)
+def test_a_parameter_that_is_called_like_what_every_study_has_is_refused(name: str) -> None:
+    with pytest.raises(fx.ModelError, match=f"parameter '{name}' has a name that every study uses"):
+        fx.study(lambda **length: build(), {name: [1.0, 2.0]}, ["final:angle"], **RUN)
+
+
+def test_a_parameter_called_like_a_dimension_keeps_its_name() -> None:
+    data = fx.study(lambda mode=1.0: build(mode), {"mode": [1.0, 2.0]}, ["frequencies:1"])
+    assert data.mode.values.tolist() == [1.0, 2.0]
+    assert data.frequencies.dims == ("variant", "frequencies_0")
+
+
 def test_an_output_that_some_variant_lacks_is_said_in_its_row() -> None:
     data = fx.study(build, {"named": ["angle", "angel"]}, ["final:angle"], **RUN)
     assert np.isfinite(data.final_angle[0])
@@ -175,7 +197,7 @@ WRONG = {
     "ending": ({"length": [1]}, ["angle"], {"out": "a.csv"}, "ends in .nc or .zarr"),
     "folder": ({"length": [1]}, ["angle"], {"out": "no/a.nc"}, "folder does not exist"),
     "workers": ({"length": [1]}, ["angle"], {"workers": -1}, "workers is -1"),
-    "nothing works": ({"mass": [-1, -2]}, ["angle"], {}, "none of the first 2 variants can be formulated"),
+    "nothing works": ({"mass": [-1, -2]}, ["angle"], {}, "none of 2 variants that were tried can be form"),
 }
 
 
@@ -276,6 +298,9 @@ def test_a_study_that_was_stopped_goes_on_to_the_same_data(
     assert counted == list(range(count, 9))
     with fx.study(build, out=out, resume=True, **FILE) as found:
         assert found.drop_vars("seconds").load().identical(whole)
+    for other, said in (({"outputs": ["angle"]}, "outputs was"), ({"step": 0.02}, "step was 0.01")):
+        with pytest.raises(fx.StorageError, match=said):
+            fx.study(build, out=out, resume=True, **{**FILE, **other})
 
 
 KILLED = """
