@@ -105,6 +105,17 @@ class RungeKutta(Method):
             (self.order, self.order, self.order), 1, is_fixed=False, has_events=True, no_algebraic=""
         )
 
+    @property
+    def stability(self) -> tuple[float, float]:
+        """Bound of |hλ| above which stability limits a step, and its estimate over amplitude and |hλ|⁵.
+
+        The regions of stability end at 3.3 and 6.4 for damped motions, at 1.0 and 6.0 for undamped ones. A
+        motion of the amplitude a has the estimate E a there, E ≥ 8e-4 |hλ|⁵ or 2e-5 |hλ|⁵, of which h/span
+        of the tolerance is allowed: with h/span < E its amplitude is below the tolerance, so that it is not
+        accuracy that asks for the step.
+        """
+        return (1.2, 8e-4) if self.order == 5 else (4.5, 2e-5)
+
     def begin(self, dae: Dae, settings: Settings) -> "March":
         """A run of a DAE at its start."""
         from flexnet.integrators.runge_kutta_run import RungeKuttaMarch  # here: it rests on this page

@@ -21,9 +21,16 @@ from flexnet.integrators.runge_kutta_state import (
     COUNTS,
     H_MAX,
     H_MIN,
+    LIMIT,
     ORDER,
     POWER,
+    RATES,
+    SHARE,
+    SPAN,
+    STIFF,
     Coefficients,
+    Scratch,
+    State,
     restore,
 )
 from flexnet.integrators.runge_kutta_step import (
@@ -41,6 +48,9 @@ from flexnet.integrators.step_control import FAILED, FALL, SAFETY, TINY, step_to
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
+
+#: estimate of a position over the way of a step that is round-off
+UNSEEN = 1e-14
 
 
 @shared
@@ -67,6 +77,28 @@ def _length(d: Data, t0: float, end: float, cut: float, left: int) -> tuple[floa
 
 
 @shared
+def watch_stiffness(y: State, s: Scratch, c: Array, h: float) -> None:
+    """Count a step whose length stability limits, not accuracy: |hλ| beyond the limit of the method.
+
+    Both estimates are the same combination of all stages, one of velocities and one of accelerations: of a
+    motion with exp(λt) the one is λ times the other, damped or not, and of states likewise. Where stability
+    limits a step they consist of the fastest motion: the error of all others is far below what is allowed.
+    """
+    n = y.v.shape[0]
+    place, rate, speed = 0.0, 0.0, 0.0
+    for i in range(n):
+        place += (s.error[0, i] / s.sizes[i]) ** 2
+        rate += (s.error[0, n + i] / s.sizes[i]) ** 2
+        speed += (y.v[i] / s.sizes[i]) ** 2
+    if place**0.5 <= UNSEEN * h * speed**0.5:
+        return
+    fastest = (rate / place) ** 0.5
+    if h * fastest > c[LIMIT] and h < c[SPAN] * c[SHARE] * (h * fastest) ** 5:
+        y.clock[STIFF] += 1.0
+        y.clock[RATES] += fastest
+
+
+@shared
 def _attempt(d: Data, t1: float, h: float) -> tuple[int, float]:
     """A step, and its error over what is allowed, which goes with the power ORDER of h."""
     status = attempt(d.f, d.y, d.s, d.k, d.c, t1, h)
@@ -75,6 +107,8 @@ def _attempt(d: Data, t1: float, h: float) -> tuple[int, float]:
     error = local_error(d.y, d.s, d.k, d.c, h)
     if error > allowed(d.y, d.s, d.c, h):
         doubt(d.y, d.c, h, error)
+    else:
+        watch_stiffness(d.y, d.s, d.c, h)
     return status, error / allowed(d.y, d.s, d.c, h)
 
 

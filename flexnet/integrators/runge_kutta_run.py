@@ -13,12 +13,15 @@ from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.elimination import plan_elimination
-from flexnet.integrators.rows import WORKS, H, Output, T
+from flexnet.integrators.rows import STEPS, WORKS, H, Output, T
 from flexnet.integrators.runge_kutta import RungeKutta, tableau
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration, powers
 from flexnet.kernels.sparse_ldl import Plan, no_plan
 from flexnet.typing import Array, IntArray
+
+#: stiff steps that tell nothing
+_FEW = 50
 
 
 class AbstractStageMarch(AbstractCompiledMarch):
@@ -126,17 +129,35 @@ class RungeKuttaMarch(AbstractStageMarch):
     @property
     def constants(self) -> Array:
         """An estimate goes with h⁸, or h⁵; its share of the tolerance with h."""
-        return np.array(self.usual_constants(7.0 if len(self._table.E) > 1 else 4.0))
+        usual = self.usual_constants(7.0 if len(self._table.E) > 1 else 4.0)
+        return np.array([*usual, *self.method.stability])
 
     @property
     def told(self) -> str:
-        """Where round-off of the forces is more than the tolerance."""
+        """Where round-off of the forces is more than the tolerance, and where the motion is stiff."""
+        return "; ".join(filter(None, (self._noise, self._stiffness)))
+
+    @property
+    def _noise(self) -> str:
         noise, c = float(self.state.clock[place.NOISE]), self.constants
         share = float(c[place.TOLERANCE] / c[place.SPAN])
         text = (
             f"round-off of the forces is up to {noise / share:.2g} times the tolerance, and allowed in a step"
         )
         return text if noise > share else ""
+
+    @property
+    def _stiffness(self) -> str:
+        """The steps tell it: at least half of them, and not a few, are as short as stability asks."""
+        clock, steps = self.state.clock, int(self.state.counts[STEPS])
+        stiff = int(clock[place.STIFF])
+        if stiff < max(_FEW, steps / 2):
+            return ""
+        return (
+            f"the motion is stiff: {stiff} of {steps} steps are as short as stability asks of"
+            f" {self.method.name}, for what goes at some {clock[place.RATES] / stiff:.2g} 1/s and is below"
+            " the tolerance; radau() or hht() take longer ones"
+        )
 
     def forget(self) -> None:
         """A step needs nothing of the one before."""

@@ -18,8 +18,12 @@ from flexnet.typing import Array, IntArray
 POWER = REACHED + 1
 # round-off of the rates over sizes, 1/s, and the first failure at a time: the time, step and error of it
 NOISE, DOUBT_T, DOUBT_H, DOUBT_ERROR = range(POWER + WORKS, POWER + WORKS + 4)
+# steps that stability held short, not their error, and the sum of the rates in them, 1/s
+STIFF, RATES = DOUBT_ERROR + 1, DOUBT_ERROR + 2
 # places in the constants
 TOLERANCE, SPAN, H_MIN, H_MAX, LOADS, COUNTS, ORDER, TIME = range(8)
+# and of explicit methods: |hλ| above which a step may be stiff, and its estimate over amplitude and |hλ|⁵
+LIMIT, SHARE = 8, 9
 
 
 class State(NamedTuple):
@@ -88,7 +92,7 @@ class Coefficients(NamedTuple):
 def make_state(q: Array, v: Array, m: int) -> State:
     """Allocate a state for a configuration, a velocity and m constraints."""
     n, z = len(v), np.zeros
-    return State(q.copy(), v.copy(), z(n), z(m), z(DOUBT_ERROR + 1), z(5, dtype=np.int64))
+    return State(q.copy(), v.copy(), z(n), z(m), z(RATES + 1), z(5, dtype=np.int64))
 
 
 def make_scratch(

@@ -10,9 +10,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexnet.algebra import Expr, Node, Program, array_of, jacobian, mul, number, product, symbol
+from flexnet.algebra import (
+    Expr,
+    Node,
+    Program,
+    array_of,
+    forward,
+    jacobian,
+    mul,
+    number,
+    product,
+    substituted,
+    symbol,
+)
 from flexnet.algebra.language import functions
 from flexnet.errors import ConvergenceError, ModelError
+from flexnet.graph import BETWEEN
 from flexnet.networks.element import Law
 from flexnet.networks.form import Form, Key
 from flexnet.networks.network import Network, Variable
@@ -33,12 +46,25 @@ class Balance:
     guess : where the search begins.
     residual : ``(X, s, out)``: rates and laws for unknowns X with sources times s.
     matrix : ``(X, s, out)``: its derivative by X.
+    laws : edge of every law of what dissipates.
+    slopes : ``(X, s, out)``: derivative of every such law by its argument.
     """
 
     names: tuple[str, ...]
     guess: tuple[float, ...]
     residual: Callable[..., None]
     matrix: Callable[..., None]
+    laws: tuple[str, ...]
+    slopes: Callable[..., None]
+
+    def resistances(self, X: Array, s: float) -> dict[str, float]:
+        """Slope of every edge that dissipates by a law of its own; of a curve, that of both its laws."""
+        found = np.zeros(len(self.laws))
+        self.slopes(X, s, found)
+        out: dict[str, float] = {}
+        for edge, slope in zip(self.laws, found.tolist(), strict=True):
+            out[edge] = out.get(edge, 1.0) * slope
+        return out
 
 
 def write_balance(network: Network, known: Callable[[Known], float], is_held: bool) -> Balance:
@@ -85,8 +111,14 @@ def write_balance(network: Network, known: Callable[[Known], float], is_held: bo
         at = Time()
         return evaluate([function(at)], lambda x: argument if x is at else leaf(x), of_arrays=False)[0]
 
+    dissipates = {p.name for e in network.elements for p in e.ports if e.order == BETWEEN}
+    laws, slopes, x = list[str](), list[Expr](), symbol("x")
     for i, (one, argument) in enumerate(solved.laws):
-        keys["n", i] = law(one.function, value(argument))
+        at = value(argument)
+        keys["n", i] = law(one.function, at)
+        if one.edge in dissipates:
+            laws.append(one.edge)
+            slopes += substituted(forward([law(one.function, x)], {x: 1}), {x: at})
     rows, names = list[Expr](), list[str]()
     if not is_held:
         rows += [value(solved.values["w", solved.system.rates[i]]) for i in states]
@@ -94,7 +126,7 @@ def write_balance(network: Network, known: Callable[[Known], float], is_held: bo
     rows += [value(form) for _, form in solved.residuals]
     names += [edge for edge, _ in solved.residuals]
     guess = (*(0.0,) * (n - len(solved.free)), *solved.guesses)
-    return _compiled(rows, names, guess, X, s)
+    return _compiled(rows, names, guess, X, s, laws, slopes)
 
 
 def _sum(terms: list[Expr]) -> Expr:
@@ -105,16 +137,18 @@ def _sum(terms: list[Expr]) -> Expr:
 
 
 def _compiled(
-    rows: list[Expr], names: list[str], guess: tuple[float, ...], X: list[Node], s: Node
-) -> Balance:
+    rows: list[Expr], names: list[str], guess: tuple[float, ...], X: list[Node], s: Node, laws: list[str],
+    slopes: list[Expr],
+) -> Balance:  # fmt: skip
     inputs: dict[str, Node | list[Node]] = {"X": X, "s": s}
     made = functions(
         [
             Program("residual", inputs, {"out": array_of(rows)}),
             Program("matrix", inputs, {"out": array_of(list(jacobian(rows, X).ravel()))}),
+            Program("slopes", inputs, {"out": array_of(slopes)}),
         ]
     )
-    return Balance(tuple(names), guess, made["residual"], made["matrix"])
+    return Balance(tuple(names), guess, made["residual"], made["matrix"], tuple(laws), made["slopes"])
 
 
 def newton_with_homotopy(balance: Balance, what: str) -> Array:
@@ -139,11 +173,23 @@ def newton_with_homotopy(balance: Balance, what: str) -> Array:
             if step < _LEAST:
                 raise ConvergenceError(
                     f"{what}: Newton does not converge beyond {100 * s:.3g} % of the sources; worst is the"
-                    f" branch {worst!r}: its law may have no solution there"
+                    f" branch {worst!r}: {_why(balance, X, s)}"
                 )
         else:
             X, s, step = after, min(1.0, s + step), 2.0 * step
     return X
+
+
+def _why(balance: Balance, X: Array, s: float) -> str:
+    """What is told of the last point that was found: where a resistance is negative, its curve folds back."""
+    falling = {edge: slope for edge, slope in balance.resistances(X, s).items() if slope < 0.0}
+    if not falling:
+        return "its law may have no solution there"
+    edge = min(falling, key=lambda one: falling[one])
+    return (
+        f"the resistance of {edge!r} is negative there, and the curve of operating points may fold back; let"
+        " what is stored beside it say where a run jumps to: a capacitor across it, or an inductor in series"
+    )
 
 
 def _newton(balance: Balance, X: Array, s: float) -> tuple[Array | None, str]:

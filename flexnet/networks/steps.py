@@ -3,9 +3,12 @@
 import sympy as sp
 
 from flexnet.errors import ModelError
-from flexnet.graph import f_cutset, incidence
+from flexnet.graph import ACROSS_DRIVER, THROUGH_DRIVER, f_cutset, incidence
 from flexnet.networks.network import Network
-from flexnet.networks.symbolic import SymbolicNetwork, symbolic_network
+from flexnet.networks.symbolic import SymbolicNetwork, s, symbolic_network
+
+#: most states whose transfer functions are written in symbols
+_STATES = 4
 
 
 def network_report(network: Network) -> str:
@@ -21,7 +24,7 @@ def network_report(network: Network) -> str:
     lines += _indented(str(f_cutset(tree)))
     try:
         own = symbolic_network(network)
-        lines += _transformations(own) + _states(own)
+        lines += _transformations(own) + _states(own) + _transfers(own)
     except ModelError as error:
         lines += [*_section("No further in symbols"), f"  {error}"]
     return "\n".join([*lines, ""])
@@ -46,6 +49,26 @@ def _states(own: SymbolicNetwork) -> list[str]:
         return []
     lines = _section("State equations")
     return lines + [f"  d x_{name}/dt = {_written(value)}" for name, value in found.items()]
+
+
+def _transfers(own: SymbolicNetwork) -> list[str]:
+    """X(s)/U(s) = (s 1 - A)⁻¹ B of every state and source, from ẋ = A x + B u."""
+    x = [sp.Symbol(f"x_{name}") for name in own.state_equations]
+    drivers = (e.name for e in own.network.elements if e.order in (ACROSS_DRIVER, THROUGH_DRIVER))
+    u = [sp.Symbol(name) for name in drivers]
+    if not x or not u:
+        return []
+    lines = _section("Transfer functions of the sources, of s, all at rest at the start")
+    if len(x) > _STATES:
+        return [*lines, f"  not written: {len(x)} states; flexnet bode gives them in numbers"]
+    rates = sp.Matrix(list(own.state_equations.values()))
+    A, B = rates.jacobian(x), rates.jacobian(u)
+    found = (s * sp.eye(len(x)) - A).LUsolve(B)
+    return lines + [
+        f"  {name}/{source} = {sp.factor(sp.cancel(found[i, j]))}"
+        for j, source in enumerate(u)
+        for i, name in enumerate(x)
+    ]
 
 
 def _written(x: sp.Expr) -> str:

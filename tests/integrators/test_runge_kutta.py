@@ -1,5 +1,7 @@
 """Explicit methods of high order: orders, rotations, constraints, rows between steps."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -83,3 +85,41 @@ def test_a_turn_of_more_than_half_within_a_step_is_refused_and_the_step_becomes_
 def test_the_tolerance_of_a_method_is_bounded():
     with pytest.raises(fx.FlexnetError, match="needs a tolerance between 1e-13"):
         fx.dop853(1e-20)
+
+
+def damped(damping: float, lag: float) -> fx.System:
+    """A pendulum of two links with a damper in its elbow and a controller that lags."""
+    s = fx.System("damped", planar=True)
+    s.gravity([0, -9.81])
+    one = s.rigid_body("one", 1.0, 0.1, {"O": [0, 1.0]}, position=[0, -1.0])
+    two = s.rigid_body("two", 0.2, 0.02, position=[0, -1.5])
+    s.revolute("O", s.ground, one["O"])
+    s.revolute("A", one, two)
+    s.start("O", angle=0.5)
+    s.torsional_spring("drag", joint="A", damping=damping)
+    s.torque("motor", joint="O", torque=fx.quantity(-1.0, "N*m") * fx.lag(fx.joint_coordinate("O"), lag))
+    return s
+
+
+@pytest.mark.parametrize("method", [fx.dopri5(1e-6), fx.dop853(1e-6)], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    ("damping", "lag", "rate"),
+    [(50.0, 0.3, 2500.0), (1e-3, 1e-3, 1000.0), (1e-3, 0.3, None), (0.1, 0.1, None)],
+)
+def test_a_stiff_motion_is_told_with_its_rate_and_what_to_do(method, damping, lag, rate, tmp_path):
+    run = fx.simulate(damped(damping, lag), 2.0, 0.01, method, interval=0.1, out=tmp_path / "run.h5")
+    words = r"the motion is stiff: (\d+) of (\d+) steps .* some (\S+) 1/s .* radau\(\) or hht\(\)"
+    told = re.search(words, run.validity)
+    assert (told is not None) == (rate is not None)
+    if told is not None:
+        assert float(told[3]) == pytest.approx(rate, rel=0.1)
+        assert told[0] in fx.Results.open(run.path).status.message
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-7])
+@pytest.mark.parametrize("make", [fx.dopri5, fx.dop853])
+def test_what_swings_fast_and_far_is_not_called_stiff(make, tolerance):
+    s = damped(1e-3, 0.3)
+    s.torsional_spring("fast", joint="A", stiffness=500.0)
+    s.start("A", angle=0.3)
+    assert "stiff" not in fx.simulate(s, 2.0, 0.01, make(tolerance), interval=0.1).validity

@@ -180,6 +180,26 @@ def test_a_negative_resistance_without_a_solution_is_named() -> None:
         fx.operating_point(s)
 
 
+def test_a_curve_that_folds_back_is_told_by_its_negative_resistance() -> None:
+    """Beside 10 ohm, I = v³ - 3 v + v/10 folds back at v = -√(2.9/3), where it is 1.90 A."""
+
+    def driven(I):
+        s = fx.System("fold")
+        s.current_source("I", s.ground, "b", I)
+        s.resistor("R", "b", s.ground, 10.0)
+        s.nonlinear_resistor("N", "b", s.ground, current=lambda v: v * v * v - 3.0 * v)
+        return s
+
+    below = fx.operating_point(driven(1.8))["N.voltage"]
+    assert below**3 - 2.9 * below == pytest.approx(1.8, rel=1e-9)
+    assert -((2.9 / 3) ** 0.5) < below < 0.0
+    with pytest.raises(
+        ConvergenceError,
+        match="beyond 95 % of the sources; worst is the branch 'N': the resistance of 'N' is negative there",
+    ):
+        fx.operating_point(driven(2.0))
+
+
 def test_a_negative_resistance_whose_branch_ends_is_named_in_a_transient() -> None:
     """A curve i = v³/3 - 2 v folds back: nothing stores what a jump from branch to branch would take."""
     s = fx.System("fold")

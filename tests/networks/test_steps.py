@@ -13,6 +13,8 @@ def test_the_steps_of_the_electrical_network_are_written() -> None:
         "  d x_C4/dt = (E1*R3 - R2*x_C4 - R3*x_C4)/(C4*R2*R3)",
     ):
         assert line in text.splitlines()
+    # GTM §3.1: v4/E1 = R3/(R2 + R3 + R2 R3 C4 s)
+    assert "  x_C4/E1 = R3/(C4*R2*R3*s + R2 + R3)" in text.splitlines()
 
 
 def test_a_nonlinear_network_is_written_as_far_as_symbols_go() -> None:
