@@ -22,7 +22,7 @@ from flexnet.formulation.description import Description, describe
 from flexnet.formulation.feedback import States
 from flexnet.formulation.links import find_links
 from flexnet.formulation.pack import Packer
-from flexnet.formulation.poses import poses_to_state
+from flexnet.formulation.poses import check_places, in_order, poses_to_state, shapes_of
 from flexnet.formulation.rows import ConstraintRow, chord_rows
 from flexnet.formulation.scale import coordinate_sizes, row_sizes
 from flexnet.formulation.sparse_rows import LARGE, Jacobian, sparse_jacobian
@@ -264,6 +264,8 @@ class Equations:
             np.asarray(state.v)[v],
             angles_of(self, state),
             dict(zip(self.states.names, map(float, state.z), strict=False)),
+            tuple(self.packer.bodies),
+            shapes_of(self.packer),
         )
 
     def state(self, poses: Poses) -> State:
@@ -283,14 +285,7 @@ class Equations:
         ModelError
             If they are of other bodies, or leave a joint open.
         """
-        if len(poses.p) != len(self.packer.bodies) or len(poses.elastic) != len(
-            self.packer.elastic_indices()[0]
-        ):
-            raise ModelError(
-                f"the start is of {len(poses.p) - 1} bodies with {len(poses.elastic)} elastic coordinates;"
-                f" {self.system.name!r} has {len(self.packer.bodies) - 1} with"
-                f" {len(self.packer.elastic_indices()[0])}"
-            )
+        poses = in_order(self, poses)
         out = copy(self)
         out.initial = self.state(poses)
         gap = np.abs(self.constraints(out.initial.q, poses.t)) / self.row_sizes
@@ -299,6 +294,7 @@ class Equations:
             raise ModelError(
                 f"the start leaves {row!r} of {self.system.name!r} open by {gap.max():.2g} of its size"
             )
+        check_places(self, poses, out.initial, _OPEN)
         return out
 
     # -- dynamics ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from flexnet.formulation.description import describe
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.joint_loads import refuse_open_loads
 from flexnet.formulation.planarity import is_planar_motion
+from flexnet.formulation.poses import in_order
 from flexnet.formulation.redundancy import redundant_rows
 from flexnet.formulation.same_start import recall, remember
 from flexnet.formulation.state import Poses
@@ -63,6 +64,7 @@ def formulate(
             is_same = (nodal.T.names, nodal.R.names) == (T.names, R.names)
             full = nodal if is_same and not system.starts and not nodal.angles else None
         full = full or Equations(description, T, R)
+        poses = poses if is_own else in_order(full, poses)
         state = full.state(poses)
         drop = redundant_rows(full, state)
         equations = Equations(description, T, R, drop=drop) if drop else full

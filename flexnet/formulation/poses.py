@@ -1,5 +1,6 @@
 """From poses of the bodies to branch coordinates: every tree describes the same state."""
 
+from dataclasses import replace
 from math import atan2
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -8,6 +9,7 @@ import numpy as np
 from flexnet.components import FlexibleArm, FlexibleBody, Frame
 from flexnet.components.frame import normals
 from flexnet.components.terminal import Rotation
+from flexnet.errors import ModelError
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.state import Poses, State
 from flexnet.formulation.turns import with_turns
@@ -20,6 +22,51 @@ from flexnet.typing import Array
 
 if TYPE_CHECKING:
     from flexnet.formulation.equations import Equations
+
+
+def shapes_of(packer: Packer) -> dict[str, int]:
+    """Number of elastic coordinates of every flexible body, in the order poses have them."""
+    return {part.name: part.table.m for part in packer.parts if isinstance(part, FlexibleBody)}
+
+
+def in_order(equations: "Equations", poses: Poses) -> Poses:
+    """Poses with the bodies in the order of a mechanism, whichever they were made in.
+
+    Raises
+    ------
+    ModelError
+        If they are of other bodies, or of other shapes.
+    """
+    wanted, shapes = tuple(equations.packer.bodies), shapes_of(equations.packer)
+    given, theirs = poses.bodies or wanted, poses.shapes if poses.bodies else shapes
+    counts = len(poses.p) - 1, len(poses.elastic)
+    if {*given} != {*wanted} or theirs != shapes or counts != (len(wanted) - 1, sum(shapes.values())):
+        odd = sorted({*given} ^ {*wanted} or {x for x in shapes if theirs.get(x) != shapes[x]})
+        raise ModelError(
+            f"the start is of {counts[0]} bodies with {counts[1]} elastic coordinates;"
+            f" {equations.system.name!r} has {len(wanted) - 1} with {sum(shapes.values())}"
+            + (f"; look at {', '.join(map(repr, odd[:4]))}" if odd else "")
+        )
+    k = [given.index(name) for name in wanted]
+    first = dict(zip(theirs, np.cumsum([0, *theirs.values()]), strict=False))
+    e = [int(first[name]) + j for name, m in shapes.items() for j in range(m)]
+    return replace(
+        poses, R=poses.R[k], p=poses.p[k], omega=poses.omega[k], v=poses.v[k], elastic=poses.elastic[e],
+        elastic_rate=poses.elastic_rate[e], bodies=wanted, shapes=shapes,
+    )  # fmt: skip
+
+
+def check_places(equations: "Equations", poses: Poses, state: State, small: float) -> None:
+    """Refuse poses that the joints in the trees do not allow: coordinates would say another place."""
+    found = equations.poses(state)
+    gaps = np.abs(found.p - poses.p).max(axis=1) / equations.scale.length
+    gaps = np.maximum(gaps, np.abs(found.R - poses.R).max(axis=(1, 2)))
+    worst = int(np.argmax(gaps))
+    if gaps[worst] > small:
+        raise ModelError(
+            f"the start has body {equations.packer.bodies[worst]!r} of {equations.system.name!r} where its"
+            f" joints do not allow it, off by {gaps[worst]:.2g} of its size"
+        )
 
 
 def poses_to_state(equations: "Equations", poses: Poses) -> State:

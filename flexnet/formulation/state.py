@@ -38,6 +38,8 @@ class Poses:
     elastic, elastic_rate : elastic coordinates of all flexible bodies, one after another.
     angles : angles that have counted whole turns, rad, by name, such as ``crank_pivot.angle``.
     states : first-order states by name, such as ``pid.integral``, SI; others begin as they were told to.
+    bodies : names of the bodies, the ground first; those of whoever reads them, in order, if left out.
+    shapes : elastic coordinates of every flexible body by name, in the order they are given in.
     """
 
     t: float
@@ -49,6 +51,8 @@ class Poses:
     elastic_rate: Array = field(default_factory=lambda: np.zeros(0))
     angles: dict[str, float] = field(default_factory=dict)
     states: dict[str, float] = field(default_factory=dict)
+    bodies: tuple[str, ...] = ()
+    shapes: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

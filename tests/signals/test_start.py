@@ -43,6 +43,55 @@ def test_a_start_of_other_bodies_is_refused():
         fx.simulate(slider_crank(), 0.1, 1e-3, start=run.state())
 
 
+def arms(order: str = "ul", lengths: float = 1.0) -> fx.System:
+    """Two arms, one of them flexible, made in one order or the other."""
+    s = fx.System("arms", planar=True)
+    s.gravity([0.0, -9.81])
+    metal, bar = fx.Material(E=7e10, nu=0.3, rho=2700.0), fx.rectangle(0.004, 0.02)
+    make = {
+        "u": lambda: s.rigid_body("u", 1.0, 0.1, {"O": [-0.5, 0], "A": [0.5 * lengths, 0]}, [0.5, 0]),
+        "l": lambda: s.flexible_body(
+            "l", fx.beam_body(1.0, 2, metal, bar), fx.Clamped("start"), 2, position=[1, 0]
+        ),
+        "m": lambda: s.flexible_body(
+            "m", fx.beam_body(1.0, 2, metal, bar), fx.Clamped("start"), 1, position=[2, 0]
+        ),
+    }
+    body = {name: make[name]() for name in order}
+    s.revolute("O", s.ground, body["u"]["O"])
+    s.revolute("A", body["u"]["A"], body["l"]["start"])
+    if "m" in body:
+        s.weld("B", body["l"]["end"], body["m"]["start"])
+    s.start("O", angle=0.3)
+    s.channel("O", fx.joint_coordinate("O"))
+    s.channel("A", fx.joint_coordinate("A"))
+    s.channel("end", fx.position(body["l"]["end"], "y"))
+    return s
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute", "default"])
+@pytest.mark.parametrize("order", ["ulm", "mlu", "lum"])
+def test_a_start_knows_its_bodies_by_name_in_whatever_order_they_were_made(tree, order):
+    first = fx.simulate(arms("ulm"), 0.05, 1e-3, interval=0.01)
+    for made in (
+        fx.simulate(arms(order), 0.06, 1e-3, tree=tree, start=first.state()).equations,
+        fx.formulate(arms(order), tree, poses=first.state()),
+    ):
+        back = fx.simulate(made, 0.051, 1e-3)
+        for name in ("O", "A", "end"):
+            assert back.channel(name)[0] == pytest.approx(first.channel(name)[-1], abs=1e-9)
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_a_start_that_joints_do_not_allow_is_refused_in_every_tree(tree):
+    """Joints in the tree read their own coordinates off it, whatever else the bodies do."""
+    first = fx.simulate(arms("ul"), 0.05, 1e-3)
+    with pytest.raises(ModelError, match=r"open by|do not allow it"):
+        fx.simulate(arms("ul", lengths=1.2), 0.1, 1e-3, tree=tree, start=first.state())
+    with pytest.raises(ModelError, match="look at 'm'"):
+        fx.simulate(arms("ulm"), 0.1, 1e-3, tree=tree, start=first.state())
+
+
 def test_a_load_path_of_a_controlled_mechanism_is_refused_by_the_name_of_a_state():
     with pytest.raises(
         ModelError, match="a load path of 'rotor' does not take first-order states, such as 'pid"
