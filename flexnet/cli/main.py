@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from io import TextIOWrapper
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from flexnet.cli.interruption import stoppable
 from flexnet.errors import FlexnetError
-from flexnet.validation import OVERFLOW, shown
+from flexnet.validation import shown
 
 if TYPE_CHECKING:
     from click import Command, Context, Parameter
@@ -48,18 +47,8 @@ EXIT_CODES = {
 }
 
 
-class _Common:
-    """Shows no type beside an option that takes no value; takes finite numbers only."""
-
-    def invoke(self, ctx: "Context") -> Any:
-        """Call the function, with numbers that are some."""
-        for option in self.params:  # type: ignore[attr-defined]  # of the class beside it
-            value = ctx.params.get(option.name)
-            several = value if isinstance(value, list | tuple) else [value]
-            wrong = [x for x in several if isinstance(x, float) and not isfinite(x)]
-            if wrong and value != option.default:
-                raise FlexnetError(f"{option.opts[0]} is {wrong[0]}; expected a finite number")
-        return super().invoke(ctx)  # type: ignore[misc]
+class _Bare:
+    """Shows no type beside an option that takes no value."""
 
     def get_params(self, ctx: "Context") -> "list[Parameter]":
         """Options and arguments, the option --help among them."""
@@ -70,11 +59,11 @@ class _Common:
         return found
 
 
-class Verb(_Common, TyperCommand):  # type: ignore[misc]  # typer brings a click of its own
+class Verb(_Bare, TyperCommand):  # type: ignore[misc]  # typer brings a click of its own
     """A command."""
 
 
-class Group(_Common, TyperGroup):  # type: ignore[misc]
+class Group(_Bare, TyperGroup):  # type: ignore[misc]
     """A verb with verbs of its own."""
 
 
@@ -190,12 +179,6 @@ def main() -> None:
         _complain(str(error))
     except OSError as error:  # the system refuses a path: too long, no rights, not a file
         _complain(f"{shown(error.filename)}: {error.strerror}" if error.filename else str(error))
-    except MemoryError:
-        _complain("what is asked for takes more memory than there is")
-    except (ArithmeticError, ValueError) as error:  # a case of numbers that floating point does not hold
-        if isinstance(error, ValueError) and type(error).__name__ != "LinAlgError":
-            raise
-        _complain(f"{OVERFLOW} ({type(error).__name__}: {error})")
 
 
 def _complain(text: str) -> None:

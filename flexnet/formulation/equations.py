@@ -322,10 +322,13 @@ class Equations:
         return -r
 
     def residual(self, state: State, a: Array, lam: Array) -> tuple[Array, Array]:
-        """``M v̇ + Gᵀλ - F`` (n,) and Φ (m,)."""
-        r, phi = np.zeros(self.n_v), np.zeros(self.m)
-        self.hold_states(state)
-        entry.residual(self.handle, float(state.t), state.q, state.v, a, lam, _NONE, r, phi)
+        """``M v̇ + Gᵀλ - F`` (n,) and Φ (m,); where v̇ ends in the rates ż, r ends in the rows of z."""
+        r, phi, v = np.zeros(len(a)), np.zeros(self.m), state.v
+        if len(a) > self.n_v:
+            v = np.concatenate([v, self.z_of(state)])
+        else:
+            self.hold_states(state)
+        entry.residual(self.handle, float(state.t), state.q, v, a, lam, _NONE, r, phi)
         self._check_laws()
         return r, phi
 

@@ -18,7 +18,6 @@ from flexnet.algebra import (
     ZERO3,
     Arguments,
     Expr,
-    Mat,
     Node,
     Vec,
     calls_in,
@@ -26,12 +25,10 @@ from flexnet.algebra import (
     dot,
     forward,
     is_unit,
-    matmul,
     matrix_of_numbers,
     minus,
     mul,
     reach,
-    rotate,
     sparse_jacobian,
     times,
 )
@@ -40,11 +37,12 @@ from flexnet.components.force_element import Twist
 from flexnet.dae import Scale
 from flexnet.errors import ModelError
 from flexnet.formulation.functions import FunctionTable
-from flexnet.formulation.sensed_loads import SensedLoads, three
+from flexnet.formulation.sensed_loads import SeenEnd, SensedLoads, three
 from flexnet.formulation.sensed_stress import SeenBody, arms_of
 from flexnet.formulation.sensing import Sensing
 from flexnet.kernels.model import ON_COORDINATE, ON_NODE, ON_ROTATION, ROW_END
 from flexnet.signals import Applied, Block, Known, Signal, StateOf, states_of
+from flexnet.signals.evaluation import as_given
 from flexnet.signals.signal import Measured
 from flexnet.typing import AnyArray, Array, BoolArray
 from flexnet.units import NUMBER
@@ -128,22 +126,6 @@ def collect_states(signals: Sequence[Signal]) -> States:
     return States(tuple(blocks), tuple(names), start)
 
 
-class _SeenEnd:
-    """A frame on a body, among the arrays of all nodes and bodies."""
-
-    def __init__(self, x: Vec, v: Vec, body: Mat, omega: Vec, C: Mat) -> None:
-        self.x, self.v, self.body, self.omega, self.C = x, v, body, omega, C
-
-    @property
-    def R(self) -> Mat:
-        """Orientation of the frame."""
-        return self.body if self.C == UNIT else matmul(self.body, self.C)
-
-    def vector(self, n: Vec) -> Vec:
-        """A vector of the frame in ground axes."""
-        return rotate(self.body, n if self.C == UNIT else rotate(self.C, n))
-
-
 class SeenArrays:
     """The mechanism as the kernels hold it: arguments of :func:`flexnet.kernels.feedback.follow`."""
 
@@ -172,17 +154,27 @@ class SeenArrays:
         self._loads = SensedLoads(packer, *loads)
         self.vd = a.array("vd", len(packer.coordinates.v_names))
         self.energy = a.array("energy", 3)
+        a.array("numbers")
         a.array("laws")
+        self.numbers = list[float]()
         self.answers = frozenset([*self.a, *self.wd, *self.vd, *loads[0], *loads[1], *loads[3]])
         self._places = states.places
 
-    def end(self, frame: Frame) -> _SeenEnd:
+    def number(self, value: float) -> Expr:
+        """A number in a signal, such as a gain: an argument, but for 0 and ±1, which the program knows."""
+        given = as_given(value)
+        if given in (0, 1, -1):
+            return given
+        self.numbers.append(float(given))
+        return self.arguments.more("numbers")
+
+    def end(self, frame: Frame) -> SeenEnd:
         """A frame in ground axes."""
         i, j = self.packer.node[frame.name], self.packer.body_index(frame)
         e, C = self.R[9 * j : 9 * j + 9], frame.rotation
         body = (e[0], e[1], e[2]), (e[3], e[4], e[5]), (e[6], e[7], e[8])
         at = UNIT if is_unit(C) else matrix_of_numbers(C)
-        return _SeenEnd(three(self.x, i), three(self.v, i), body, three(self.w, j), at)
+        return SeenEnd(three(self.x, i), three(self.v, i), body, three(self.w, j), at)
 
     def acceleration(self, frame: Frame) -> Vec:
         """Acceleration of a frame's origin."""
@@ -322,7 +314,7 @@ def pack_feedback(
     if not slots and not states.names and not watched and network is None:
         return {"states": rows}
     seen = SeenArrays(packer, table, states)
-    sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals, packer.network)
+    sensing = Sensing(seen, packer.by_name, packer.frames, packer.terminals, network, seen.number)
     values = sensing.read([*(signal for _, signal in slots), *states.rates])
     zeros = sensing.read(list(watched))
     powers = [] if network is None else sensing.read(list(network.powers))
@@ -344,6 +336,7 @@ def pack_feedback(
     return {
         "feedback": np.array([packer.families.add(programs), *chain(*owners)], dtype=np.int64),
         "sensed": np.array(follows, dtype=np.int64),
+        "numbers": np.array(seen.numbers),
         "states": rows,
         "gains": np.array([(i, j) for i, j, _ in gains], dtype=np.int64).reshape(-1, 2),
         "rests": np.array(seen.moved_by(slopes), dtype=np.int64).reshape(-1, 3),

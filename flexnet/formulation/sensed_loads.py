@@ -7,7 +7,7 @@ cutset, and where a driver rides on a joint and is the branch, it takes the part
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from flexnet.algebra import ZERO3, Node, Vec, dot, minus, plus, times
+from flexnet.algebra import UNIT, ZERO3, Mat, Node, Vec, dot, matmul, minus, plus, rotate, times
 from flexnet.components import RotationDriver, TranslationDriver
 from flexnet.kernels.model import ROW_END, ROW_FORCE, ROW_HEAD
 
@@ -18,6 +18,22 @@ if TYPE_CHECKING:
 def three(entries: Sequence[Node], i: int) -> Vec:
     """Vector number i of an array of vectors."""
     return entries[3 * i], entries[3 * i + 1], entries[3 * i + 2]
+
+
+class SeenEnd:
+    """A frame on a body, among the arrays of all nodes and bodies."""
+
+    def __init__(self, x: Vec, v: Vec, body: Mat, omega: Vec, C: Mat) -> None:
+        self.x, self.v, self.body, self.omega, self.C = x, v, body, omega, C
+
+    @property
+    def R(self) -> Mat:
+        """Orientation of the frame."""
+        return self.body if self.C == UNIT else matmul(self.body, self.C)
+
+    def vector(self, n: Vec) -> Vec:
+        """A vector of the frame in ground axes."""
+        return rotate(self.body, n if self.C == UNIT else rotate(self.C, n))
 
 
 class SensedLoads:

@@ -114,6 +114,7 @@ class Sensing:
     seen : the mechanism in motion.
     components, frames, terminals : of the System, by name.
     network : of the System; None where it has none.
+    number : what stands for a number in a signal; itself if left out.
     """
 
     seen: Seen
@@ -121,11 +122,12 @@ class Sensing:
     frames: Mapping[str, Frame]
     terminals: Mapping[str, Terminal]
     network: Network | None = None
+    number: Callable[[float], Expr] | None = None
     _bodies: dict[str, list[Expr]] = field(default_factory=dict)
 
     def read(self, signals: list[Signal]) -> list[Expr]:
         """Expressions of signals."""
-        return evaluate(signals, self._leaf, of_arrays=False, called=self._called)
+        return evaluate(signals, self._leaf, of_arrays=False, called=self._called, number=self.number)
 
     def _called(self, applied: Applied) -> Callable[..., Expr]:
         """A user's function that could not be traced, of expressions."""

@@ -98,6 +98,6 @@ def run_signals(model: Model, k: int, c_q: float, c_v: float, work: Work, out: A
             work.p, work.v, work.R, work.omega, work.theta, work.places, work.rates, work.z, work.f,
             work.clock[0], work.dv, work.dw, work.unit, c_q, c_v,
             work.a, work.omega_dot, work.cut_force, work.cut_torque, work.row, work.lam, work.u, work.e,
-            work.accelerations, work.energies, model.laws, out,
+            work.accelerations, work.energies, model.numbers, model.laws, out,
         ),
     )  # fmt: skip

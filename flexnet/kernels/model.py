@@ -168,6 +168,7 @@ class Model(NamedTuple):
     flex_code: AnyArray  # (1,) address of the function of flexible bodies, 0 where there are none
     feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
     sensed: IntArray  # (SENSED,) what signals follow, and whether there are networks
+    numbers: Array  # of all signals, such as gains
     states: Array  # (n_z, 3) mass and weight of the row of every state, and its value at the start
     gains: IntArray  # (entries, 2) signal or row, and state, of every derivative by a state that is not zero
     rests: IntArray  # (entries, 3) kind and number of what a signal or row rests on, and which that is
@@ -239,6 +240,7 @@ def empty_model() -> Model:
         flex_code=np.zeros(1, dtype=np.int64),
         feedback=none,
         sensed=np.zeros(SENSED, dtype=np.int64),
+        numbers=np.zeros(0),
         states=np.zeros((0, 3)),
         gains=pairs,
         rests=np.zeros((0, 3), dtype=np.int64),

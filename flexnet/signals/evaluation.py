@@ -10,7 +10,7 @@ from flexnet.errors import ModelError
 from flexnet.signals.signal import OPERATIONS, Applied, Formula, Number, Signal
 
 
-def _as_given(value: float) -> algebra.Number:
+def as_given(value: float) -> algebra.Number:
     """A number in a formula; a small one as it is: no round-off of zero but a charge or a leakage."""
     return algebra.number(value) if abs(value) > 1e-6 else float(value)
 
@@ -21,6 +21,7 @@ def evaluate(
     of_arrays: bool,
     done: dict[Signal, Any] | None = None,
     called: Callable[[Applied], Callable[..., Any]] | None = None,
+    number: Callable[[float], Any] | None = None,
 ) -> list[Any]:
     """Values of signals.
 
@@ -31,7 +32,9 @@ def evaluate(
     of_arrays : whether values are numbers and arrays; else they are expressions of :mod:`flexnet.algebra`.
     done : values of signals that were evaluated before; filled in.
     called : what stands for a user's function that could not be traced, of expressions.
+    number : what stands for a number, but for exponents; the number itself if left out.
     """
+    number = number or (float if of_arrays else as_given)
     done = {} if done is None else done
     waiting: dict[Signal, Signal] = {}  # a leaf, and the signal it is computed from
     stack = list(signals)[::-1]
@@ -40,8 +43,10 @@ def evaluate(
         if s in done:
             stack.pop()
         elif isinstance(s, Number):
-            done[s] = s.value if of_arrays else _as_given(s.value)
+            done[s] = number(s.value)
         elif isinstance(s, Formula | Applied):
+            if isinstance(s, Formula) and s.operation == "power" and isinstance(s.needs[1], Number):
+                done.setdefault(s.needs[1], s.needs[1].value if of_arrays else as_given(s.needs[1].value))
             missing = [x for x in s.needs if x not in done]
             stack += reversed(missing)
             if not missing:
@@ -67,7 +72,7 @@ def _computed(s: Signal, values: list[Any], of_arrays: bool, called: Callable[..
     """Value of a signal from those it needs."""
     if isinstance(s, Applied):
         if of_arrays:
-            return _called(s, values)
+            return np.vectorize(s.call, otypes=[float])(*values)
         if s.traced is None and called is None:
             raise ModelError(f"the function {s.name!r} of a signal cannot be traced, so not be written here")
         return (s.traced or called(s))(*values)  # type: ignore[misc]  # one of them is there
@@ -75,15 +80,6 @@ def _computed(s: Signal, values: list[Any], of_arrays: bool, called: Callable[..
     if len(values) == 1 and s.operation == "add":
         return values[0]
     return OPERATIONS[s.operation][of_arrays](*values)
-
-
-def _called(s: Applied, values: list[Any]) -> Any:
-    """What a function of the user gives for arrays, one number after the other."""
-    try:
-        return np.vectorize(s.call, otypes=[float])(*values)
-    except Exception as error:  # whatever a function of the user raises
-        why = " ".join(str(error).split())
-        raise ModelError(f"the function {s.name!r} of a signal: {type(error).__name__}: {why}") from error
 
 
 def leaves(signals: Iterable[Signal]) -> Iterator[Signal]:

@@ -10,7 +10,8 @@ With a prime for d/dp, a step from (q, v, a, v̇) to (q₁, v₁, a₁, v̇₁, 
 
 where ∂/∂x₁ is the derivative by v̇₁ through q₁ and v₁ too, and y the state before the step. So the derivative
 is that of the numbers that the scheme gives, not of the motion they approximate. The start is differentiated
-as a whole: assembly, accelerations, and what the method makes of them.
+as a whole: assembly, accelerations, and what the method makes of them. First-order states z of controllers
+and networks are, as in the loop, the last of v, their rates the last of v̇, and their rows the last of r.
 
 q' is the derivative of the numbers in q, so that a quaternion needs no chart:
 q₁' = d/dε [(q + ε q') ⊕ (dq + ε dq')]. Derivatives of the residual are central differences at three steps,
@@ -58,7 +59,8 @@ class Sensitivities:
     run : the motion.
     parameters : by which it was differentiated.
     channels : derivatives of the channels, (parameters, rows) each.
-    q, v, a, lam : (parameters, rows, ·) derivatives of the state and the multipliers.
+    q, v, a, lam : (parameters, rows, ·) derivatives of configuration, velocity, v̇ and multipliers;
+        first-order states are the last of v, their rates the last of v̇.
     """
 
     run: Run
@@ -101,8 +103,8 @@ def sensitivities(
     Raises
     ------
     ModelError
-        If a parameter is unknown, or changes trees, rows or laws; if the model has first-order states, events
-        or forces that follow accelerations or loads of joints.
+        If a parameter is unknown, or changes trees, rows or laws; if the model has events, delayed signals or
+        forces that follow accelerations or loads of joints.
     """
     scheme = method or hht()
     if scheme.index != 3:
@@ -126,13 +128,13 @@ def sensitivities(
 
 
 def _refuse(equations: Equations) -> None:
-    """Refuse what (2) knows nothing of: states of controllers and networks, events, loads that act."""
+    """Refuse what (2) knows nothing of: events, what was before the last step, loads that act."""
     what = f"a run of {equations.system.name!r} cannot be differentiated: "
     remedy = "; take differences of runs"
-    if equations.n_z:
-        raise ModelError(f"{what}it has first-order states, such as {equations.states.names[0]!r}{remedy}")
     if equations.system.events:
         raise ModelError(f"{what}events change it, such as {equations.system.events[0].name!r}{remedy}")
+    if equations.system.delays:
+        raise ModelError(f"{what}signal {next(iter(equations.system.delays))!r} is delayed{remedy}")
     if equations.is_coupled:
         raise ModelError(f"{what}forces follow accelerations or loads of joints{remedy}")
 
@@ -196,7 +198,7 @@ def _directional(f: Callable[[float], Array], size: float) -> Array:
 
 @dataclass(slots=True, eq=False)
 class _Trial:
-    """Where a step leads: q₁, v₁, v̇₁, λ₁ and the time."""
+    """Where a step leads: q₁, v₁, v̇₁, λ₁ and the time; z and ż are the last of v and v̇."""
 
     t: float
     q: Array
@@ -212,7 +214,11 @@ class _Step:
         self.e, self.method, self.h = equations, method, h
         part = (1 - method.alpha_f) / (1 - method.alpha_m)
         self.c_q, self.c_v = h * h * method.beta * part, h * method.gamma * part
-        self.row_scale = np.concatenate([np.ones(equations.n_v), np.full(equations.m, 1.0 / self.c_q)])
+        dae = equations.dae()
+        self.sizes, self.weights, self.n = dae.sizes, dae.weights, dae.n_v
+        # what moves a coordinate by its size over a step, and a state, which has no place in q, by its own
+        self.moves = self.sizes / np.where(np.arange(self.n) < equations.n_v, self.c_q, self.c_v)
+        self.row_scale = np.concatenate([np.ones(self.n), np.full(equations.m, 1.0 / self.c_q)])
 
     def algorithmic(self, a: Array, vdot: Array, vdot1: Array) -> Array:
         """a₁ by (1); linear, so of derivatives too."""
@@ -227,19 +233,32 @@ class _Step:
 
     def lead(self, t1: float, q: Array, dq: Array) -> Array:
         """q₁, its counted angles brought up."""
-        return self.e.count(self.e.compose(q, dq), t1)
+        return self.e.count(self.e.compose(q, dq[: self.e.n_v]), t1)
 
     def residual(self, e: Equations, x: _Trial) -> Array:
         """Residual r and constraints Φ, one after the other."""
-        return np.concatenate(e.residual(State(x.t, x.q, x.v), x.a, x.lam))
+        return np.concatenate(e.residual(State(x.t, x.q, x.v[: e.n_v], x.v[e.n_v :]), x.a, x.lam))
+
+    def rate_of_states(self, v: Array, a: Array, vdot: Array, v1: Array) -> Array:
+        """Rates ż₁ with which (1) leads from z to z₁, the last of v and v₁: runs do not record them."""
+        m, last = self.method, slice(self.e.n_v, None)
+        a1 = ((v1 - v)[last] / self.h - (1 - m.gamma) * a[last]) / m.gamma
+        out: Array = ((1 - m.alpha_m) * a1 + m.alpha_m * a[last] - m.alpha_f * vdot[last]) / (1 - m.alpha_f)
+        return out
+
+    def largest(self, q: Array, way: Array, dv: Array) -> float:
+        """Largest of derivatives of q, of the way and of v over a step, in sizes."""
+        n = self.e.n_v
+        parts = np.abs(q) / self.e.q_sizes, np.abs(way / self.sizes)[:n], self.h * np.abs(dv / self.sizes)[:n]
+        return float(np.concatenate([*parts, np.abs(dv / self.sizes)[n:]]).max(initial=0.0))
 
     def matrix(self, t1: float, q: Array, dq: Array, x: _Trial) -> Array:
         """The matrix of (2), (n + m, n + m)."""
-        n, m = self.e.n_v, self.e.m
+        n, m = self.n, self.e.m
         _, G = self.e.mass_and_jacobian(x.q, t1)
         J = np.zeros((n + m, n + m))
-        J[:n, n:] = G.T
-        for j, size in enumerate(self.e.sizes):
+        J[: self.e.n_v, n:] = G.T
+        for j, size in enumerate(self.moves):
             unit = np.zeros(n)
             unit[j] = 1.0
 
@@ -248,7 +267,7 @@ class _Step:
                 moved = _Trial(t1, q1, x.v + s * self.c_v * unit, x.a + s * unit, x.lam)
                 return self.residual(self.e, moved)
 
-            J[:, j] = _directional(along, PART * size / self.c_q)
+            J[:, j] = _directional(along, PART * size)
         return J
 
     def solve(
@@ -260,7 +279,7 @@ class _Step:
         -------
         dq, J : the way (n_v,), and the matrix of (2) at the end.
         """
-        n, d = self.e.n_v, self.e.weights
+        n, d = self.n, self.weights
         # the rows of the constraints are those of Φ/c_q, as in the corrector
         rows = d * self.row_scale
         before = np.inf
@@ -284,14 +303,15 @@ class _Line:
     def __init__(self, step: _Step, run: Run, moved: _Moved, settings: Settings) -> None:
         rows, e = len(run.t), step.e
         self.moved = moved
-        self.q, self.v = np.zeros((rows, e.n_q)), np.zeros((rows, e.n_v))
-        self.a, self.lam = np.zeros((rows, e.n_v)), np.zeros((rows, e.m))
+        self.q, self.v = np.zeros((rows, e.n_q)), np.zeros((rows, step.n))
+        self.a, self.lam = np.zeros((rows, step.n)), np.zeros((rows, e.m))
 
         def start(one: Equations) -> Array:
             y = _started(one, step.method, settings)
-            return np.concatenate([one.initial.q, one.initial.v, y.v, y.a, y.vdot, y.lam])
+            first = one.initial
+            return np.concatenate([first.q, first.v, one.z_of(first), y.v, y.a, y.vdot, y.lam])
 
-        parts = np.split(moved.derivative(start), np.cumsum([e.n_q, *4 * [e.n_v]]))
+        parts = np.split(moved.derivative(start), np.cumsum([e.n_q, *4 * [step.n]]))
         self.q[0], self.v[0], self.v_step, self.algorithmic, self.a[0], self.lam[0] = parts
 
     def right_side(self, step: _Step, q: Array, dq: Array, x: _Trial, k: int) -> Array:
@@ -304,11 +324,7 @@ class _Line:
             q1 = step.lead(x.t, q + s * self.q[k], dq + s * way)
             return step.residual(step.e, _Trial(x.t, q1, x.v + s * dv, x.a, x.lam))
 
-        e = step.e
-        sizes = np.concatenate(
-            [np.abs(self.q[k]) / e.q_sizes, np.abs(way) / e.sizes, step.h * np.abs(dv) / e.sizes]
-        )
-        fastest = sizes.max(initial=0.0)
+        e, fastest = step.e, step.largest(self.q[k], way, dv)
         own = _directional(along, PART / fastest) if fastest > 0 else 0.0
         # the residual of a solved step is the round-off of its terms
         terms = float(
@@ -319,11 +335,10 @@ class _Line:
 
     def advance(self, step: _Step, q: Array, dq: Array, t1: float, solved: Array, k: int) -> None:
         """Take v̇₁' and λ₁' over, and what follows from them."""
-        n = step.e.n_v
-        self.a[k + 1], self.lam[k + 1] = solved[:n], solved[n:]
+        self.a[k + 1], self.lam[k + 1] = solved[: step.n], solved[step.n :]
         a1 = step.algorithmic(self.algorithmic, self.a[k], self.a[k + 1])
         way, change = step.increments(self.v_step, self.algorithmic, a1)
-        size = max((np.abs(self.q[k]) / step.e.q_sizes).max(), (np.abs(way) / step.e.sizes).max(), 1e-300)
+        size = max(step.largest(self.q[k], way, 0.0 * way), 1e-300)
         self.q[k + 1] = _directional(lambda s: step.lead(t1, q + s * self.q[k], dq + s * way), PART / size)
         self.v_step = self.v_step + change
         self.v[k + 1], self.algorithmic = self.v_step, a1
@@ -336,13 +351,19 @@ def _started(e: Equations, method: Alpha, settings: Settings) -> Any:
 
 
 def march(step: _Step, run: Run, lines: Sequence[_Line] = ()) -> tuple[Array, ...]:
-    """Solve every step to round-off, and (2) for all parameters; returns q, v, v̇ and λ, (rows, ·) each."""
+    """Solve every step to round-off, and (2) for all parameters; returns q, v, v̇ and λ, (rows, ·) each.
+
+    States are the last of v, their rates, of which those at the start are the method's, the last of v̇.
+    """
     y = _started(step.e, step.method, Settings(step.h, float(run.t[-1])))
     q, v, a, vdot = y.q.copy(), y.v.copy(), y.a.copy(), y.vdot.copy()
-    states = [run[f"state/{key}"].copy() for key in ("q", "v", "a", "lambda")]
-    J, d = None, step.e.weights
+    columns = [run[f"state/{key}"] for key in ("q", "v", "a", "lambda", "z")]
+    states = [columns[0].copy(), np.hstack([columns[1], columns[4]]), columns[2], columns[3].copy()]
+    n, J, d = step.e.n_v, None, step.weights
+    states[2] = np.hstack([columns[2], np.tile(vdot[n:], (len(run.t), 1))])
     for k, t1 in enumerate(run.t[1:]):
         x = _Trial(float(t1), *(column[k + 1] for column in states))
+        x.a[n:] = step.rate_of_states(v, a, vdot, x.v)
         dq, J = step.solve(q, v, a, vdot, x, J)
         if lines:
             b = np.array([line.right_side(step, q, dq, x, k) for line in lines])
@@ -368,8 +389,9 @@ def _channels(
 
     out: dict[str, list[Array]] = {name: [] for name in names}
     for k, one in enumerate(moved):
-        lines = [s[k] for s in state]
-        size = max(float((np.abs(lines[0]) / run.equations.q_sizes).max()), 1e-300)
+        lines, e = [s[k] for s in state], run.equations
+        z = np.abs(lines[1][:, e.n_v :]) / e.states.sizes(e.scale)
+        size = max(float((np.abs(lines[0]) / e.q_sizes).max(initial=0.0)), z.max(initial=0.0), 1e-300)
 
         def along(s: float, lines: Sequence[Array] = lines) -> Array:
             return read(run.equations, [x + s * dx for x, dx in zip(base, lines, strict=True)])

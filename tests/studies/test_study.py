@@ -16,9 +16,10 @@ import pytest
 import xarray as xr
 
 import flexnet as fx
+from flexnet.formulation.model_hash import model_hash
 from flexnet.studies import dataset, execution
 from flexnet.studies.execution import Processes
-from flexnet.studies.job import Job
+from flexnet.studies.job import Job, structure_of
 from flexnet.studies.outputs import Output
 from flexnet.studies.plan import make_plan
 from flexnet.studies.source import read_source
@@ -178,6 +179,28 @@ def test_variants_of_another_structure_are_said_and_those_with_other_numbers_are
         fx.study(build, {"damping": [0.1, 0.2, 0.0, 0.3, 0.0]}, ["final:angle"], **RUN)
     # a damper of zero is no term of its law
     assert [record.message.split(" has")[0] for record in caplog.records] == ["variant 2"]
+
+
+def steered(kp: float = 20.0, filter: float = 0.01, R: float = 0.5, mass: float = 2.0) -> fx.System:
+    """The pendulum with a controller, and a motor with a current; a number of 0 or ±1 would be structure."""
+    s = build(mass=mass)
+    error = 0.2 - fx.joint_coordinate("O")
+    torque = fx.pid(error, kp, 3 * kp, 0.07 * kp, filter=filter, unit="N*m", low=-4.0 * kp, high=5.0 * kp)
+    s.torque("hand", joint="O", torque=torque)
+    s.motor("motor", "O", 6.0, constant=0.1, resistance=R, inductance=0.1 * R, gear=10.0)
+    s.event("upright", fx.joint_coordinate("O") - 0.01 * kp, fx.record())
+    return s
+
+
+@pytest.mark.parametrize(
+    "other", [{"kp": 30.0}, {"filter": 0.02}, {"R": 0.7}, {"mass": 3.0}], ids=lambda x: next(iter(x))
+)
+def test_gains_and_numbers_of_networks_and_events_are_arguments_and_no_structure(
+    other: dict[str, float],
+) -> None:
+    one, two = (fx.formulate(steered(**values)) for values in ({}, other))
+    assert structure_of(one) == structure_of(two)
+    assert model_hash(one) != model_hash(two)
 
 
 WRONG = {
