@@ -265,24 +265,29 @@ class SeenArrays:
     def moves(self, outputs: Sequence[Expr]) -> dict[Node, Expr]:
         """How what outputs rest on changes when one coordinate moves on: places by c_q, rates by c_v."""
         out: dict[Node, Expr] = {}
-        c_q, c_v = self.c_q, self.c_v
-        out |= {x: mul(c_q, d) for x, d in zip(self.x, self.dx, strict=True)}
-        out |= {x: mul(c_v, d) for x, d in zip(self.v, self.dx, strict=True)}
-        out |= {x: mul(c_v, d) for x, d in zip(self.w, self.dw, strict=True)}
-        out |= {x: mul(c_v, d) for x, d in zip(self.u, self.unit, strict=True)}
-        out |= {self.q[i]: mul(c_q, self.unit[j]) for i, j in self.packer.coordinates.scalars}
+        c_q, c_v, asked = self.c_q, self.c_v, frozenset[Node]().union(*reach(outputs))
+        ways = (
+            (self.x, self.dx, c_q),
+            (self.v, self.dx, c_v),
+            (self.w, self.dw, c_v),
+            (self.u, self.unit, c_v),
+        )
+        for entries, moves, c in ways:
+            out |= {x: mul(c, d) for x, d in zip(entries, moves, strict=True) if x in asked}
+        places = self.packer.coordinates.scalars
+        out |= {self.q[i]: mul(c_q, self.unit[j]) for i, j in places if self.q[i] in asked}
         for k in range(len(self.R) // 9):
             R = self.R[9 * k : 9 * k + 9]
             for j in range(3):
-                column = cross(three(self.dw, k), (R[j], R[3 + j], R[6 + j]))
-                out |= {R[3 * i + j]: mul(c_q, column[i]) for i in range(3)}
+                if not asked.isdisjoint(R[j::3]):
+                    column = cross(three(self.dw, k), (R[j], R[3 + j], R[6 + j]))
+                    out |= {x: mul(c_q, d) for x, d in zip(R[j::3], column, strict=True) if x in asked}
         for theta, angle in zip(self.theta, self.packer.angles, strict=True):
-            if angle.axis is not None:
+            if angle.axis is not None and theta in asked:
                 tail, head = (self.packer.body_index(end) for end in (angle.tail, angle.head))
                 axis = self.end(angle.tail).vector(tuple(angle.axis.tolist()))
                 out[theta] = mul(c_q, dot(axis, minus(three(self.dw, head), three(self.dw, tail))))
-        asked = frozenset[Node]().union(*reach(outputs))
-        return {x: d for x, d in out.items() if x in asked}
+        return out
 
     def moved_by(self, slopes: Sequence[Expr]) -> list[tuple[int, int, int]]:
         """Kind and number of the nodes, bodies and coordinates that each slope rests on, and its number."""
