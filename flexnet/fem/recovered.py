@@ -10,7 +10,7 @@ import numpy as np
 from flexnet.typing import Array, IntArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AbstractRecovered(ABC):
     """Section forces or strains of the elements of a region; the first axis of every array is the row."""
 
@@ -21,6 +21,14 @@ class AbstractRecovered(ABC):
 
     cells: IntArray
     """(n_e, nodes) nodes of the elements."""
+
+    def __repr__(self) -> str:
+        kinds, rows = list(self.quantities()), ""
+        if kinds and kinds[0][2].ndim > 2:
+            rows = f" at {len(kinds[0][2])} times"
+        known = [(name, unit, values[np.isfinite(values)]) for name, unit, values in kinds]
+        most = ", ".join(f"{n} {v[np.abs(v).argmax()]:.4g} {u}" for n, u, v in known if v.size)
+        return f"{type(self).__name__} of {len(self.cells)} elements{rows}; largest {most or 'unknown'}"
 
     def combined(self, weights: Array) -> Self:
         """Return sums of the rows with weights (n, rows)."""

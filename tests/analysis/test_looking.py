@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import flexnet as fx
+from flexnet.fem import BeamForces
 
 
 def pendulum() -> fx.System:
@@ -85,6 +86,9 @@ def test_everything_says_what_it_is_in_words(runs):
     assert "0x" not in repr(run)
     assert "balance leaves over" in str(fx.audit(run))
     assert str(fx.panel_mesh(2.0, 1.0, 2, 2)).startswith("mesh of ")
+    stress = BeamForces(np.array([[0, 1], [1, 2]]), fx.circle(0.01), np.ones((3, 2, 2, 6)), 2e11)
+    assert str(stress).startswith("BeamForces of 2 elements at 3 times; largest N 1 N, Vy 1 N, Vz 1 N")
+    assert "sigma" in str(stress)
 
 
 def test_notebooks_get_pictures_tables_and_typeset_equations(runs):

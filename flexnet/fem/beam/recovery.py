@@ -16,7 +16,7 @@ from flexnet.typing import Array, IntArray
 log = logging.getLogger("flexnet.stress")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BeamForces(AbstractRecovered):
     r"""Forces on the sections at both ends of the beams of a region, in section axes.
 

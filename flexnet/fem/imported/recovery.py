@@ -10,7 +10,7 @@ from flexnet.fem.solid.recovery import principal_values, von_mises
 from flexnet.typing import Array, IntArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class NodalStress(AbstractRecovered):
     """Stresses at nodes, in body axes.
 

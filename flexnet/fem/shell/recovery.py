@@ -111,7 +111,7 @@ def ply_stress(
     return _ply_stress(section, generalised_strain(X, section, q_e, zeta, normals), ply)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShellStress(AbstractRecovered):
     """Stresses at the centroids of the facets of a region, in facet axes.
 

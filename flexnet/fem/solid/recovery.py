@@ -20,7 +20,7 @@ def elasticity(material: Material) -> Array:
     return D
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SolidStress(AbstractRecovered):
     """Stresses at the four corners of the tetrahedra of a region, in body axes.
 
