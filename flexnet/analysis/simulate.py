@@ -22,7 +22,7 @@ from flexnet.analysis.validity import Validity
 from flexnet.analysis.watch import Watch
 from flexnet.errors import ConvergenceError, FlexnetError, ModelError, ResultError, StorageError
 from flexnet.formulation import Equations, Poses, State, formulate, refuse_trees, snapshot
-from flexnet.formulation.model_hash import model_hash
+from flexnet.formulation.model_hash import channels_hash, model_hash
 from flexnet.graph.selection.select import left_out
 from flexnet.integrators import March, Method, Outcome, Settings, Status, hht, relay
 from flexnet.integrators.promise import Promise, promise
@@ -128,6 +128,7 @@ def simulate(
     told = _settings(method, settings) | ({} if engine == "numeric" else {"engine": engine})
     told |= {"share": 1} if share else {}
     told |= {"method_because": choice.why} if choice.why else {}
+    told |= {"channels": asked} if (asked := channels_hash(equations)) else {}
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
         validity.go_on(run.path, kept)

@@ -100,16 +100,23 @@ class FileSink:
         self.balance, self._start = 0.0, np.nan
         self._block, self._waiting = block, 0
         room = max(block, _ROOM)
+        layout = make_layout(run.equations, {name: len(x) for name, x in memory.items() if len(x)})
         if kept is not None:
             first = Results.open(run.path).row(0)
             self._start = float(first["energy/total"] - first["energy/work"] - first["energy/scheme"])
             self._writer = ResultWriter.resume(
-                run.path, digest, rows=kept, settings=settings, block=room, flush_seconds=np.inf
+                run.path,
+                digest,
+                rows=kept,
+                settings=settings,
+                layout=layout,
+                block=room,
+                flush_seconds=np.inf,
             )
             return
         self._writer = ResultWriter.create(
             run.path,
-            make_layout(run.equations, {name: len(x) for name, x in memory.items() if len(x)}),
+            layout,
             case=run.equations.system.name,
             mechanism=make_mechanism(run.equations),
             model_hash=digest,
@@ -158,6 +165,10 @@ def check_resumable(results: Results, digest: str, settings: Mapping[str, Scalar
     free = ("method_because",) if settings.get("tolerance") else ("method_because", "end")
     if results.attributes.get("model_hash") != digest:
         raise ResultError(f"{refused}the model has changed; run it from the start into a new file")
+    if stored.get("channels", "") != settings.get("channels", "") and "period" in stored:
+        raise ResultError(
+            f"{refused}its channels record something else now; ask for the same, or run into a new file"
+        )
     for key in (*settings, *(k for k in stored if k not in settings)):
         if key not in free and stored.get(key) != settings.get(key):
             before, now = (x.get(key, "not set") for x in (stored, settings))

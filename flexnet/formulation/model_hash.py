@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 
 from flexnet.formulation.equations import Equations
+from flexnet.signals.told import told
 
 
 def _digest(equations: Equations) -> "hashlib._Hash":
@@ -35,3 +36,10 @@ def model_hash(equations: Equations) -> str:
     start = equations.initial
     digest.update(start.q.tobytes() + start.v.tobytes() + equations.z_of(start).tobytes())
     return digest.hexdigest()
+
+
+def channels_hash(equations: Equations) -> str:
+    """Hash of what the channels that were asked for record; empty where there are none."""
+    asked = equations.system.asked
+    text = f"{[(c.name, c.factor) for c in asked]} {told([c.measure for c in asked])}"
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16] if asked else ""

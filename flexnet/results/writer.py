@@ -105,6 +105,7 @@ class ResultWriter:
         *,
         rows: int | None = None,
         settings: Mapping[str, Scalar] | None = None,
+        layout: ResultLayout | None = None,
         block: int = 1024,
         flush_seconds: float = 2.0,
     ) -> "ResultWriter":
@@ -113,7 +114,7 @@ class ResultWriter:
         Raises
         ------
         ResultError
-            If the file was written by another model, or is complete.
+            If the file was written by another model, is complete, or holds other columns than ``layout``.
         FileFormatError
             If the file is not a readable result file.
         StorageError
@@ -125,6 +126,12 @@ class ResultWriter:
             raise ResultError(
                 f"{path}: cannot be resumed, the model has changed (hash {str(stored)[:12]} in the file, "
                 f"{model_hash[:12]} now); run it from the start into a new file"
+            )
+        there, wanted = ({(c.path, c.shape) for c in x.columns()} for x in (reader, layout or reader))
+        if other := sorted(there ^ wanted):
+            raise ResultError(
+                f"{path}: cannot be resumed, {other[0][0]!r} is not in it, or no longer wanted or of another"
+                " size; run it from the start into a new file"
             )
         changed = {} if settings is None else {"integrator": json.dumps(dict(settings))}
         record = RecordWriter.reopen(path, SCHEMA, rows, changed)

@@ -7,9 +7,8 @@ function that takes the :class:`~flexnet.analysis.Run` and gives a number or an 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import CodeType
+from hashlib import sha256
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 
@@ -17,14 +16,13 @@ from flexnet.analysis import Run, linearise
 from flexnet.errors import ModelError, ResultError
 from flexnet.formulation import Equations
 from flexnet.signals import listed_events
+from flexnet.signals.told import function_told
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array
 from flexnet.validation import nearest, plain_name, shown, whole
 
 #: dimension of what is kept at every output time
 TIME = "time"
-#: what a function has beside its code that is compared when a study is gone on with
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +105,7 @@ class Output:
         """What it is, as it is written: two studies with the same words keep the same things."""
         if self.function is None:
             return f"{self.word}:{self.argument}"
-        code = getattr(self.function, "__code__", None)
-        if code is None:
-            return f"function {type(self.function).__name__}"
-        cells = [cell.cell_contents for cell in self.function.__closure__ or ()]
-        given = [x for x in (*cells, *(self.function.__defaults__ or ())) if isinstance(x, _PLAIN)]
-        return f"function {code.co_code.hex()} {crc32(repr((_written(code), given)).encode()):08x}"
+        return f"function {sha256(function_told(self.function).encode()).hexdigest()}"
 
     def check(self, system: System) -> None:
         """Refuse a channel or an event that a system does not have.
@@ -167,12 +160,6 @@ class Output:
             return np.asarray(word.of_events(times, count), dtype=float)
         assert word.of_channel is not None
         return np.asarray(word.of_channel(run.t, run.channel(self.argument)), dtype=float)
-
-
-def _written(code: CodeType) -> tuple[Any, ...]:
-    """What a function does, wherever it stands: instructions, names and constants."""
-    consts = [_written(x) if isinstance(x, CodeType) else repr(x) for x in code.co_consts]
-    return code.co_code, code.co_names, consts
 
 
 def count_of(argument: str, what: str) -> int:

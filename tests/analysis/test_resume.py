@@ -160,6 +160,45 @@ def test_a_resume_with_something_changed_is_an_error_that_names_it(tmp_path, cha
     assert path.read_bytes() == before
 
 
+def watched(name: str = "bob", node: str = "a", gain: float = 1.0, **options: str) -> fx.System:
+    """A pendulum beside a circuit, of which something is recorded."""
+    s = fx.System("watched", planar=True)
+    s.gravity([0, -9.81])
+    body = s.rigid_body(name, 1.0, 0.1, frames={"pivot": [0.0, 1.0]})
+    s.revolute("O", s.ground, body["pivot"])
+    s.start("O", angle=0.5)
+    s.voltage_source("U", "u", s.ground, 1.0)
+    s.resistor(f"R{node}", "u", node, 1.0)
+    s.capacitor("C", node, s.ground, 1.0)
+    if options:
+        place = fx.position(body, along=options["along"])
+        s.channel("x", fx.function(lambda x: gain * x, place, unit="m"), unit=options.get("unit", ""))
+    return s
+
+
+OTHERS = {
+    "another direction": {"along": "y"},
+    "another unit": {"along": "x", "unit": "mm"},
+    "another number in a function": {"along": "x", "gain": 2.0},
+    "nothing": {},
+    "a body of another name": {"along": "x", "name": "bab"},
+    "an element of another name": {"along": "x", "node": "b"},
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_resume_that_would_record_something_else_is_refused_before_the_file_is_touched(tmp_path, what):
+    """Rows of one stood behind rows of the other, or the file was cut to its first row and refused."""
+    path = tmp_path / "old.h5"
+    fx.simulate(watched(along="x"), 0.01, 1e-3, out=path)
+    before = path.read_bytes()
+    with pytest.raises(ResultError, match="cannot be resumed, "):
+        fx.simulate(watched(**OTHERS[what]), 0.02, 1e-3, out=path, resume=True)
+    assert path.read_bytes() == before
+    run = fx.simulate(watched(along="x"), 0.02, 1e-3, out=path, resume=True)
+    np.testing.assert_array_equal(run.channel("x"), fx.simulate(watched(along="x"), 0.02, 1e-3).channel("x"))
+
+
 def test_a_file_that_is_no_result_is_an_error(tmp_path):
     path = tmp_path / "poem.h5"
     path.write_text("Roses are red")
