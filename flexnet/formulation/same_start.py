@@ -41,6 +41,7 @@ def recall(description: Description, T: Tree, R: Tree) -> Begun | None:
 
 def remember(description: Description, T: Tree, R: Tree, poses: Poses, redundant: Sequence[str]) -> None:
     """Keep a start for mechanisms that begin in the same way."""
+    assert not poses.states, "first-order states begin as their own mechanism tells"
     if key := _key(description):
         if len(_known) >= _MOST:
             del _known[next(iter(_known))]
@@ -91,4 +92,4 @@ def _seen(value: Any) -> Any:
 def _copy(poses: Poses) -> Poses:
     """The same with arrays of its own."""
     own = {name: getattr(poses, name).copy() for name in ("R", "p", "omega", "v", "elastic", "elastic_rate")}
-    return replace(poses, **own, angles=dict(poses.angles), states=dict(poses.states))
+    return replace(poses, **own, angles=dict(poses.angles))

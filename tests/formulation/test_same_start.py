@@ -86,6 +86,16 @@ def test_other_lengths_poses_axes_and_starts_are_assembled(
     assert len(assembled) == 2
 
 
+def test_states_begin_as_their_own_mechanism_tells(assembled: list[str]) -> None:
+    for start in (0.0, 5.0, 7.0):
+        s = four_bar(planar=True)
+        held = fx.pid(0.1 - fx.joint_coordinate("O"), 2.0, 3.0, unit="N*m", start=start)
+        s.torque("hand", joint="O", torque=held)
+        equations = fx.formulate(s)
+        assert equations.dae().v[-1] == start
+    assert len(assembled) == 1
+
+
 def test_given_velocities_and_motion_drivers_are_assembled_each_time(assembled: list[str]) -> None:
     for _ in range(2):
         fx.formulate(four_bar(given=0.1))
