@@ -5,6 +5,7 @@ import pytest
 
 import flexnet as fx
 from flexnet.errors import ModelError
+from flexnet.graph.selection import RULES
 from tests.catalogue import load
 from tests.networks.test_piezo import place_of
 
@@ -223,3 +224,48 @@ def test_a_flexible_plate_draws_its_electrode_as_it_is_drawn() -> None:
     audit = fx.audit(run)
     assert np.abs(audit.works["forces"]).max() > 1e-4 * audit.scale
     np.testing.assert_allclose(audit.works["forces"], -audit.works["ports"], rtol=0, atol=1e-13 * audit.scale)
+
+
+def arm_over_electrode() -> fx.System:
+    """A beam on an arm that turns, over an electrode on a slide and a hinge, held by springs."""
+    s = fx.System("arm", planar=True)
+    arm = s.rigid_body("arm", 0.5, 0.02, {"O": [-0.1, 0.0], "A": [0.1, 0.0]}, position=[0.1, 0.0])
+    steel, strip = fx.Material(E=7e10, nu=0.3, rho=2700.0), fx.rectangle(0.002, 0.02)
+    frames = {"start": "start", "end": "end", "p1": 1, "p2": 2, "p3": 3}
+    shape = fx.beam_body(0.4, 4, steel, strip, frames=frames)
+    beam = s.flexible_body("beam", shape, support=fx.Clamped("start"), modes=2, position=[0.2, 0.0, 0.0])
+    slide = s.rigid_body("slide", 0.2, 0.01, position=[0.4, -0.03])
+    plate = s.rigid_body("plate", 0.3, 0.01, {"top": [0.0, 0.01]}, position=[0.4, -0.03])
+    s.revolute("O", s.ground, arm["O"])
+    s.weld("A", arm["A"], beam["start"])
+    s.prismatic("guide", s.ground.frame("guide", [0.4, -0.03]), slide, axis="y")
+    s.revolute("B", slide, plate)
+    s.torsional_spring("hold", joint="O", stiffness=3.0)
+    s.torsional_spring("tilt", joint="B", stiffness=0.5)
+    s.spring("rest", s.ground["guide"], slide, stiffness=200.0, axis="y")
+    on = [beam[p] for p in ("start", "p1", "p2", "p3", "end")]
+    # ε a million times that of free space: forces of newtons
+    s.flexible_condenser(
+        "f", "a", s.ground, plate["top"], on, 8e-3, 0.02, 1e4, axis="y", permittivity=8.9e-6, charge=3e-4
+    )
+    s.resistor("R", "a", s.ground, 4e4)
+    s.channel("tip", fx.position(beam["end"], "y"))
+    s.channel("plate", fx.position(plate["top"], "y"))
+    s.channel("tilt", fx.joint_coordinate("B"))
+    return s
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+@pytest.mark.parametrize("tree", ["joint", *sorted(set(RULES) - {"joint", "measured"})])
+def test_a_flexible_condenser_moves_alike_in_every_tree_and_engine(tree: str, engine: str) -> None:
+    one = fx.simulate(arm_over_electrode(), 0.05, 1e-3, fx.dop853(), interval=5e-3, tolerance=1e-9)
+    other = fx.simulate(
+        arm_over_electrode(), 0.05, 1e-3, fx.dop853(), tree, 5e-3, tolerance=1e-9, engine=engine
+    )
+    for name in ("tip", "plate", "tilt", "f.plates.voltage"):
+        value = one.channel(name)
+        assert np.ptp(value) > 1e-5
+        assert other.channel(name) == pytest.approx(value, abs=1e-6 * np.ptp(value)), name
+    found = fx.audit(other)
+    np.testing.assert_allclose(found.works["forces"], -found.works["ports"], rtol=0, atol=1e-12 * found.scale)
