@@ -13,7 +13,7 @@ from flexnet.errors import FlexnetError, ModelError
 from flexnet.formulation import Equations
 from flexnet.graph import Kind
 from flexnet.integrators import Occurrence
-from flexnet.integrators.events import gradient, rate_of, strike
+from flexnet.integrators.events import gradient, is_dead, rate_of, strike
 from flexnet.results.layout import EVENT_UNITS, LISTED, happened
 from flexnet.signals import (
     DIRECTIONS,
@@ -197,6 +197,11 @@ def _latch(
     v: Array,
 ) -> Reaction:  # fmt: skip
     """Bring the coordinate of a joint to a rate, by a blow where it has another one."""
+    if is_dead(dae, gradient(dae, g, j, t, q, v), t, q, v):
+        raise ModelError(
+            f"event {name!r} locks joint {joint!r} at a dead point: the mechanism moves on whatever holds it"
+            " there; lock another joint, or beside that point"
+        )
     over = _rate(dae, g, j, t, q, v) - rate
     size = max(float(np.abs(v[: dae.n_v] / dae.sizes).max(initial=0.0)) * dae.scale.length, 1e-300)
     if abs(over) > _STILL * size and not may_strike:

@@ -27,7 +27,9 @@ from flexnet.dae import Dae, Reaction
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, State, formulate, snapshot
 from flexnet.integrators import March, Method, Occurrence, Outcome, Settings, Status, begin
+from flexnet.integrators.events import gradient, is_dead, sides
 from flexnet.integrators.rows import Output
+from flexnet.integrators.start import initial_acceleration
 from flexnet.signals import Attach, Detach, Event, Lock, Release, Slip, Stick, lockable, place_of
 from flexnet.system.attachments import Grip, grips_at_start, with_grips
 from flexnet.system.locks import freed_drivers, lock_name, with_locks, without_drivers
@@ -197,8 +199,13 @@ class LockingMarch:
         at = float(values[len(events) + list(lockable(events)).index(action.joint)])
         self._locked[action.joint] = action, polynomial(at - rate * t, rate)
 
-    def _stuck(self, t: float, q: Array, v: Array) -> Dae:
-        """Equations at a state; joints that cannot stick there are let go, the most strained first."""
+    def _stuck(self, t: float, q: Array, v: Array, fired: str = "") -> Dae:
+        """Equations at a state; joints that cannot stick there are let go, the most strained first.
+
+        Parameters
+        ----------
+        fired : event that was there.
+        """
         n = self.base.n_v
         while True:
             self.equations = self._mode(State(t, q.copy(), v[:n].copy(), v[n:].copy()))
@@ -208,23 +215,26 @@ class LockingMarch:
             dae = replace(dae, events=g)
             strained = self._strained(g.values(t, q, v), self.equations.system.events)
             if not strained:
-                return replace(dae, events=replace(g, sides=self._sides(v, g.values(t, q, v), g.sizes)))
+                return replace(
+                    dae, events=replace(g, sides=self._sides(v, g.values(t, q, v), g.sizes, fired))
+                )
             _, slip, effort = min(strained, key=lambda one: one[0])
             self._locked.pop(slip.joint)
             set_state(self.base, v, slip.sense, -np.sign(effort))
 
-    def _sides(self, v: Array, values: Array, sizes: Array) -> Array:
+    def _sides(self, v: Array, values: Array, sizes: Array, fired: str) -> Array:
         """Sides that friction knows: a joint let go moves as it is pushed, one that sticks is held.
 
         Where its load has just reached what friction holds, nothing accelerates a joint as it is let go: its
-        rate grows with the square of time, and what it is after an instant is round-off.
+        rate grows with the square of time, and what it is after an instant is round-off. Of the one that has
+        just come to rest the rate is what velocities were put right by.
         """
         out = np.zeros(len(sizes))
         for i, event in enumerate(self.base.system.events):
             action = event.action
             if isinstance(action, Slip) and action.joint in self._locked:
                 out[i] = 1.0
-            elif isinstance(action, Stick) and abs(values[i]) <= _STILL * sizes[i]:
+            elif isinstance(action, Stick) and (event.name == fired or abs(values[i]) <= _STILL * sizes[i]):
                 out[i] = state_of(self.base, v, action.sense)
         return out
 
@@ -260,8 +270,12 @@ class LockingMarch:
             case Lock(_, rate, _, _):
                 self._hold(event.action, rate, before.t, values)
             case Stick():
-                self._hold(event.action, 0.0, before.t, values)
                 set_state(self.base, v, event.action.sense, 0.0)
+                here = replace(before.dae, t=before.t, q=q, v=v)
+                if side := self._passed(here, events, event.action):
+                    set_state(self.base, v, event.action.sense, side)
+                else:
+                    self._hold(event.action, 0.0, before.t, values)
             case Release(name) if name in freed_drivers(events, self.base.system.components):
                 self._freed |= {name}
             case Release(joint):
@@ -272,9 +286,19 @@ class LockingMarch:
                 self._locked.pop(event.action.joint, None)
                 effort = values[place_of(events, event.action.effort)]
                 set_state(self.base, v, event.action.sense, -np.sign(effort))
-        after: Any = begin(self._stuck(before.t, q, v), self._method, self.settings)
+        after: Any = begin(self._stuck(before.t, q, v, event.name), self._method, self.settings)
         after.take_over(before)
         self._march = after
+
+    def _passed(self, here: Dae, events: Sequence[Event], action: Stick) -> float:
+        """Sign of the rate after a dead point, where constraints turn a joint back; 0 where it may stick."""
+        g, i = here.events, next(k for k, event in enumerate(events) if event.action is action)
+        assert g is not None
+        j = len(events) + list(lockable(events)).index(action.joint)
+        if not is_dead(here, gradient(here, g, j, here.t, here.q, here.v), here.t, here.q, here.v):
+            return 0.0
+        vdot, _ = initial_acceleration(here, here.t, here.q, here.v)
+        return float(sides(here, g, vdot, np.zeros(len(g.names)), self.settings.step, i)[i])
 
     def _mode(self, state: State) -> Equations:
         """Equations with the joints that are locked now, in the same trees, at a state."""

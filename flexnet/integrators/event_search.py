@@ -25,6 +25,8 @@ MIDDLE, END, ANYWHERE = range(3)
 SHARP = 1e-12
 #: value over its size below which a function is zero but for round-off, and so near that its side decides
 NOTHING, NEAR = 1e-14, 1e-11
+#: in the place of FIRED: it has its zero where another fired, and fires there next
+WAITS = 0.5
 _TRIES = 60
 _NONE = 2.0
 
@@ -76,6 +78,9 @@ def _first_zero(compose: Any, model: Any, s: Span, e: Zeros, i: int, t: float, h
     side, noise = zeros[i, SIDE], NOTHING * zeros[i, SIZE]
     g0, gm, g1 = side * zeros[i, VALUE], side * e.g[MIDDLE, i], side * e.g[END, i]
     zeros[i, AT] = _NONE
+    if zeros[i, FIRED] == WAITS:
+        zeros[i, AT], zeros[i, BEFORE], zeros[i, BEFORE_VALUE] = 0.0, 0.0, 0.0
+        return
     lo, f_lo, hi, f_hi = 0.0, g0, 0.5, gm
     if gm >= -noise:
         lo, f_lo, hi, f_hi = 0.5, gm, 1.0, g1
@@ -133,6 +138,8 @@ def next_event(compose: Any, model: Any, s: Span, e: Zeros, t: float, h: float) 
             _first_zero(compose, model, s, e, i, t, h)
             if e.zeros[i, AT] < at:
                 first, at = i, e.zeros[i, AT]
+        else:
+            e.zeros[i, AT] = _NONE
     return first
 
 
@@ -171,11 +178,20 @@ def step_to_event(again: Any, d: Any, s: Span, e: Zeros, i: int, t: float, h: fl
 
 @shared
 def settle(e: Zeros, t: float, q: Array, v: Array, fired: int) -> None:
-    """Values at the accepted state, and the sides of functions that passed zero without firing."""
+    """Values at the accepted state, and the sides of functions that passed zero without firing.
+
+    One with its zero where that lies which fired has yet to, whatever the end of the step made of its value.
+    """
     e.evaluate(e.eye, t, q, v, e.g[END])
+    moved = fired < 0 or e.zeros[fired, AT] > SHARP
     for i in range(e.zeros.shape[0]):
         e.zeros[i, VALUE] = e.g[END, i]
-        if i != fired and e.zeros[i, SIDE] * e.g[END, i] < -NEAR * e.zeros[i, SIZE]:
+        e.zeros[i, FIRED] = 0.0
+        if i == fired:
+            continue
+        if fired >= 0 and e.zeros[i, AT] < _NONE and abs(e.zeros[i, AT] - e.zeros[fired, AT]) <= SHARP:
+            e.zeros[i, FIRED] = WAITS
+        elif moved and e.zeros[i, SIDE] * e.g[END, i] < -NEAR * e.zeros[i, SIZE]:
             e.zeros[i, SIDE] = -e.zeros[i, SIDE]
     if fired >= 0:
         e.zeros[fired, FIRED] = 1.0

@@ -28,8 +28,12 @@ _MOVE = 1e-3
 _AHEAD = 1e-6
 #: value over its size below which a function is at its zero, and where a projection may leave it
 _ZERO, _NEAR = 1e-11, 1e-6
+#: change of a function over its size that is none
+_STAYED = 1e-9
 #: part of a step below which the last times of one event are an accumulation
 _CROWDED = 1e-4
+#: answer along a function to an impulse along it, over that without constraints, that is none
+_DEAD = 1e-12
 #: times of an event that are remembered
 _KEPT = 5
 
@@ -60,18 +64,31 @@ def strike(
     dae: Dae, w: Array, rate: float, e: float, t: float, q: Array, v: Array
 ) -> tuple[Array, float, float]:
     """Velocity after a blow along w at the rate ġ⁻, its impulse, the change of the kinetic energy: (1)."""
+    M, u = _answer(dae, w, t, q, v)
+    if not w @ u > 0.0:
+        raise FlexnetError("nothing can move along the event's signal; an impact needs one of positions")
+    P = -(1.0 + e) * rate / float(w @ u)
+    change = P * u
+    return v + change, P, float(v @ M @ change + 0.5 * change @ M @ change)
+
+
+def _answer(dae: Dae, w: Array, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+    """M, and the change u of the velocity by a unit impulse along w."""
     n, m = dae.n_v, dae.m
     M, G = np.zeros((n, n)), np.zeros((m, n))
     dae.residual(dae.model, t, q, v, np.zeros(n), np.zeros(m), dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     A = np.zeros((n + m, n + m))
     A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
-    u = smallest_solution(dae, A, np.concatenate([w, np.zeros(m)]))[:n]
-    if not w @ u > 0.0:
-        raise FlexnetError("nothing can move along the event's signal; an impact needs one of positions")
-    P = -(1.0 + e) * rate / float(w @ u)
-    change = P * u
-    return v + change, P, float(v @ M @ change + 0.5 * change @ M @ change)
+    return M, smallest_solution(dae, A, np.concatenate([w, np.zeros(m)]))[:n]
+
+
+def is_dead(dae: Dae, w: Array, t: float, q: Array, v: Array) -> bool:
+    """Whether constraints let nothing move along w, as at the dead point of a follower."""
+    M, u = _answer(dae, w, t, q, v)
+    # what the largest coordinate would answer, with the largest inertia, without constraints
+    free = np.abs(w * dae.sizes).max(initial=0.0) ** 2 / np.abs(np.diag(M) * dae.sizes**2).max(initial=1e-300)
+    return bool(w @ u <= _DEAD * free)
 
 
 def rate_of(dae: Dae, g: Events, i: int, t: float, q: Array, v: Array, step: float) -> float:
@@ -172,6 +189,12 @@ class Watch:
         """Values at a state."""
         self.zeros[:, search.VALUE] = self.events.values(t, q, v)[: len(self.events.names)]
 
+    def leave(self, before: Array) -> None:
+        """Let nothing wait that an action moved from the value it had before, as a clock to its next beat."""
+        zeros = self.zeros
+        is_gone = np.abs(zeros[:, search.VALUE] - before) > _STAYED * self.events.sizes
+        zeros[is_gone & (zeros[:, search.FIRED] == search.WAITS), search.FIRED] = 0.0
+
     def take_fired(self) -> int:
         """The event that fired, which then has not."""
         i = int(np.argmax(self.zeros[:, search.FIRED]))
@@ -186,14 +209,17 @@ class Watch:
         """Go on from another run, of other equations; who was at zero, but did not fire, has yet to."""
         self.log.times[:] = before.log.times
         is_zero = np.abs(before.zeros[:, search.VALUE]) <= _ZERO * before.events.sizes
+        is_zero |= before.zeros[:, search.FIRED] == search.WAITS
         waits = is_zero & ~np.isnan(before.events.directions) & (np.array(self.events.names) != fired)
         self.zeros[waits, search.SIDE] = before.zeros[waits, search.SIDE]
+        self.zeros[waits, search.FIRED] = before.zeros[waits, search.FIRED]
+        self.leave(before.zeros[:, search.VALUE])
 
     def find_sides(self, here: Dae, vdot: Array, fired: int) -> None:
         """Sides at a state that an event changed."""
-        self.zeros[:, search.SIDE] = sides(
-            here, self.events, vdot, self.zeros[:, search.SIDE], self.step, fired
-        )
+        before, waits = self.zeros[:, search.SIDE].copy(), self.zeros[:, search.FIRED] == search.WAITS
+        found = sides(here, self.events, vdot, before, self.step, fired)
+        self.zeros[:, search.SIDE] = np.where(waits, before, found)
 
 
 def first_sides(dae: Dae, g: Events, step: float) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.errors import ResultError
 from flexnet.integrators.algebraic import consistent
+from flexnet.integrators.event_search import VALUE
 from flexnet.integrators.events import Occurrence, Watch
 from flexnet.integrators.rows import Output, make_output, part
 from flexnet.integrators.schedule import Schedule
@@ -183,6 +184,7 @@ class AbstractMarch(ABC):
         """Let the event act that fired, and say whether the run goes on (DONE)."""
         watch, (q, v) = self.watch, self.place
         i, t = watch.take_fired(), self.t
+        before = watch.zeros[:, VALUE].copy()
         reaction = watch.events.act(i, t, q, v)
         self.changes, self.event = reaction.changes, watch.events.names[i]
         self.said = watch.log.add(i, t, reaction)
@@ -193,6 +195,7 @@ class AbstractMarch(ABC):
             here = consistent(replace(self.dae, t=t, q=q.copy(), v=reaction.v.copy()))
             watch.find_sides(here, self.set_out(here), i)
         watch.look(t, *self.place)
+        watch.leave(before)
         if self.said:
             return Outcome.ACCUMULATION
         return Outcome.EVENT if reaction.ends or reaction.changes else Outcome.DONE

@@ -90,13 +90,7 @@ class Signal(FunctionOfState):
         return TimeFunction("signal", expression=self)
 
     def prescribed(self, what: str, unit: str) -> TimeFunction:
-        """The function of time that a motion follows: a formula of time and of known formulas of time.
-
-        Raises
-        ------
-        ModelError
-            If it follows the state, is in another unit, or holds a known function that is no formula.
-        """
+        """The function of time that a motion follows; refused where it follows the state, or is no formula."""
         from flexnet.signals.prescribed import of_time  # here: it rests on this page
 
         return of_time(self, what, unit)
@@ -142,6 +136,11 @@ class Signal(FunctionOfState):
         raise ModelError(
             "a signal is a number in time, neither true nor false; compare it by limit() or an event"
         )
+
+    def _compared(self, other: Any) -> bool:
+        raise ModelError("signals are not compared by < and >; where(a - b, …, …) chooses, or an event")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compared
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> "Signal":
         """NumPy's functions of signals are signals."""

@@ -28,6 +28,13 @@ def test_signals_of_different_units_are_not_added():
         fx.joint_coordinate("O") + fx.joint_rate("O")
 
 
+def test_signals_are_not_compared():
+    with pytest.raises(ModelError, match=r"not compared by < and >; where\(a - b"):
+        fx.where(fx.time() > 1.0, 1.0, 2.0)
+    with pytest.raises(ModelError, match="neither true nor false"):
+        bool(fx.joint_coordinate("O"))
+
+
 def test_a_function_of_a_length_is_refused():
     with pytest.raises(ModelError, match=r"sin of a signal in s; expected a pure number"):
         np.sin(fx.time())

@@ -142,3 +142,71 @@ def test_a_block_pushed_ever_harder_is_let_go_once_and_moves_as_it_is_pushed(met
     assert [(e.name, round(e.t, 10)) for e in run.events] == [("rub_slips", 0.5)]
     moved = [F / M * (t**4 / 3 - t**2 / 2 + t / 3 - 1 / 16) if t > 0.5 else 0.0 for t in run.t]
     assert run.channel("x") == pytest.approx(way * np.array(moved), abs=2e-4)
+
+
+def crank_and_follower(level: fx.Signal | float) -> fx.System:
+    """A four-bar whose crank goes round; its follower rubs, and turns back where crank and coupler align."""
+    s = fx.System("four bar", planar=True)
+    s.gravity([0, -9.81])
+    up, L, tilt = fx.rotation("z", np.pi / 2), np.hypot(1.0, 0.2), fx.rotation("z", np.arctan2(0.2, 1.0))
+    crank = s.rigid_body("crank", 1.0, 0.02, {"A": [-0.25, 0], "B": [0.25, 0]}, [0.0, 0.25], up)
+    coupler = s.rigid_body("coupler", 1.5, 0.1, {"B": [-L / 2, 0], "C": [L / 2, 0]}, [0.5, 0.6], tilt)
+    follower = s.rigid_body("follower", 1.2, 0.05, {"D": [-0.35, 0], "C": [0.35, 0]}, [1.0, 0.35], up)
+    s.revolute("A", s.ground, crank["A"])
+    s.revolute("B", crank["B"], coupler["B"])
+    s.revolute("C", coupler["C"], follower["C"])
+    s.revolute("D", s.ground.frame("D", [1.0, 0.0]), follower["D"])
+    s.start("A", angle=np.pi / 2, rate=1.5)
+    s.joint_friction("rub", "D", level, sticks=True, static=1.3)
+    s.channel("crank", fx.joint_coordinate("A"))
+    s.channel("follower", fx.joint_coordinate("D"))
+    s.channel("energy", fx.energy())
+    return s
+
+
+@pytest.mark.parametrize(
+    ("tree", "engine"), [("default", "numeric"), ("joint", "symbolic"), ("absolute", "symbolic")]
+)
+def test_a_follower_that_rubs_passes_its_dead_points_and_loses_what_its_way_costs(tree, engine):
+    run = fx.simulate(
+        crank_and_follower(1.5), 1.2, 1e-3, fx.dop853(), tree, 0.05, tolerance=1e-9, engine=engine
+    )
+    # at its dead points C is L ± 0.5 from A: its angle is that of a triangle with sides 1, 0.7 and this
+    L, d = np.hypot(1.0, 0.2), 0.7
+    ends = [np.pi - np.arccos((1.0 + d**2 - (L + side) ** 2) / (2 * d)) for side in (0.5, -0.5)]
+    assert len(run.events) == 2
+    way = [np.pi / 2, max(ends), min(ends), run.channel("follower")[-1]]
+    lost = run.channel("energy")[0] - run.channel("energy")[-1]
+    assert lost == pytest.approx(1.5 * np.abs(np.diff(way)).sum(), rel=1e-8)
+
+
+def test_friction_of_the_follower_s_own_load_passes_dead_points_alike_in_two_trees():
+    level = fx.quantity(0.03, "m") * fx.force("D")
+    runs = [
+        fx.simulate(
+            crank_and_follower(level), 0.8, 1e-3, fx.dop853(), tree, 0.1, tolerance=1e-9, engine=engine
+        )
+        for tree, engine in (("default", "numeric"), ("absolute", "symbolic"))
+    ]
+    assert [len(run.events) for run in runs] == [1, 1]
+    assert runs[1].channel("crank") == pytest.approx(runs[0].channel("crank"), abs=1e-7)
+
+
+def test_a_joint_is_not_locked_at_its_dead_point():
+    s = crank_and_follower(1.5)
+    s.event("hold", fx.joint_rate("D"), fx.lock("D"))
+    with pytest.raises(
+        ModelError, match="event 'hold' locks joint 'D' at a dead point: the mechanism moves on"
+    ):
+        fx.simulate(s, 1.2, 1e-3)
+
+
+@pytest.mark.parametrize("method", [fx.hht(), fx.dop853(1e-7)], ids=lambda m: m.name)
+def test_another_event_of_the_rate_that_turns_back_happens_there_too(method):
+    """An α-method puts velocities right at an event, which moves the rate off its zero."""
+    s = crank_and_follower(1.5)
+    s.event("seen", fx.joint_rate("D"), fx.record())
+    events = fx.simulate(s, 1.2, 1e-3, method).events
+    assert [e.name for e in events] == ["rub_sticks", "seen"] * 2
+    assert events[0].t == events[1].t
+    assert events[2].t == events[3].t

@@ -211,7 +211,7 @@ def check_required(graph: LinearGraph, require: Sequence[str]) -> None:
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise GraphError(f"required edge {name!r} is not in the graph{hint}")
         if known[name].is_chord:
-            raise GraphError(f"required edge {name!r} cannot be a branch: events attach and detach it")
+            raise GraphError(f"required edge {name!r} cannot be a branch: it comes and goes")
         if known[name].kind is Kind.FORCE:
             raise GraphError(
                 f"required edge {name!r} is a {Kind.FORCE.value}: its through variable is known, so it"
