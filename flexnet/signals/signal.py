@@ -90,7 +90,7 @@ class Signal(FunctionOfState):
         return TimeFunction("signal", expression=self)
 
     def prescribed(self, what: str, unit: str) -> TimeFunction:
-        """The function of time that a motion follows; refused where it follows the state, or is no formula."""
+        """The function of time a motion follows; refused where it follows the state, or is no formula."""
         from flexnet.signals.prescribed import of_time  # here: it rests on this page
 
         return of_time(self, what, unit)
