@@ -200,12 +200,7 @@ class LockingMarch:
         self._locked[action.joint] = action, polynomial(at - rate * t, rate)
 
     def _stuck(self, t: float, q: Array, v: Array, fired: str = "") -> Dae:
-        """Equations at a state; joints that cannot stick there are let go, the most strained first.
-
-        Parameters
-        ----------
-        fired : event that was there.
-        """
+        """Equations after an event; joints that cannot stick there are let go, the most strained first."""
         n = self.base.n_v
         while True:
             self.equations = self._mode(State(t, q.copy(), v[:n].copy(), v[n:].copy()))
