@@ -70,8 +70,8 @@ class Validity:
     ----------
     equations : the equations that are solved.
     bodies : deformation of each flexible body.
-    energy_error : largest |E - E₀ - W|, J.
-    energy : largest kinetic and strain energy and work, J: what the error is judged by.
+    energy_error : largest |E - E₀ - W| in the rows, J.
+    energy : largest kinetic and strain energy and work in the rows, J: what the error is judged by.
     condition : largest condition of the constraint Jacobian at the rows looked at, and the time there, s.
     rows : output rows of the run, of which so many are looked at.
     """
@@ -132,10 +132,17 @@ class Validity:
         parts = self.equations.parts
         return {p.name: p for p in parts if isinstance(p, FlexibleBody) and p.table.m}
 
+    def _balance(self, status: Status) -> tuple[float, float]:
+        """Energy left over and largest energy: of steps where the method looks at them, else of rows."""
+        if isnan(status.energy_error) or self.equations.has_networks:
+            return self.energy_error, self.energy
+        return status.energy_error, status.energy
+
     def told(self, status: Status) -> str:
         """One line: estimated error, energy error, condition of the constraints, deformations."""
         n = self.equations.n_v
-        parts = [f"energy error {self.energy_error:.3g} J of {self.energy:.3g} J"]
+        left, energy = self._balance(status)
+        parts = [f"energy error {left:.3g} J of {energy:.3g} J"]
         if not isnan(status.load_error):
             parts.insert(0, f"of accelerations and loads {status.load_error:.2g} of their largest")
         if not isnan(status.error):
@@ -155,9 +162,10 @@ class Validity:
     def warnings(self, status: Status) -> list[str]:
         """What leaves its range, each with a remedy."""
         out = self._deformation_warnings()
-        if self.energy_error > ENERGY * self.energy:
+        left, energy = self._balance(status)
+        if left > ENERGY * energy:
             out.append(
-                f"the energy balance is off by {self.energy_error:.3g} J of {self.energy:.3g} J:"
+                f"the energy balance is off by {left:.3g} J of {energy:.3g} J:"
                 " try a smaller step, an adaptive one (tolerance), or an energy scheme."
             )
         what = "positions" if self.equations.n_v else "states"

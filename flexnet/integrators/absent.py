@@ -16,6 +16,13 @@ def _count(model: IntArray, t: float, q: Array) -> None:
 
 
 @kernel
+def no_energy(
+    model: IntArray, t: float, q: Array, v: Array, work: Array, phi: Array, rate: Array, out: Array
+) -> None:
+    """No energies are known."""
+
+
+@kernel
 def _momenta(model: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
     """No momentum is kept."""
 

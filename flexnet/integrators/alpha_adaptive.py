@@ -138,12 +138,14 @@ _STEP = Step(_length, _attempt, _again, _shorten, _between, _accept, _plan, _wri
 
 
 def run_adaptive(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any, evaluate: Any,
-    model: Any, twin: Any, work: Any, data: IntArray, c: Array, eye: Any, zeros: Array, g: Array,
-    out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
+    evaluate: Any, model: Any, twin: Any, work: Any, data: IntArray, c: Array, eye: Any, zeros: Array,
+    g: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``, up to an event."""
-    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
+    f = Functions(
+        residual, matrices, compose, rates, power, energy, count, None, None, model, None, twin, work
+    )
     y, s = restore(data)
     s.needs_matrix[0] = 1
     span = Span(y.q, y.v, s.dq, s.q1, s.v1, s.qp, s.vp, s.rp)

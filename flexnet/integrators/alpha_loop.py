@@ -53,13 +53,14 @@ from flexnet.integrators.alpha_state import (
     State,
     restore,
 )
-from flexnet.integrators.functions import Functions
+from flexnet.integrators.functions import Functions, look_at_energies
 from flexnet.integrators.rows import (
     BENT,
     DONE,
     ERROR,
     H_OLD,
     ITERATIONS,
+    LOOK,
     NO_CONVERGENCE,
     REACHED,
     STEPS,
@@ -144,6 +145,8 @@ def finish(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float) ->
         _look_at_bends(y, s, c, h)
     correct(f, y, s, c)
     _account(f, y, s, c, h)
+    if t1 >= y.clock[LOOK]:
+        look_at_energies(f, y.clock, y.q, y.v, s.phi, s.rate, s.power, c[SPAN])
     if c[COUNTS] == 1.0:
         f.count(f.counted, t1, y.q)
 
@@ -178,14 +181,16 @@ def write_row(y: State, out: Output, row: int, iterations: int) -> None:
 
 
 def run_fixed(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
     model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out``, ``every`` fixed steps apart; step number ``first`` comes next.
 
     Times are t_start + k h, not sums, so that a run can be cut anywhere.
     """
-    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
+    f = Functions(
+        residual, matrices, compose, rates, power, energy, count, None, None, model, None, twin, work
+    )
     y, s = restore(data)
     h = c[H_MAX]
     k = first
@@ -205,14 +210,16 @@ def run_fixed(
 
 
 def run_damped(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
     model: Any, twin: Any, work: Any, data: IntArray, c: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Take the one step of :func:`run_fixed` that failed, by damped corrections; fill a row if it ends there.
 
     A loop of its own: few runs need it, and those that do not are spared its compilation.
     """
-    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
+    f = Functions(
+        residual, matrices, compose, rates, power, energy, count, None, None, model, None, twin, work
+    )
     y, s = restore(data)
     h = c[H_MAX]
     t1 = c[T_START] + (first + 1) * h

@@ -90,7 +90,7 @@ class AlphaMarch(AbstractCompiledMarch):
 
     @property
     def functions(self) -> Functions:
-        """The functions of the DAE but its energy."""
+        """The functions of the DAE."""
         return *functions_of(self.dae), *(self.seeks if self._differs else ())
 
     def arguments(self, pace: Pace) -> tuple[Any, ...]:
@@ -149,6 +149,7 @@ class AlphaMarch(AbstractCompiledMarch):
     def _begin(self) -> None:
         """Where the DAE begins."""
         self._first = self._set_out(self.dae)
+        self.open_balance()
 
     def _set_out(self, dae: Dae) -> tuple[Array, Array]:
         """Consistent v̇ and λ at a start, given back, and a where the method wants it: v̇ + (αm - αf) h v̈."""

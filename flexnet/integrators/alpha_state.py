@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.integrators.rows import REACHED, WORKS, WORST
+from flexnet.integrators.rows import PEAK, WORKS, WORST
 from flexnet.kernels import sparse_ldl, sparse_lu
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, make_store
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those whose works are in it
-POWER = REACHED + 1
+POWER = PEAK + 1
 RATE, H_OLDER = range(POWER + WORKS, POWER + WORKS + 2)
 # places in State.counts
 TANGENT, HAS_OLD, REFRESH = range(WORST + 1, WORST + 4)

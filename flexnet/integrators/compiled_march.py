@@ -2,14 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from math import nan
+from math import inf, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.integrators import rows as place
-from flexnet.integrators.absent import NO_COUNTING
+from flexnet.integrators.absent import NO_COUNTING, no_energy
 from flexnet.integrators.march import AbstractMarch
 from flexnet.integrators.rows import DONE, EVENT, Output, part
 from flexnet.integrators.start import initial_acceleration
@@ -40,6 +40,7 @@ def functions_of(dae: Dae, matrices: Callable[..., None] | None = None) -> Funct
         (dae.compose, (dae.model, x, x, x)),
         (dae.rates, (dae.model, x, x, dae.work, x, x)),
         (dae.power, (dae.model, x, x, x, dae.work, x)),
+        (dae.energy or no_energy, (dae.model, t, x, x, dae.work, x, x, x)),
         (counting.update, (counting.model, t, x)),
     )
 
@@ -86,6 +87,21 @@ class AbstractCompiledMarch(AbstractMarch):
         """How v̇ and λ change from step to step, see Status; nan where it is not looked at."""
         bent, reached = self.clock[[place.BENT, place.REACHED]]
         return float(0.25 * bent / reached) if reached > 0.0 else nan
+
+    @property
+    def balance(self) -> tuple[float, float]:
+        """Energy left over at most and largest energy, see Status; nan where energies are not known."""
+        left, peak = self.clock[[place.LEFT, place.PEAK]].tolist()
+        return (left, peak) if self.clock[place.LOOK] < inf else (nan, nan)
+
+    def open_balance(self) -> None:
+        """Energies at the start."""
+        dae, clock = self.dae, self.clock
+        clock[place.LOOK] = inf
+        if dae.energy is not None:
+            clock[place.LOOK], energy = dae.t, np.zeros(3)
+            dae.energy(dae.model, dae.t, dae.q, dae.v, dae.work, np.zeros(dae.m), np.zeros(dae.m), energy)
+            clock[place.CLOSED], clock[place.PEAK] = energy.sum(), max(energy[0], energy[2])
 
     @abstractmethod
     def change_pace(self, step: float) -> None:
@@ -153,8 +169,8 @@ class AbstractCompiledMarch(AbstractMarch):
         return self.clock[place.WORK : place.WORK + place.WORKS]
 
     def go_on_from(self, before: "AbstractCompiledMarch") -> None:
-        """Take over works, sums of errors and counts."""
-        kept = slice(place.WORK, place.REACHED + 1)
+        """Take over works, sums of errors, the balance of the energies and counts."""
+        kept = slice(place.WORK, place.PEAK + 1)
         self.clock[kept] = before.clock[kept]
         self.counts[: place.WORST] = before.counts[: place.WORST]
 
@@ -201,6 +217,8 @@ class AbstractCompiledMarch(AbstractMarch):
             told=self.said or self.told,
             roughness=self.roughness,
             load_error=4.0 * self.load_constant * self.roughness,
+            energy_error=self.balance[0],
+            energy=self.balance[1],
         )
 
     def _usual_pace(self) -> Pace:

@@ -201,6 +201,10 @@ def accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> N
     clock.epsilon = trial.epsilon
     copy(s.kept.target, y.momentum)
     clock.peak = max(clock.peak, s.energy[0])
+    done = clock.work[0] + clock.work[1] + clock.work[2]
+    left = s.energy[0] + s.energy[1] + s.energy[2] - done - clock.work[4] - clock.closed
+    clock.left = max(clock.left, abs(left))
+    clock.largest = max(clock.largest, s.energy[0], s.energy[2], abs(done))
     clock.t = t1
     clock.h_old = h
     y.counts[0].steps += 1

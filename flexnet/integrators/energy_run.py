@@ -44,6 +44,7 @@ class EnergyMarch(AbstractCompiledMarch):
         )  # fmt: skip
         self._handle = place.handle(self.state, self._scratch)
         self.set_out(dae)
+        self.open_balance()
 
     def start(self) -> Output:
         """The start as one output row."""
@@ -66,11 +67,8 @@ class EnergyMarch(AbstractCompiledMarch):
     def functions(self) -> Functions:
         """All functions of the DAE."""
         dae, x, kept, t = self.dae, self._scratch, self.symmetry, 0.0
-        *usual, counting = functions_of(dae)
         return (
-            *usual,
-            (dae.energy, (dae.model, t, x.q1, x.v1, dae.work, x.phi, x.rate, x.energy)),
-            counting,
+            *functions_of(dae),
             (kept.momenta, (kept.model, t, x.q1, x.v1, x.kept.six)),
             (kept.rates, (kept.model, t, x.q1, x.v1, x.dq, x.kept.twists, x.kept.X, x.kept.Y, x.kept.Z)),
             *(self.seeks if self._differs else ()),

@@ -2,6 +2,13 @@
 
 from typing import Any, NamedTuple
 
+from flexnet.integrators.rows import CLOSED, LEFT, LOOK, PEAK, WORK, T
+from flexnet.kernels.compile import shared
+from flexnet.typing import Array
+
+#: looks at the energies in a run
+LOOKS = 256
+
 
 class Functions(NamedTuple):
     """Functions of :class:`~flexnet.dae.Dae` with its counting and its symmetries, then their models.
@@ -22,3 +29,16 @@ class Functions(NamedTuple):
     kept: Any  # model of Symmetry
     counted: Any  # model of Counting
     work: Any
+
+
+@shared
+def look_at_energies(
+    f: Functions, clock: Array, q: Array, v: Array, phi: Array, rate: Array, out: Array, span: float
+) -> None:
+    """Remember what the balance of the energies leaves over, and the largest of them, at some steps."""
+    f.energy(f.model, clock[T], q, v, f.work, phi, rate, out)
+    done = clock[WORK] + clock[WORK + 1] + clock[WORK + 2]
+    left = out[0] + out[1] + out[2] - done - clock[WORK + 4] - clock[CLOSED]
+    clock[LEFT] = max(clock[LEFT], abs(left))
+    clock[PEAK] = max(clock[PEAK], out[0], out[2], abs(done))
+    clock[LOOK] = clock[T] + span / LOOKS

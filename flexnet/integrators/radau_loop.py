@@ -165,12 +165,14 @@ _STEP = Step(_length, _attempt, _again, _shorten, nothing_between, _accept, _pla
 
 
 def run(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any, evaluate: Any,
-    model: Any, twin: Any, work: Any, data: IntArray, c: Array, eye: Any, zeros: Array, g: Array,
-    out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
+    evaluate: Any, model: Any, twin: Any, work: Any, data: IntArray, c: Array, eye: Any, zeros: Array,
+    g: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``, up to an event; every row ends a step."""
-    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
+    f = Functions(
+        residual, matrices, compose, rates, power, energy, count, None, None, model, None, twin, work
+    )
     y, s, k = restore(data)
     s.fit[SLOWEST] = 1.0
     span = Span(y.q, y.v, s.ways[2], s.q1, s.v1, s.qp, s.dq, s.r)

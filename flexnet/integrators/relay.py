@@ -198,9 +198,11 @@ class RelayMarch:
         added = {k: getattr(told, k) + getattr(self._before, k) for k in counts}
         error, *rough = self._leg_errors
         roughness, load_error = np.fmax([told.roughness, told.load_error], rough).tolist()
+        # the balance of a leg is not that of the run
         return replace(
-            told, **added, error=told.error + float(error), roughness=roughness, load_error=load_error
-        )
+            told, **added, error=told.error + float(error), roughness=roughness, load_error=load_error,
+            energy_error=np.nan, energy=np.nan,
+        )  # fmt: skip
 
     def _leg(self) -> Any:
         """The scheme at work from the present row to the next change."""

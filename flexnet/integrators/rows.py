@@ -17,6 +17,8 @@ WORKS = 8
 T, H, H_OLD, RESIDUAL, WORK = range(5)
 # sum of the local errors of its steps, and largest bend and size of v̇ and λ (see Status)
 ERROR, BENT, REACHED = range(WORK + WORKS, WORK + WORKS + 3)
+# next look at the energies, s, E - W at the start, largest |E - E₀ - W| and largest energy or work, J
+LOOK, CLOSED, LEFT, PEAK = range(REACHED + 1, REACHED + 5)
 # first places in its counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST = range(5)
 

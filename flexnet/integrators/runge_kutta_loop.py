@@ -14,9 +14,9 @@ those of (2) there, so that they are as accurate as positions are.
 from typing import Any
 
 from flexnet.integrators.event_search import Span, Zeros
-from flexnet.integrators.functions import Functions
+from flexnet.integrators.functions import Functions, look_at_energies
 from flexnet.integrators.loop import Data, Step, advance
-from flexnet.integrators.rows import DONE, ERROR, H_OLD, RESIDUAL, STEPS, WORK, WORKS, H, Output, T
+from flexnet.integrators.rows import DONE, ERROR, H_OLD, LOOK, RESIDUAL, STEPS, WORK, WORKS, H, Output, T
 from flexnet.integrators.runge_kutta_state import (
     COUNTS,
     H_MAX,
@@ -169,6 +169,8 @@ def take_over(d: Data, b: Array, count: int, end: int, t1: float, h: float) -> N
     y.clock[T], y.clock[H_OLD] = t1, h
     y.clock[ERROR] += y.clock[RESIDUAL]
     y.counts[STEPS] += 1
+    if t1 >= y.clock[LOOK]:
+        look_at_energies(d.f, y.clock, y.q, y.v, s.phi, s.rate, s.power, d.c[SPAN])
     if d.c[COUNTS] == 1.0:
         d.f.count(d.f.counted, t1, y.q)
 
@@ -213,12 +215,14 @@ _STEP = Step(_length, _attempt, _again, shorten, _between, _accept, _plan, write
 
 
 def run(
-    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, count: Any, evaluate: Any,
-    model: Any, twin: Any, work: Any, data: IntArray, c: Array, eye: Any, zeros: Array, g: Array,
-    out: Output, first: int, every: int,
+    residual: Any, matrices: Any, compose: Any, rates: Any, power: Any, energy: Any, count: Any,
+    evaluate: Any, model: Any, twin: Any, work: Any, data: IntArray, c: Array, eye: Any, zeros: Array,
+    g: Array, out: Output, first: int, every: int,
 ) -> int:  # fmt: skip
     """Fill the rows of ``out`` at the times already in ``out.t``, choosing the step by its error."""
-    f = Functions(residual, matrices, compose, rates, power, None, count, None, None, model, None, twin, work)
+    f = Functions(
+        residual, matrices, compose, rates, power, energy, count, None, None, model, None, twin, work
+    )
     y, s, k = restore(data)
     span = Span(y.q, y.v, s.theta, s.q1, s.v1, s.qp, s.dq, s.r)
     return advance(

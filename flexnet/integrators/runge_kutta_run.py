@@ -70,6 +70,7 @@ class AbstractStageMarch(AbstractCompiledMarch):
         """Where the DAE begins."""
         self.state.clock[H] = min(self.settings.step, self.settings.largest)
         self.set_out(self.dae)
+        self.open_balance()
 
     def set_out(self, here: Dae) -> Array:
         """Consistent v̇ and λ at a start."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexnet.dae import Links
 from flexnet.integrators.algebraic_rows import Unknowns, no_unknowns
-from flexnet.integrators.rows import REACHED, WORKS
+from flexnet.integrators.rows import PEAK, WORKS
 from flexnet.integrators.runge_kutta import Tableau
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
@@ -15,7 +15,7 @@ from flexnet.kernels.recursion import Recursion, make_recursion, no_recursion, t
 from flexnet.typing import Array, IntArray
 
 # places in State.clock after those of every loop; powers are those of the present state
-POWER = REACHED + 1
+POWER = PEAK + 1
 # round-off of the rates over sizes, 1/s, and the first failure at a time: the time, step and error of it
 NOISE, DOUBT_T, DOUBT_H, DOUBT_ERROR = range(POWER + WORKS, POWER + WORKS + 4)
 # steps that stability held short, not their error, and the sum of the rates in them, 1/s

@@ -51,6 +51,8 @@ class Status:
         size: 1 where they alternate, (h ω)²/4 of a vibration; nan where the method gives none.
     load_error : estimated error of v̇ and λ over their largest, where constraints, stiff springs or stiff laws
         of states give them (docs/theory/validity.md); nan where the method gives none.
+    energy_error, energy : largest |E - E₀ - W| of a mechanism, and largest kinetic energy, strain energy and
+        work, J, at up to 256 steps; nan where the method does not look.
     branch : coordinate that comes free there, where a step failed near a branching position.
     pole : that a law grows without bound there, which and when.
     told : what the method has to say about itself.
@@ -70,6 +72,8 @@ class Status:
     roughness: float = nan
     load_error: float = nan
     pole: str = ""
+    energy_error: float = nan
+    energy: float = nan
 
     @property
     def is_done(self) -> bool:
