@@ -199,6 +199,16 @@ def test_keys_step_through_the_rows_and_switch_the_graph(pages, opened):
     assert tab.inner_text("#nettitle").startswith("rotational")
 
 
+def test_joints_are_seen_on_a_light_and_on_a_dark_page(pages, opened):
+    tab, said = opened(pages("squeezer")[1])
+    light = """() => { const s = flexnet.stage(); s.draw();
+        return s.joints[0].color.r + s.joints[0].color.g + s.joints[0].color.b; }"""
+    before = tab.evaluate(light)
+    tab.click("#shade")
+    assert said == []
+    assert tab.evaluate(light) > before + 1.0
+
+
 def test_pages_are_small(pages, tmp_path):
     system = build("squeezer")
     run = fx.simulate(system, 0.03, 1e-5, interval=6e-5, out=tmp_path / "whole.h5", throw=False)

@@ -62,11 +62,12 @@ function turnAt(array, k, f, out) {  // scalar first in the file, last in three.
 // ---- the mechanism in space -------------------------------------------------------------------------
 
 const colourOf = (link) => told.colours[link % told.colours.length];
+const JOINT = "joint";  // painted as the page is
 const PIECES = 5;  // straight pieces an element of a beam is drawn of
 const UP = new THREE.Vector3(0, 1, 0), GREY = "#a9b1ba";  // grey: of what has no value of the field that colours show
 
 function material(colour, opacity = 1) {
-  return new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide, flatShading: true, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
+  return new THREE.MeshLambertMaterial({ color: colour === JOINT ? 0 : colour, side: THREE.DoubleSide, flatShading: true, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
 }
 
 function between(mesh, a, b, width) {  // put a unit cylinder between two points
@@ -254,8 +255,8 @@ class Stage {
     const part = { ...p, group: new THREE.Group(), materials: [], moving: [] }, r = this.r;
     for (const key of ["tail", "head"]) if (p[key].position) part[key] = { position: numbers(p[key].position), quaternion: p[key].quaternion && numbers(p[key].quaternion) };
     part.group.userData.edge = p.name;
-    const dark = p.role === "driver" ? "#2a8a4a" : p.role === "force" ? "#c4561a" : "#2b3440";
-    const paint = (colour = dark, opacity = 1) => { const m = material(colour, opacity); part.materials.push(m); return m; };
+    const dark = p.role === "driver" ? "#2a8a4a" : p.role === "force" ? "#c4561a" : JOINT;
+    const paint = (colour = dark, opacity = 1) => { const m = material(colour, opacity); part.materials.push(m); if (colour === JOINT) (this.joints ||= []).push(m); return m; };
     const solid = (geometry, colour, opacity) => { const mesh = new THREE.Mesh(geometry, paint(colour, opacity)); part.group.add(mesh); return mesh; };
     if (p.look === "beam") {
       part.pieces = Array.from({ length: PIECES }, () => solid(new THREE.CylinderGeometry(1, 1, 1, 12), colourOf(p.link)));
@@ -530,7 +531,9 @@ class Stage {
 
   draw() {
     this.asked = false;
-    this.renderer.setClearColor(getComputedStyle(document.documentElement).getPropertyValue("--space").trim(), 1);
+    const css = getComputedStyle(document.documentElement);
+    this.renderer.setClearColor(css.getPropertyValue("--space").trim(), 1);
+    for (const m of this.joints || []) m.color.set(css.getPropertyValue("--joint").trim());  // dark on light, light on dark
     this.renderer.render(this.scene, this.camera);
     const height = 2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls.target);
     const metres = height / ($("stage").clientHeight || 1) * 100, power = 10 ** Math.floor(Math.log10(metres));
