@@ -153,6 +153,46 @@ def test_exported_code_returns_the_same_numbers(language, name, tmp_path):
             assert distance(found[key], value, 1e-6) < 1e-12, key
 
 
+@pytest.mark.parametrize("language", ["c", "fortran"])
+def test_exported_code_has_the_rates_of_states(language, tmp_path):
+    """A limited PI controller with a lag and a motor's current, beside their rates by hand."""
+    s = fx.System("drive", planar=True)
+    s.gravity([0, -9.81])
+    arm = s.rigid_body("arm", 2.0, 0.3, {"O": [-0.5, 0]}, position=[0.5, 0])
+    s.revolute("O", s.ground, arm["O"])
+    angle = fx.joint_coordinate("O")
+    volts = fx.pid(0.4 - fx.lag(angle, 0.1, name="sensor"), 30.0, 20.0, low=-5, high=5, name="pi")
+    coil = fx.Block(
+        "coil", "coil", (0.0,), ((0, 0, 0),), lambda i: (angle - i,), masses=(fx.quantity(0.2, "s"),)
+    )
+    s.torque("coil", joint="O", torque=coil.states[0] * fx.quantity(1.0, "N*m"))
+    s.motor("m", "O", volts * fx.quantity(1.0, "V"), 0.2, 0.5, 0.03, 4.0)
+    equations = fx.formulate(s, "joint")
+    made = symbolic(equations)
+    program = next(p for p in make_programs(made) if p.name == "equations")
+    library = build_library(EXPORTS[language]([program]), language, tmp_path)
+    names = list(equations.states.names)
+    sensor, integral, current, own = (
+        next(i for i, n in enumerate(names) if w in n) for w in ("sensor", "pi", "m.L", "coil")
+    )
+    q, v, z, at = np.array([0.3]), np.array([0.7]), np.zeros(4), program.inputs
+    z[[sensor, integral, current, own]] = 0.25, 1.5, 2.0, 0.1
+    given = {"q": q, "v": v, "z": z, "p": np.array(list(made.parameters.values.values()), dtype=float)}
+    found = {
+        key: np.zeros(x.shape, order="C" if language == "c" else "F") for key, x in program.outputs.items()
+    }
+    arrays = [np.ascontiguousarray(given.get(key, np.zeros(1))) for key in at if key != "t"]
+    pointers = [ctypes.c_void_p(x.ctypes.data) for x in (*arrays, *found.values())]
+    library.equations(ctypes.c_double(0.0), *pointers)
+    e = 0.4 - 0.25
+    u = 30.0 * e + 1.5
+    rates = {sensor: (0.3 - 0.25) / 0.1, own: (0.3 - 0.1) / 0.2, integral: 20.0 * e + (min(u, 5.0) - u) / 1.5}
+    rates[current] = (min(u, 5.0) - 0.5 * 2.0 - 0.2 * 4.0 * 0.7) / 0.03
+    for i, rate in rates.items():
+        assert found["z_dot"][i] == pytest.approx(rate, rel=1e-12), names[i]
+    assert found["F"][0] == pytest.approx(0.1 + 0.2 * 4.0 * 2.0 - 2.0 * 9.81 * 0.5 * np.cos(0.3), rel=1e-12)
+
+
 def test_a_python_law_cannot_be_exported():
     programs = make_programs(symbolic(loaded(), "joint"))
     for language in ("c", "fortran"):

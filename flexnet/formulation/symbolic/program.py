@@ -5,7 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.algebra import Expr, Node, Program, add, array_of, forward, language, number, sin, substituted
+from flexnet.algebra import (
+    Expr,
+    Node,
+    Program,
+    add,
+    array_of,
+    forward,
+    language,
+    mul,
+    number,
+    sin,
+    substituted,
+)
 from flexnet.algebra.exchange import from_sympy
 from flexnet.components import TimeFunction
 from flexnet.formulation.symbolic.equations import SymbolicEquations
@@ -21,7 +33,7 @@ ABOUT = {
     "known": "known functions that are no formulas: value and two derivatives each", "r": "M a + G' lam - F",
     "M": "mass matrix", "F": "forces", "phi": "constraints", "G": "constraint Jacobian",
     "phi_dot": "rate of the constraints", "bias": "second rate of the constraints for zero acceleration",
-    "z": "first-order states", "z_dot": "their rates",
+    "z": "first-order states", "z_dot": "their rates; of one without a rate, its row",
 }  # fmt: skip
 #: formula of t of every kind of known function that has one, from its numbers
 _FORMULAS = {
@@ -72,7 +84,12 @@ def make_program(
     """
     feedback = Feedback(equations)
     if feedback.rates:
-        outputs = {**outputs, "z_dot": array_of(feedback.rates)}
+        masses = equations.numeric.states.masses.tolist()
+        rates = zip(feedback.rates, masses, strict=True)
+        outputs = {
+            **outputs,
+            "z_dot": array_of([f if E in (0.0, 1.0) else mul(1.0 / E, f) for f, E in rates]),
+        }
     swap, left = _formulas(equations)
     arrays = {
         key: array_of(substituted(feedback.inserted(x.ravel()), swap)).reshape(x.shape)
