@@ -45,6 +45,8 @@ PART, FAR = 3e-3, 2e-2
 #: steps of a difference, in parts, and their weights: central differences at 1, ½ and ¼, extrapolated
 #: by how much differences far and near may differ, as a part of them and of what is differentiated
 _SMOOTH, _NOISE = 0.05, 1e-7
+#: what is left of a difference of the third or fifth order at half the way: 0.2, 0.06; of a jump 0, ⅔ or 2
+_SHRINKS = 0.04, 0.4
 #: corrections of a step until nothing is gained
 _MOST = 12
 _STEPS = ((1.0, 1 / 90), (-1.0, -1 / 90), (0.5, -4 / 9), (-0.5, 4 / 9), (0.25, 128 / 45), (-0.25, -128 / 45))
@@ -177,10 +179,13 @@ class _Moved:
             If differences far and near do not agree: something in the model jumps.
         """
         found = np.array([f(e) for e in self.equations])
-        far, near = found[0] - found[1], 4.0 * (found[4] - found[5])
-        gap = np.abs(far - near).max(initial=0.0)
-        if gap > _SMOOTH * np.abs(near).max(initial=0.0) and gap > _NOISE * max(
-            size, np.abs(found).max(initial=0.0)
+        far, middle, near = (found[k] - found[k + 1] for k in (0, 2, 4))
+        gaps, rest = np.abs(far - 4.0 * near), np.abs(2.0 * middle - 4.0 * near)
+        gap = gaps.max(initial=0.0)
+        large = _SMOOTH * 4.0 * np.abs(near).max(initial=0.0)
+        if (
+            gap > max(large, _NOISE * max(size, np.abs(found).max(initial=0.0)))
+            and not _SHRINKS[0] * gap < rest[np.argmax(gaps)] < _SHRINKS[1] * gap
         ):
             raise ModelError(
                 f"the model does not depend smoothly on {self.name!r}: computed modes of a flexible body,"
