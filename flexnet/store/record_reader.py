@@ -25,6 +25,10 @@ from flexnet.store.inside import (
 )
 from flexnet.store.tree import Tree, read_tree
 from flexnet.typing import AnyArray, Array
+from flexnet.validation import shown
+
+#: attributes with a text for every component
+_LISTS = ("names", "units")
 
 UNKNOWN = ("running", "the file does not say how its run stands: its status is damaged or half written")
 
@@ -312,6 +316,14 @@ def _column(dataset: h5py.Dataset) -> Column:
     attributes: Mapping[str, Attribute] = attributes_of(dataset)
     told = {key: value for key, value in attributes.items() if key != "digest_column"}
     try:
-        return Column(dataset.name.strip("/"), tuple(dataset.shape[1:]), dataset.dtype.str[1:], told)
+        column = Column(dataset.name.strip("/"), tuple(dataset.shape[1:]), dataset.dtype.str[1:], told)
     except StorageError as error:
         raise FileFormatError(f"{dataset.file.filename}: {error}") from error
+    for key, value in told.items():
+        texts = value if isinstance(value, tuple) else (value,) if isinstance(value, str) else ()
+        # they go to terminals, tables and pages
+        is_fit = all(text.isprintable() for text in texts)
+        if not is_fit or (key in _LISTS and (not isinstance(value, tuple) or (len(value),) != column.shape)):
+            where = f"{dataset.file.filename}: {column.path}, attribute {key!r}"
+            raise FileFormatError(f"{where} is {shown(value)}; flexnet writes no such file")
+    return column

@@ -140,6 +140,23 @@ def test_names_that_would_reach_terminals_and_tables_as_something_else_are_refus
     assert Results.open(path).damage() == ()
 
 
+@pytest.mark.parametrize(
+    ("place", "key", "value"),
+    [
+        ("channels/tip_x", "unit", b"m\x1b[31m"),
+        ("channels/tip_x", "description", b"a\nb"),
+        ("frames/tip/position", "names", b"x"),
+        ("frames/tip/position", "names", [b"x", b"y"]),
+        ("frames/tip/position", "names", [b"x", b"y", b"\x07"]),
+    ],
+)
+def test_texts_beside_numbers_are_such_as_flexnet_writes(tmp_path, place, key, value):
+    """What steers a terminal went to a table in a unit; one name for three numbers was an assertion."""
+    path = changed(tmp_path / "a.h5", lambda f: f[place].attrs.create(key, np.array(value, dtype="S")))
+    with pytest.raises(FileFormatError, match=f"{place}, attribute '{key}' is .*flexnet writes no such file"):
+        Results.open(path).channel_set()
+
+
 def test_times_that_do_not_increase_are_refused(tmp_path):
     def change(file: h5py.File) -> None:
         as_version_1(file)
