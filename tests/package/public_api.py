@@ -4,6 +4,7 @@
 """
 
 import inspect
+from enum import EnumType
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,9 @@ def record() -> str:
 
 
 def arguments(found: Any) -> str:
-    """Names of the arguments, those that may be left out with ``=``."""
+    """Names of the arguments, those that may be left out with ``=``; members of an enumeration."""
+    if isinstance(found, EnumType):  # how one is called is Python's, and differs between its versions
+        return f": {', '.join(found.__members__)}"
     try:
         parameters = inspect.signature(found).parameters.values()
     except (TypeError, ValueError):
