@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -172,6 +173,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no arrows is told all the same
+    _keep_bytecode_whole()
     try:
         with stoppable():
             build_app()()
@@ -179,6 +181,15 @@ def main() -> None:
         _complain(str(error))
     except OSError as error:  # the system refuses a path: too long, no rights, not a file
         _complain(f"{shown(error.filename)}: {error.strerror}" if error.filename else str(error))
+
+
+def _keep_bytecode_whole() -> None:
+    """Let Python keep no bytecode under a limit on the size of files: it keeps half, and fails on it."""
+    with suppress(ImportError):  # of a system that has no limits
+        import resource
+
+        if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
+            sys.dont_write_bytecode = True
 
 
 def _complain(text: str) -> None:

@@ -1,6 +1,7 @@
 """Names that are no text, a terminal that knows ASCII only, no home: the same answer."""
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 import flexnet as fx
 from flexnet.cache import load, save
+from flexnet.cli.main import main
 from flexnet.results.export import FORMATS, export_channels
 from flexnet.store import write_text
 from tests.faults.test_kills import dies_at
@@ -75,3 +77,14 @@ def test_a_process_killed_at_any_line_of_the_cache_leaves_it_to_the_others_as_it
         assert load("odd", "key", folder) in (b"before", b"after" * 100)
         line += 4
     assert line > 10
+
+
+def test_python_keeps_no_half_of_its_bytecode(monkeypatch, capsys):
+    """It keeps what a limit lets it write: whatever imported that page later ended with "Aborted!"."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (50, resource.RLIM_INFINITY))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "argv", ["flexnet", "--version"])
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().out.startswith("flexnet ")
+    assert sys.dont_write_bytecode
