@@ -237,8 +237,9 @@ def _matching(system: BranchChord, kept: list[int], rows: list[set[int]]) -> lis
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
     n = len(system.unknowns)
-    i = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-    j = np.array([w for row in rows for w in row], dtype=int)
+    # 32 bits: scipy before 1.13 matches no others
+    i = np.repeat(np.arange(len(rows), dtype=np.int32), [len(row) for row in rows])
+    j = np.array([w for row in rows for w in row], dtype=np.int32)
     graph = csr_array((np.ones(len(j)), (i, j)), shape=(len(rows), max(n, 1)))
     match = [int(w) for w in maximum_bipartite_matching(graph, perm_type="column")]
     bare = [k for k, w in enumerate(match) if w < 0]

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,8 @@ def test_the_list_of_verbs_loads_no_verb():
         "print(*(m for m in sys.modules if m.startswith(('flexnet.cli.', 'rich.markdown', 'numpy'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == {"flexnet.cli.main", "flexnet.cli.interruption"}
+    by_typer = {"rich.markdown"} if version("typer") < "0.2" else set()  # older ones load it themselves
+    assert set(done.stdout.split()) - by_typer == {"flexnet.cli.main", "flexnet.cli.interruption"}
 
 
 @pytest.mark.parametrize("template", templates(), ids=lambda each: each.name)
