@@ -53,12 +53,14 @@ test-all: install lint
 	$(BIN)/python -m pip install --quiet --group fuzz
 	$(PYTEST) --durations=20
 
-# the lowest versions that pyproject.toml says are enough, in an environment of their own
+# the lowest versions that pyproject.toml says are enough, in an environment of their own; that these old libraries use what
+# newer ones deprecate is theirs
 test-lowest:
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip install --quiet uv
 	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable ".[view,fe]" --group test
-	OPENBLAS_NUM_THREADS=1 $(VENV)-lowest/bin/python -m pytest -m "not slow" --numprocesses auto --dist worksteal
+	OPENBLAS_NUM_THREADS=1 $(VENV)-lowest/bin/python -m pytest -m "not slow" --numprocesses auto --dist worksteal \
+		-W ignore::DeprecationWarning
 
 # wheel and source archive, in dist/
 dist: install
