@@ -41,8 +41,8 @@ SHARE = 3e-4
 QUIET = 2e-6
 #: stands where nothing is divided by zero
 TINY = 1e-300
-#: part of what round-off does that may be left: it is not seen beside it
-HIDDEN = 0.1
+#: part of what round-off does that may be left, a tenth of what is usual: ROUND_OFF is ten times an ulp
+HIDDEN = 0.01
 #: weight of a correction of an algebraic unknown: a matrix that ages may be wrong about its rate so often
 STRICT = 100.0
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step

@@ -6,8 +6,8 @@ from flexnet.integrators.rows import CLOSED, LEFT, LOOK, PEAK, WORK, T
 from flexnet.kernels.compile import shared
 from flexnet.typing import Array
 
-#: looks at the energies in a run
-LOOKS = 256
+#: looks at the energies in a run, and what spreads them: no motion returns in step with the golden section
+LOOKS, SPREAD = 64, 0.6180339887498949
 
 
 class Functions(NamedTuple):
@@ -41,4 +41,6 @@ def look_at_energies(
     left = out[0] + out[1] + out[2] - done - clock[WORK + 4] - clock[CLOSED]
     clock[LEFT] = max(clock[LEFT], abs(left))
     clock[PEAK] = max(clock[PEAK], out[0], out[2], abs(done))
-    clock[LOOK] = clock[T] + span / LOOKS
+    gap = span / LOOKS
+    at = SPREAD * abs(clock[T]) / gap
+    clock[LOOK] = clock[T] + gap * (0.5 + at - int(at))

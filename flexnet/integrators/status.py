@@ -52,7 +52,7 @@ class Status:
     load_error : estimated error of v̇ and λ over their largest, where constraints, stiff springs or stiff laws
         of states give them (docs/theory/validity.md); nan where the method gives none.
     energy_error, energy : largest |E - E₀ - W| of a mechanism, and largest kinetic energy, strain energy and
-        work, J, at up to 256 steps; nan where the method does not look.
+        work, J, at some 64 steps; nan where the method does not look.
     branch : coordinate that comes free there, where a step failed near a branching position.
     pole : that a law grows without bound there, which and when.
     told : what the method has to say about itself.

@@ -151,7 +151,8 @@ def test_the_balance_of_energies_is_that_of_steps_where_every_row_is_at_rest(met
         assert run.status.energy == pytest.approx(0.5 * 4 * np.pi**2 * 0.2**2, rel=0.02)
         assert not run.warnings
     if method.traits.is_fixed:
-        assert runs[0].status.energy_error == pytest.approx(runs[0].energy_error, rel=0.01, abs=1e-9)
+        # the largest of some of the steps, each of which is a row of the first run
+        assert 0.95 <= (runs[0].status.energy_error + 1e-8) / (runs[0].energy_error + 1e-8) <= 1.0 + 1e-5
         assert runs[0].status.energy_error == pytest.approx(runs[1].status.energy_error, abs=1e-9)
 
 

@@ -102,14 +102,24 @@ def floor(name: str, method: Method, h: float, column: str) -> float:
     """Floor of a column of v̇, λ or loads over its size (docs/theory/corrector.md).
 
     Round-off ε/(β h²) of the constraints, which grows as squares add; or what the corrector leaves by its
-    second rule, QUIET √κ of the level at every step, if it always adds up.
+    second rule, QUIET √κ of the level at every step, if it always adds up. A load that is small beside the
+    largest force (a moment: beside that force at the length of the mechanism) has the noise of those.
     """
     size = {c: np.abs(exact(name)[c]).max() for c in ("state/q", "state/a")}
     epsilon = 2e-15 * max(1.0, size["state/q"])
     largest, usual = answer(method) if equations(name).m else (1.0, 1.0)
     round_off = usual * epsilon / (getattr(method, "beta", 0.25) * h**2)
     left = QUIET * getattr(method, "remainder", 1.0) ** 0.5 * largest
-    return max(round_off / size.get(column, size["state/a"]), left)
+    return max(round_off / size.get(column, size["state/a"]), left) * smallness(name, column)
+
+
+def smallness(name: str, column: str) -> float:
+    """Largest force of all joints over a load, at least 1."""
+    if not column.startswith("joints/"):
+        return 1.0
+    force = max(np.abs(x).max() for c, x in exact(name).items() if c.endswith("/force"))
+    arm = equations(name).scale.length if column.endswith("/torque") else 1.0
+    return max(1.0, force * arm / np.abs(exact(name)[column]).max())
 
 
 def check(name: str, method: str) -> None:

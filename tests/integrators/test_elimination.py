@@ -239,12 +239,12 @@ def test_a_stiff_run_with_sparse_tangents_is_that_with_full_ones() -> None:
 
 
 def test_round_off_that_adds_up_along_a_chain_is_no_lack_of_convergence() -> None:
-    """λ of a chain of 200 at 1e-4 s is known to 1e-6; to go on below that took twice the iterations."""
+    """λ of a chain of 200 at 1e-4 s is known to 1e-6; to go on below that took 2.6 iterations a step."""
     march = begin(fx.formulate(chain.build(200), "absolute").dae(), hht(), Settings(1e-4, 2e-3))
     list(march.blocks())
     assert march.status.is_done
     assert march.state.counts[TANGENT] == 0
-    assert march.state.counts[ITERATIONS] <= 1.6 * 20
+    assert march.state.counts[ITERATIONS] <= 2.0 * 20
 
 
 def controlled_chain(N: int = 8) -> fx.System:
