@@ -4,6 +4,7 @@ Paths of flexnet stay: they lead to the right page, and Sphinx does not show the
 """
 
 import re
+import sys
 from typing import Any
 
 _ARRAYS = {"float64": "Array", "int64": "IntArray", "bool": "BoolArray", "Any": "AnyArray"}
@@ -25,4 +26,13 @@ def setup(app: Any) -> dict[str, bool]:
         return (short(args) if args else args, short(returns) if returns else returns)
 
     app.connect("autodoc-process-signature", process)
+    # attributes and aliases have no signature that could be asked for: how autodoc writes their types
+    from sphinx.util.typing import stringify_annotation as written
+
+    def shortened(*what: Any, **how: Any) -> str:
+        return short(written(*what, **how))
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("sphinx.ext.autodoc") and getattr(module, written.__name__, None) is written:
+            setattr(module, written.__name__, shortened)
     return {"parallel_read_safe": True}

@@ -64,7 +64,10 @@ def run(made: Any) -> Any:
 
     here = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     with TemporaryDirectory() as folder:
-        client = NotebookClient(made, timeout=600, resources={"metadata": {"path": folder}})
+        quiet = ["--log-level=40"]  # of the kernel, on the terminal
+        client = NotebookClient(
+            made, timeout=600, resources={"metadata": {"path": folder}}, extra_arguments=quiet
+        )
         return client.execute(env=here | {"COLUMNS": "110"})
 
 
