@@ -8,23 +8,20 @@ where it is used. Calls within flexnet do not pass through the door.
 
 import ast
 import inspect
-import math
 import sys
-import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from functools import cache, wraps
-from numbers import Integral, Real
-from os import PathLike
-from typing import Any, Literal, Union
+from typing import Any
 
 import numpy as np
 
+from flexnet.annotation import alternatives, fits, is_mapping, kept, test_of, words
 from flexnet.errors import ModelError
 from flexnet.units import in_si
-from flexnet.validation import nearest, shown
+from flexnet.validation import OVERFLOW, nearest, shown
 
 #: rooms whose classes are answers, made by flexnet itself
 _ANSWERS = ("formulation", "analysis", "integrators")
@@ -70,11 +67,24 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
                 given = signature.bind(*arguments, **named).arguments
             except TypeError as error:
                 raise ModelError(_misfit(called, signature, arguments, named)) from error
+        taken = {}
         for name, value in given.items():
             parameter = signature.parameters[name]
             if name != "self" and value is not parameter.default:
-                _check(called, given, parameter, imported(kinds[name], function), value)
-        return function(*arguments, **named)
+                kind = imported(kinds[name], function)
+                _check(called, given, parameter, kind, value)
+                if (as_kept := kept(value, kind)) is not value:
+                    taken[name] = as_kept
+        if taken:
+            bound = signature.bind(*arguments, **named)
+            bound.arguments.update(taken)
+            arguments, named = bound.args, bound.kwargs
+        try:
+            return function(*arguments, **named)
+        except MemoryError as error:
+            raise ModelError(f"{called}(): what is asked for takes more memory than there is") from error
+        except (ArithmeticError, np.linalg.LinAlgError) as error:
+            raise ModelError(f"{called}(): {OVERFLOW} ({type(error).__name__}: {error})") from error
 
     return call
 
@@ -188,9 +198,20 @@ def _check(
             place = (
                 f"{called}({whose!r})" if isinstance(whose, str) and whose.isprintable() else f"{called}()"
             )
+            name, item, kind = _inside(name, item, kind)
             raise ModelError(
                 f"{place}: {name} is {shown(item)}; expected {words(kind)}{_call_it(item, kind)}"
             )
+
+
+def _inside(name: str, value: Any, kind: Any) -> tuple[str, Any, Any]:
+    """What is wrong in a mapping of the right names: its name, the value and the kind that was expected."""
+    for one in alternatives(kind) if isinstance(value, Mapping) else ():
+        inner = typing.get_args(one)
+        if is_mapping(one) and all(map(test_of(inner[0]), value)):
+            key = next(key for key, item in value.items() if not fits(item, inner[1]))
+            return f"{name}[{key!r}]", value[key], inner[1]
+    return name, value, kind
 
 
 def _call_it(item: Any, kind: Any) -> str:
@@ -202,138 +223,3 @@ def _call_it(item: Any, kind: Any) -> str:
     bases = makes.__mro__ if isinstance(makes, type) else ()
     is_maker = any(one in bases for one in typing.get_args(kind) if one is not object)
     return f"; call it: fx.{found.__name__}()" if is_maker or item is found else ""
-
-
-def meant(kind: Any) -> Any:
-    """What an alias stands for; NumPy's ``NDArray`` is one from Python 3.12 and NumPy 2.5 on."""
-    alias = getattr(typing, "TypeAliasType", ())  # Python 3.11 has none
-    while isinstance(kind, alias) or isinstance(typing.get_origin(kind), alias):
-        inner = typing.get_args(kind)
-        kind = typing.get_origin(kind).__value__[inner] if inner else kind.__value__
-    return kind
-
-
-def fits(value: Any, kind: Any) -> bool:
-    """Whether a value is of the kind an annotation names."""
-    return test_of(kind)(value)
-
-
-#: says whether a value is of a kind
-Test = Callable[[Any], bool]
-
-
-@cache
-def test_of(kind: Any) -> Test:
-    """What an annotation asks of a value, read once."""
-    if kind in (Any, object) or isinstance(kind, str | typing.ForwardRef):
-        return lambda value: True
-    if isinstance(kind, typing.TypeVar):
-        return _any_of(kind.__constraints__ or (kind.__bound__ or Any,))
-    kind = meant(kind)
-    origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (Union, types.UnionType):
-        return _any_of(inner)
-    if origin is Literal:
-        return lambda value: any(type(value) is type(one) and value == one for one in inner)
-    if origin is np.ndarray:
-        wanted = typing.get_args(inner[1])[:1] if len(inner) > 1 else ()
-        return lambda value: _is_array(value, wanted)
-    return _plain_test(kind) if origin is None else _container_test(origin, inner)
-
-
-def _any_of(kinds: Sequence[Any]) -> Test:
-    tests = [test_of(one) for one in kinds]
-    return lambda value: any(test(value) for test in tests)
-
-
-def _plain_test(kind: Any) -> Test:
-    if kind is None or kind is type(None):
-        return lambda value: value is None
-    tests: dict[Any, Test] = {
-        bool: lambda value: isinstance(value, bool | np.bool_),
-        int: lambda value: isinstance(value, Integral) and not isinstance(value, bool | np.bool_),
-        float: _is_number,
-        str: lambda value: isinstance(value, str) and value.isprintable(),
-    }
-    if kind in tests:
-        return tests[kind]
-    if isinstance(kind, type) and issubclass(kind, PathLike):
-        return lambda value: isinstance(value, PathLike) and "\0" not in str(value)
-    return lambda value: _is_instance(value, kind)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
-
-
-def _is_instance(value: Any, kind: Any) -> bool:
-    try:
-        return isinstance(value, kind)
-    except TypeError:  # a protocol that is for the type checker alone
-        return True
-
-
-def _container_test(origin: Any, inner: tuple[Any, ...]) -> Test:
-    if origin is Callable:
-        return callable
-    tests = [test_of(one) for one in inner if one is not ...]
-    if issubclass(origin, Mapping):
-        # what it holds is checked, by its name, where it is used
-        return lambda value: isinstance(value, Mapping) and all(map(tests[0], value))
-    if not issubclass(origin, Sequence):
-        return lambda value: isinstance(value, origin)
-    if origin is tuple and not (len(inner) == 2 and inner[1] is ...):
-        return lambda value: (
-            _is_listed(value)
-            and (len(value) == len(tests) and all(test(x) for test, x in zip(tests, value, strict=True)))
-        )
-    return lambda value: _is_listed(value) and all(map(tests[0], value))
-
-
-def _is_listed(value: Any) -> bool:
-    return isinstance(value, list | tuple | np.ndarray) or (
-        isinstance(value, Sequence) and not isinstance(value, str | bytes)
-    )
-
-
-def _is_array(value: Any, wanted: tuple[Any, ...]) -> bool:
-    """Whether a value can be taken as an array of finite numbers, of whole ones where those are asked for."""
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        return False
-    if wanted == (np.int64,):
-        return array.dtype.kind in "iu" or array.size == 0
-    if wanted == (np.float64,):
-        return array.dtype.kind in "iuf" and bool(np.isfinite(array).all())
-    return array.dtype.kind in "biufc"
-
-
-def words(kind: Any) -> str:
-    """An annotation in words."""
-    kind = meant(kind)
-    origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if isinstance(kind, typing.TypeVar):
-        inner = kind.__constraints__ or (kind.__bound__,)
-    if origin in (Union, types.UnionType) or isinstance(kind, typing.TypeVar):
-        return " or ".join(dict.fromkeys(words(one) for one in inner))
-    if origin is Literal:
-        return " or ".join(map(repr, inner))
-    if origin is np.ndarray:
-        return "an array of finite numbers"
-    if origin is Callable:
-        return "a function"
-    if origin is not None and issubclass(origin, Mapping):
-        return f"a mapping of {words(inner[0])} to what it stands for"
-    if origin is not None:
-        inside = [one for one in inner if one not in (..., Any)]
-        return "a list" + (", each " if inside else "") + " or ".join(map(words, inside))
-    plain = {
-        bool: "True or False", int: "a whole number", float: "a finite number",
-        str: "a text without control characters", None: "None", type(None): "None",
-    }  # fmt: skip
-    if kind in plain:
-        return plain[kind]
-    if not isinstance(kind, type):
-        return str(kind)
-    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"

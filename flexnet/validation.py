@@ -13,11 +13,16 @@ from flexnet.errors import FlexnetError, ModelError
 #: characters that mean something to LaTeX, HTML, shells, C or CSV; names go to all of them
 MARKUP = frozenset('<>&"`$\\{}%^~;|')
 LONGEST_NAME = 100
+#: said where floating point ends in an error of Python or NumPy
+OVERFLOW = "numbers are too large, too small or too far apart to be computed with"
 
 
 def shown(value: object) -> str:
     """A value as it is shown in an error, in one short line."""
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # whatever an object of the user does; Python itself writes no number of 4301 digits
+        text = f"a value of the type {type(value).__name__} that cannot be shown"
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
@@ -61,6 +66,14 @@ def one_of(value: object, known: Iterable[str], what: str) -> str:
     )
 
 
+def is_finite(value: Real) -> bool:
+    """Whether a number is one of floating point: not infinite, and no whole number too large for one."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def number(
     value: object, what: str, above: float = -math.inf, at_least: float = -math.inf, below: float = math.inf
 ) -> float:
@@ -77,7 +90,7 @@ def number(
     ModelError
         If it is no number, not finite or out of bounds.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not is_finite(value):
         raise ModelError(f"{what} is {shown(value)}; expected a finite number")
     found = float(value)
     bounds = [f"above {above:g}"] * math.isfinite(above) + [f"at least {at_least:g}"] * math.isfinite(
@@ -163,8 +176,8 @@ def existing_file(path: str | os.PathLike[str], error: type[FlexnetError]) -> Pa
     return found
 
 
-def place_to_write(path: Any, error: type[FlexnetError]) -> Path:
-    """A path that a file could have.
+def place_to_write(path: Any, error: type[FlexnetError], ending: str = "") -> Path:
+    """A path that a file could have, with something more at its end.
 
     Raises
     ------
@@ -173,6 +186,9 @@ def place_to_write(path: Any, error: type[FlexnetError]) -> Path:
     """
     try:
         found = Path(path)
+        if not found.name:
+            raise IsADirectoryError(0, "it is a folder")
+        found = found.with_name(found.name + ending)
         found.exists()
     except (OSError, ValueError, TypeError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else str(problem)

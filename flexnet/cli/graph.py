@@ -19,6 +19,8 @@ from flexnet.cli.trees import (
     offered,
     split_names,
 )
+from flexnet.errors import StorageError
+from flexnet.validation import place_to_write
 
 if TYPE_CHECKING:
     from flexnet.formulation import Equations, Report
@@ -142,7 +144,7 @@ def _draw_steps(selection: "Selection", made: "Equations", tree: str, out: Path)
 
     title = f"{made.system.name}: how {tree} chooses"
     text = draw_selection(selection, made.graph, frame_positions(made), title)
-    say(f"\nsteps drawn in {write_drawing(text, out.with_name(f'{out.name}_steps.svg'))}")
+    say(f"\nsteps drawn in {write_drawing(text, place_to_write(out, StorageError, '_steps.svg'))}")
 
 
 def _has(tree: "Tree", name: str) -> bool:

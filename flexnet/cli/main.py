@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from flexnet.cli.interruption import stoppable
 from flexnet.errors import FlexnetError
-from flexnet.validation import shown
+from flexnet.validation import OVERFLOW, shown
 
 if TYPE_CHECKING:
     from click import Command, Context, Parameter
@@ -48,8 +49,18 @@ EXIT_CODES = {
 }
 
 
-class _Bare:
-    """Shows no type beside an option that takes no value."""
+class _Common:
+    """Shows no type beside an option that takes no value; takes finite numbers only."""
+
+    def invoke(self, ctx: "Context") -> Any:
+        """Call the function, with numbers that are some."""
+        for option in self.params:  # type: ignore[attr-defined]  # of the class beside it
+            value = ctx.params.get(option.name)
+            several = value if isinstance(value, list | tuple) else [value]
+            wrong = [x for x in several if isinstance(x, float) and not isfinite(x)]
+            if wrong and value != option.default:
+                raise FlexnetError(f"{option.opts[0]} is {wrong[0]}; expected a finite number")
+        return super().invoke(ctx)  # type: ignore[misc]
 
     def get_params(self, ctx: "Context") -> "list[Parameter]":
         """Options and arguments, the option --help among them."""
@@ -60,11 +71,11 @@ class _Bare:
         return found
 
 
-class Verb(_Bare, TyperCommand):  # type: ignore[misc]  # typer brings a click of its own
+class Verb(_Common, TyperCommand):  # type: ignore[misc]  # typer brings a click of its own
     """A command."""
 
 
-class Group(_Bare, TyperGroup):  # type: ignore[misc]
+class Group(_Common, TyperGroup):  # type: ignore[misc]
     """A verb with verbs of its own."""
 
 
@@ -181,6 +192,12 @@ def main() -> None:
         _complain(str(error))
     except OSError as error:  # the system refuses a path: too long, no rights, not a file
         _complain(f"{shown(error.filename)}: {error.strerror}" if error.filename else str(error))
+    except MemoryError:
+        _complain("what is asked for takes more memory than there is")
+    except (ArithmeticError, ValueError) as error:  # a case of numbers that floating point does not hold
+        if isinstance(error, ValueError) and type(error).__name__ != "LinAlgError":
+            raise
+        _complain(f"{OVERFLOW} ({type(error).__name__}: {error})")
 
 
 def _keep_bytecode_whole() -> None:

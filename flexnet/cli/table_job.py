@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexnet.errors import ModelError
+from flexnet.errors import ModelError, StorageError
 from flexnet.fem import (
     BeamRegion,
     BeamSection,
@@ -29,6 +29,7 @@ from flexnet.fem import (
     tube,
 )
 from flexnet.mesh import read_mesh, write_mesh
+from flexnet.validation import place_to_write
 
 SHAPES: dict[str, Callable[..., BeamSection]] = {
     "rectangle": rectangle,
@@ -156,6 +157,6 @@ def write_shapes(table: FlexTable, prefix: Path) -> None:
 
     names = [f"{i + 1}: {f:.4g} Hz" for i, f in enumerate(table.modes.frequency)]
     fields = {name: table.output.translation[:, :, i] for i, name in enumerate(names)}
-    write_mesh(prefix.with_name(prefix.name + ".vtu"), table.mesh, fields)
+    write_mesh(place_to_write(prefix, StorageError, ".vtu"), table.mesh, fields)
     cells = {"lines": table.mesh.lines, "triangles": table.mesh.surface}
-    draw_shapes(prefix.with_name(prefix.name + ".png"), table.mesh.nodes, cells, fields)
+    draw_shapes(place_to_write(prefix, StorageError, ".png"), table.mesh.nodes, cells, fields)

@@ -70,7 +70,7 @@ CurveLike: TypeAlias = float | SympyExpression | Array
 def spline(points: Array, what: str, is_periodic: bool = False) -> Spline:
     """The cubic spline through points (n, 2); one over the angle is periodic and closes."""
     try:
-        P: AnyArray = np.asarray(points, dtype=float)
+        P: AnyArray = np.array(points, dtype=float)
     except (TypeError, ValueError):
         raise ModelError(f"{what} is {points!r}; expected a number, an expression or points (n, 2)") from None
     if P.ndim != 2 or P.shape[1] != 2 or not 3 <= len(P) <= _POINTS or not np.all(np.isfinite(P)):

@@ -49,9 +49,9 @@ class Frame:
 
 
 def as_vector(value: Vector | float, what: str) -> Array:
-    """Turn a sequence of two or three numbers into a (3,) array."""
+    """Turn a sequence of two or three numbers into a (3,) array of its own."""
     try:
-        array = np.asarray(value, dtype=float)
+        array = np.array(value, dtype=float)
     except (TypeError, ValueError):
         raise ModelError(f"{what} must be three numbers, got {value!r}") from None
     if array.shape == (2,):
@@ -69,6 +69,8 @@ def as_axis(value: str | Vector, what: str) -> Array:
             raise ModelError(f"{what} must be x, y, z or a vector, got {value!r}")
         return sign * np.array(AXES[letter])
     axis = as_vector(value, what)
+    if np.max(np.abs(axis)) > 1e150:  # its square is no number
+        axis = axis / np.max(np.abs(axis))
     length = float(np.linalg.norm(axis))
     if length < 1e-300:  # any unit will do for a direction
         raise ModelError(f"{what} has zero length")
@@ -79,7 +81,7 @@ def as_rotation(value: Array | None, what: str) -> Array:
     """Check a (3, 3) rotation matrix; None is the identity."""
     if value is None:
         return _UNIT.copy()
-    R = np.asarray(value, dtype=float)
+    R = np.array(value, dtype=float)
     if R.shape != (3, 3) or not (np.abs(R.T @ R - _UNIT) <= _ROUND_OFF).all() or np.linalg.det(R) < 0:
         raise ModelError(f"{what} must be a proper (3, 3) rotation matrix")
     return R

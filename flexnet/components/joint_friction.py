@@ -50,6 +50,8 @@ class JointFriction(ForceElement):
             raise ModelError(f"{what} sticks with less than it slides with; expected static ≥ coulomb")
         if not (self.slip >= 0.0 and self.stribeck > 0.0 and self.damping >= 0.0):
             raise ModelError(f"{what} needs positive speeds slip and stribeck, and no negative damping")
+        if self.slip > 0.0 and self.level.kind == "constant" and self.level.parameters[0] < 0.0:
+            raise ModelError(f"{what} has the level {self.level.parameters[0]:g}; expected none below zero")
 
     def answer(self, w: Expr, p: Any) -> tuple[Expr, dict[str, Expr]]:
         """Effort (1) along the coordinate, and the power it takes out."""

@@ -65,7 +65,7 @@ def as_inertia(name: str, value: object, is_planar: bool) -> Array:
         If the matrix is not symmetric, a principal moment is negative, or one exceeds the sum of the
         other two (no distribution of mass can do that).
     """
-    J = np.asarray(value, dtype=float)
+    J = np.array(value, dtype=float)
     if J.ndim == 0:
         if not is_planar and J != 0:
             raise ModelError(f"body {name!r} needs three moments of inertia or a matrix, got {value}")

@@ -314,8 +314,8 @@ def bushing(
     """
     about = "z" if axis is None and system.is_planar else axis
     direction = None if about is None else as_axis(about, f"axis of bushing {name!r}")
-    K = np.asarray(stiffness, dtype=float)
-    C = np.zeros((6, 6)) if damping is None else np.asarray(damping, dtype=float)
+    K = np.array(stiffness, dtype=float)
+    C = np.zeros((6, 6)) if damping is None else np.array(damping, dtype=float)
     return Bushing(name, tail, head, K, C, direction)
 
 

@@ -4,6 +4,7 @@ import hashlib
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ def _add(digest: Any, thing: Any) -> None:
     match thing:
         case None | bool() | int() | str() | np.integer():
             _tag(digest, type(thing).__name__, str(thing).encode())
-        case float() | np.floating():
+        case Real():
             _tag(digest, "float", struct.pack("<d", float(thing)))
         case np.ndarray():
             values = np.ascontiguousarray(thing)

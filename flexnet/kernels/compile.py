@@ -50,6 +50,13 @@ class _Made:
     entrance: Any
 
 
+def _is_fixed(thing: Any) -> bool:
+    """Whether something is an array that may not be written to, or has one in it."""
+    if isinstance(thing, tuple):
+        return any(map(_is_fixed, thing))
+    return isinstance(thing, np.ndarray) and not thing.flags.writeable
+
+
 def _nothing(*arguments: Any) -> Any:
     return NotImplemented
 
@@ -89,7 +96,7 @@ class Kernel:
 
     def _refuse_read_only(self, arguments: Sequence[Any]) -> None:
         code = self.function.__code__
-        fixed = [i for i, x in enumerate(arguments) if isinstance(x, np.ndarray) and not x.flags.writeable]
+        fixed = [i for i, x in enumerate(arguments) if _is_fixed(x)]
         # to read the source takes long: not where all may be written to
         for i in written(self.function).intersection(fixed) if fixed else ():
             raise ValueError(f"{code.co_name} writes to {code.co_varnames[i]!r}: it is read-only")

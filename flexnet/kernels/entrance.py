@@ -136,7 +136,7 @@ class _Entrance(Writer):
         self.want(self.do(f"icmp ne i64 {self.do(f'and i64 {flags}, {flag}')}, 0"))
 
     def take(self, kind: Kind, thing: str, is_written: bool = False) -> tuple[str, ...]:
-        """Words of an argument; one that is written to must be an array that may be."""
+        """Words of an argument; arrays of one that is written to must be such as may be."""
         if kind == FLOAT:
             x = self.do(f"call double @PyFloat_AsDouble(ptr {thing})")
             self._look_for_error(self.do(f"fcmp oeq double {x}, -1.0"))
@@ -156,7 +156,7 @@ class _Entrance(Writer):
             size = self.number("i64", thing, _HEAD)
             self.want(self.do(f"icmp eq i64 {size}, {len(kind.kinds)}"))
             items = (
-                self.take(k, self.number("ptr", thing, _TUPLE_ITEMS + 8 * i))
+                self.take(k, self.number("ptr", thing, _TUPLE_ITEMS + 8 * i), is_written)
                 for i, k in enumerate(kind.kinds)
             )
             return tuple(part for item in items for part in item)

@@ -6,7 +6,8 @@ and its workspace. :func:`make_store` makes the function that writes those words
 ``work.force`` then loads that one array. What a handle holds never changes, and the loads say so: the
 compiler moves them out of loops.
 
-Whoever stores must keep the arrays alive.
+Whoever stores must keep the arrays alive. Kernels write to what is behind a handle and do not look whether
+they may: the function that stores does, once.
 """
 
 from collections.abc import Callable
@@ -49,13 +50,20 @@ def _write(w: Any, arguments: list[Value]) -> Value:
     return Value(NOTHING, ())
 
 
-_write_words = Word(_write)
+_write_words = Word(_write, changes=(0, 1))
 
 
 @kernel
 def _words(value: Any, out: IntArray) -> None:
     """Write the words of all arrays of a tuple."""
     _write_words(value, out)  # type: ignore[operator]  # it is called in machine code
+
+
+def _why_not(value: Any) -> str:
+    """Which array cannot be in a handle."""
+    arrays = [(name, x) for part in value for name, x in zip(part._fields, part, strict=True)]
+    fixed = [name for name, x in arrays if isinstance(x, np.ndarray) and not x.flags.writeable]
+    return f"{fixed[0]} is read-only" if fixed else "an array of the tuple has an unexpected type"
 
 
 def make_store(kind: Any) -> Callable[[Any], IntArray]:
@@ -74,7 +82,8 @@ def make_store(kind: Any) -> Callable[[Any], IntArray]:
 
     def store(value: Any) -> IntArray:
         out = np.empty(length, dtype=np.int64)
-        assert entrance()(value, out) is None, "an array of the tuple has an unexpected type"
+        if entrance()(value, out) is not None:
+            raise TypeError(_why_not(value))
         return out
 
     return store

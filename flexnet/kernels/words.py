@@ -16,9 +16,11 @@ class Word:
     Attributes
     ----------
     write : given the function that is written and the arguments, the result.
+    changes : places of the arguments to whose arrays it, or whoever it hands their addresses to, may write.
     """
 
     write: Callable[[Any, list[Value]], Value]
+    changes: tuple[int, ...] = ()
 
 
 def raise_to(a: float, n: int) -> float:

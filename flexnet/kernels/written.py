@@ -2,14 +2,16 @@
 
 What is looked for is an assignment to an entry, ``x[i] = …`` or ``x.n = …``, of an argument, of a name that
 stands for it or for a part of it (``row = x[i]``, ``for row in x``), or of an argument of a kernel it is
-handed on to. Arrays that go to a function by address, or inside a tuple, are not followed.
+handed on to; of a tuple, all arrays must then be such as may be written to. Arrays that go to a function by
+address are not followed: those of a handle count as written to when it is made.
 """
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from flexnet.kernels.source import find_source
+from flexnet.kernels.words import Word
 
 _found: dict[Callable[..., Any], frozenset[int]] = {}
 
@@ -62,22 +64,24 @@ def _changed(node: ast.FunctionDef, function: Callable[..., Any]) -> Iterator[as
             targets = part.targets
         elif isinstance(part, ast.AugAssign):
             targets = [part.target]
-        elif isinstance(part, ast.Call) and (called := _kernel(part.func, function)) is not None:
-            yield from (part.args[i] for i in written(called) if i < len(part.args))
+        elif isinstance(part, ast.Call):
+            yield from (part.args[i] for i in _changes(part.func, function) if i < len(part.args))
         for target in targets:
             for one in target.elts if isinstance(target, ast.Tuple) else [target]:
                 if isinstance(one, ast.Subscript | ast.Attribute):
                     yield one
 
 
-def _kernel(node: ast.expr, function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """The function in Python of a kernel that is called by a name, or by one of a module."""
+def _changes(node: ast.expr, function: Callable[..., Any]) -> Collection[int]:
+    """Places of the arguments to which what is called, by a name or by one of a module, writes."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         found = getattr(_meaning(node.value.id, function), node.attr, None)
     else:
         found = _meaning(node.id, function) if isinstance(node, ast.Name) else None
+    if isinstance(found, Word):
+        return found.changes
     inside = getattr(found, "function", None)
-    return inside if callable(inside) else None
+    return written(inside) if callable(inside) else ()
 
 
 def _meaning(name: str, function: Callable[..., Any]) -> object:

@@ -8,6 +8,7 @@ import numpy as np
 from flexnet.errors import MeshError
 from flexnet.mesh.mesh import Mesh
 from flexnet.typing import Array, IntArray, Vector
+from flexnet.validation import shown
 
 
 def beam_mesh(length: float, elements: int, direction: Vector = (1.0, 0.0, 0.0)) -> Mesh:
@@ -21,13 +22,24 @@ def beam_mesh(length: float, elements: int, direction: Vector = (1.0, 0.0, 0.0))
     return polyline_mesh([np.zeros(3), length * axis / np.linalg.norm(axis)], elements)
 
 
+def _points(points: Sequence[Vector] | Array) -> Array:
+    """Places (n, 3); two coordinates each would be read as fewer points of three."""
+    try:
+        found = np.asarray(points, dtype=float)
+    except ValueError:
+        found = np.zeros(0)
+    if found.ndim != 2 or found.shape[1] != 3:
+        raise MeshError(f"points are {shown(points)}; expected three coordinates each")
+    return found
+
+
 def polyline_mesh(points: Sequence[Vector] | Array, elements: int | Sequence[int]) -> Mesh:
     """Mesh straight pieces between points, each with ``elements`` lines (one number, or one per piece).
 
     Node groups ``start``, ``end``, ``middle`` (if it is a node) and ``point 0``, ``point 1`` …; line groups
     ``beam`` and ``piece 0``, ``piece 1`` ….
     """
-    corners = np.asarray(points, dtype=float).reshape(-1, 3)
+    corners = _points(points)
     pieces = len(corners) - 1
     if pieces < 1:
         raise MeshError(f"a polyline needs at least two points, got {len(corners)}")
@@ -120,7 +132,7 @@ def extruded_mesh(
     Node groups ``start``, ``end`` (both ends of the sweep), and for an open curve ``first``, ``last``;
     triangle group ``shell``.
     """
-    curve = np.asarray(points, dtype=float).reshape(-1, 3)
+    curve = _points(points)
     n = len(curve) - 1
     if n < 1 or cells < 1:
         raise MeshError(f"{len(curve)} points and {cells} cells do not make a surface")

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexnet.errors import MeshError
 from flexnet.typing import AnyArray, Array, IntArray, Vector
+from flexnet.validation import shown
 
 NodeRef: TypeAlias = int | str | Sequence[int] | IntArray
 """A node by its index, a list of indices, or nodes by the name of their group or of a group of elements."""
@@ -144,7 +145,9 @@ class Mesh:
             if named and where not in self.node_groups:
                 return np.unique(np.concatenate(named))
             return find_group(self.node_groups, where, "node group")
-        indices = np.atleast_1d(np.asarray(where, dtype=np.int64))
+        indices = np.atleast_1d(np.asarray(where))
+        if indices.dtype.kind not in "iu" or indices.ndim != 1:
+            raise MeshError(f"a node reference is {shown(where)}; expected the name of a group, or indices")
         bad = indices[(indices < 0) | (indices >= len(self.nodes))]
         if bad.size:
             raise MeshError(
@@ -166,6 +169,8 @@ class Mesh:
     def with_nodes(self, points: Vector | Sequence[Vector], group: str) -> "Mesh":
         """Return the mesh with extra nodes (of links and interfaces) that form a new node group."""
         extra = np.atleast_2d(np.asarray(points, dtype=float))
+        if extra.shape[1:] != (3,):
+            raise MeshError(f"points of {group!r} are {shown(points)}; expected three coordinates each")
         indices = np.arange(len(self.nodes), len(self.nodes) + len(extra))
         if group in self.node_groups:
             raise MeshError(f"node group {group!r} exists already")

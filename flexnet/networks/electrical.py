@@ -153,12 +153,15 @@ def coupled_inductors(
     windings : tail and head of every coil.
     inductance : symmetric positive definite matrix, H.
     """
-    L = np.atleast_2d(np.asarray(inductance, dtype=float))
     n = len(windings)
-    if L.shape != (n, n) or not np.allclose(L, L.T) or np.linalg.eigvalsh(L)[0] <= 0.0:
+    is_square = len(inductance) == n and all(len(row) == n for row in inductance)
+    L = np.array(inductance if is_square else np.zeros((0, 0)), dtype=float)
+    if n == 0 or L.shape != (n, n) or not np.allclose(L, L.T) or np.linalg.eigvalsh(L)[0] <= 0.0:
         raise ModelError(f"inductance of {name!r} must be a symmetric positive definite ({n}, {n}) matrix")
     ports = tuple(_port(f"{name}.{k + 1}", *ends) for k, ends in enumerate(windings))
     given = (None,) * n if starts is None else tuple(starts)
+    if len(given) != n:
+        raise ModelError(f"starts of {name!r} are {len(given)} currents; expected {n}, one a winding")
     return ThroughStorage(name, ports, tuple(map(tuple, L.tolist())), given, "coupled inductors")
 
 

@@ -16,7 +16,7 @@ from flexnet.networks.form import Form
 from flexnet.signals import Known, Number, Signal
 from flexnet.signals.signal import Formula
 from flexnet.units import NUMBER, parse_unit
-from flexnet.validation import shown
+from flexnet.validation import plain_name, shown
 
 Page = TypeVar("Page", bound=type)
 #: every kind of element by the name of its class; a page enters itself
@@ -236,7 +236,7 @@ def port(name: str, tail: NodeLike, head: NodeLike, domain: Domain) -> Port:
 def node_name(name: str, node: NodeLike) -> str:
     """Name of a node at which an edge ends."""
     if isinstance(node, str) and node.strip():
-        return node
+        return plain_name(node, f"a node of {name!r}")
     if isinstance(node, Named) and node.name == DATUM:
         return DATUM
     raise ModelError(f"{name!r} ends at {shown(node)}; expected the name of a node, or the ground")

@@ -55,6 +55,8 @@ def pid(
     P, D = Number(float(kp), _over(out, d)), Number(float(kd), per_second(_over(out, d), -1))
     I = Number(float(ki), per_second(_over(out, d)))
     T = Number(float(filter), (0, 0, 1))
+    if tracking < 0.0:
+        raise ModelError(f"a pid has the time of tracking {tracking:g} s; expected a positive one, or 0")
     T_t = Number(float(tracking) or _tracking(kp, ki), (0, 0, 1))
 
     def wanted(*z: Signal) -> Signal:

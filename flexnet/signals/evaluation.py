@@ -72,7 +72,7 @@ def _computed(s: Signal, values: list[Any], of_arrays: bool, called: Callable[..
     """Value of a signal from those it needs."""
     if isinstance(s, Applied):
         if of_arrays:
-            return np.vectorize(s.call, otypes=[float])(*values)
+            return _called(s, values)
         if s.traced is None and called is None:
             raise ModelError(f"the function {s.name!r} of a signal cannot be traced, so not be written here")
         return (s.traced or called(s))(*values)  # type: ignore[misc]  # one of them is there
@@ -80,6 +80,15 @@ def _computed(s: Signal, values: list[Any], of_arrays: bool, called: Callable[..
     if len(values) == 1 and s.operation == "add":
         return values[0]
     return OPERATIONS[s.operation][of_arrays](*values)
+
+
+def _called(s: Applied, values: list[Any]) -> Any:
+    """What a function of the user gives for arrays, one number after the other."""
+    try:
+        return np.vectorize(s.call, otypes=[float])(*values)
+    except Exception as error:  # whatever a function of the user raises
+        why = " ".join(str(error).split())
+        raise ModelError(f"the function {s.name!r} of a signal: {type(error).__name__}: {why}") from error
 
 
 def leaves(signals: Iterable[Signal]) -> Iterator[Signal]:

@@ -16,7 +16,7 @@ from flexnet.components import TimeFunction, as_time_function
 from flexnet.components.time_function import FunctionOfState
 from flexnet.errors import ModelError, ResultError
 from flexnet.units import NUMBER, Dimension, parse_unit, unit_name
-from flexnet.validation import shown
+from flexnet.validation import number, shown
 
 #: what a signal is measured in; None where a number takes the unit of what it meets
 Measured = Dimension | None
@@ -325,9 +325,7 @@ def where(signal: SignalLike, positive: SignalLike, other: SignalLike) -> Signal
 
 def quantity(value: float, unit: str) -> Signal:
     """A number with a unit, such as a gain ``quantity(20, "N*m/rad")``; turned into SI."""
-    if not np.isfinite(value):
-        raise ModelError(f"a quantity must be finite, got {value}")
-    return Number(float(value) * parse_unit(unit).factor, _dimension(unit))
+    return Number(number(value, "a quantity") * parse_unit(unit).factor, _dimension(unit))
 
 
 def time() -> Signal:

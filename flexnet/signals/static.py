@@ -42,7 +42,7 @@ def lookup(
     values : one for each point; of two variables a row for each point of x, with one for each of y.
     unit : SI unit of the values; left out, pure numbers.
     """
-    table = np.asarray(values, dtype=float)
+    table = np.array(values, dtype=float)
     at = [_increasing(points, "points")]
     if y is not None:
         at.append(_increasing([] if y_points is None else y_points, "y_points"))
@@ -56,7 +56,7 @@ def lookup(
 
 
 def _increasing(points: Sequence[float], what: str) -> Array:
-    x = np.asarray(points, dtype=float)
+    x = np.array(points, dtype=float)
     if x.ndim != 1 or len(x) < 2 or not np.all(np.diff(x) > 0):
         raise ModelError(f"{what} of a table must be two or more numbers that increase, got {shown(points)}")
     return x

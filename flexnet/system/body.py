@@ -112,7 +112,7 @@ class Body:
 
         A mesh file does it so: ``m = fx.read_mesh("part.stl"); body.surface(m.nodes, m.triangles)``.
         """
-        p, corners = np.asarray(points, dtype=float), np.asarray(triangles)
+        p, corners = np.array(points, dtype=float), np.array(triangles)
         if p.ndim != 2 or p.shape[1] != 3 or not np.all(np.isfinite(p)):
             raise ModelError(f"surface of body {self.name!r} needs finite points (n, 3), got {p.shape}")
         if corners.ndim != 2 or corners.shape[1] != 3 or corners.dtype.kind not in "iu" or not corners.size:

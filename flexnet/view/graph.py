@@ -9,6 +9,7 @@ import numpy as np
 from flexnet.errors import StorageError
 from flexnet.graph import Edge, Kind, LinearGraph, Tree, layout
 from flexnet.typing import Array
+from flexnet.validation import place_to_write
 from flexnet.view.figure import save_figure
 from flexnet.view.panel import STROKES, Panel, Text, corners, in_order, make_panels, names_of
 
@@ -81,10 +82,9 @@ def write_graph(figure: "Figure", prefix: str | Path) -> tuple[Path, Path]:
     """
     import matplotlib as mpl
 
-    base = Path(prefix)
-    svg, png = base.with_name(base.name + ".svg"), base.with_name(base.name + ".png")
+    svg, png = (place_to_write(prefix, StorageError, ending) for ending in (".svg", ".png"))
     try:
-        base.parent.mkdir(parents=True, exist_ok=True)
+        svg.parent.mkdir(parents=True, exist_ok=True)
         with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "flexnet"}):
             save_figure(figure, svg, figure.dpi, metadata={"Date": None})
             dpi = min(150.0, 8000 / float(max(figure.get_size_inches())))

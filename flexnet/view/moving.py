@@ -9,6 +9,7 @@ import numpy as np
 from flexnet.errors import ResultError, StorageError
 from flexnet.results import Results
 from flexnet.typing import Array
+from flexnet.validation import place_to_write
 
 #: writes a result file in motion, to a path, at so many times; returns the path to open
 WriteMotion = Callable[[Results, Path, int], Path]
@@ -46,10 +47,10 @@ def opened(results: Results, out: str | Path, ending: str, pictures: int) -> tup
     ResultError
         If the file holds no rows.
     """
-    path = Path(out)
+    path = place_to_write(out, StorageError)
     if path.suffix.lower() not in ("", ending):
         raise StorageError(f"{path}: what is written there ends in {ending}")
     if not results.rows:
         raise ResultError(f"{results.path}: no rows to write")
     time = np.linspace(results.time[0], results.time[-1], pictures)
-    return path if path.suffix else path.with_name(path.name + ending), time
+    return path if path.suffix else place_to_write(path, StorageError, ending), time

@@ -1,6 +1,7 @@
 """The language of kernels means what Python means; what it does not have is refused with file and line."""
 
 from math import nan
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -8,7 +9,10 @@ import pytest
 import flexnet as fx
 from flexnet.formulation import State
 from flexnet.kernels.compile import is_interpreted, kernel
+from flexnet.kernels.entry import handle
+from flexnet.kernels.model import empty_model
 from flexnet.kernels.translate import KernelError
+from flexnet.kernels.work import make_work
 from tests.catalogue import build
 
 pytestmark = pytest.mark.skipif(is_interpreted(), reason="nothing is compiled")
@@ -197,6 +201,38 @@ def test_a_read_only_array_is_read_and_not_written(name) -> None:
         with pytest.raises(ValueError, match=f"handed_on writes to '{name}': it is read-only"):
             made(*given.values())
     np.testing.assert_array_equal(given[name][::-1], kept)
+
+
+class Both(NamedTuple):
+    x: np.ndarray
+    out: np.ndarray
+
+
+def in_a_tuple(both):
+    both.out[0] = both.x[0]
+
+
+def test_a_read_only_array_in_a_tuple_is_not_written() -> None:
+    made, out = kernel(in_a_tuple), np.zeros(1)
+    made(Both(np.ones(1), out))
+    assert out[0] == 1.0
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="in_a_tuple writes to 'both': it is read-only"):
+        made(Both(np.zeros(1), out))
+    assert out[0] == 1.0
+
+
+@pytest.mark.skipif(is_interpreted(), reason="a handle is the tuple itself")
+@pytest.mark.parametrize("part", [0, 1], ids=["model", "work"])
+def test_a_read_only_array_is_refused_by_a_handle(part) -> None:
+    """Behind a handle nobody looks any more."""
+    both = [empty_model(), make_work(empty_model(), 1, 1)]
+    assert len(handle(*both)) > 100
+    name, array = next((n, a.copy()) for n, a in zip(both[part]._fields, both[part], strict=True) if a.size)
+    array.flags.writeable = False
+    both[part] = both[part]._replace(**{name: array})
+    with pytest.raises(TypeError, match=f"^{name} is read-only"):
+        handle(*both)
 
 
 def test_an_equation_takes_a_velocity_with_gaps():

@@ -133,8 +133,8 @@ def test_a_system_without_bodies():
     ("value", "message"),
     [
         ([1, 2, 3, 4], "three finite numbers"),
-        (["a", 0, 0], "three numbers|position is .*expected"),
-        ([0, 0, math.nan], "three finite numbers|position is .*nan.*expected"),
+        (["a", 0, 0], r"frames\['f'\] is .*expected a list of finite numbers or \("),
+        ([0, 0, math.nan], r"frames\['f'\] is .*nan.*expected"),
     ],
 )
 def test_positions_must_be_three_numbers(value, message):

@@ -28,7 +28,7 @@ def rectangle(width: float, height: float, nu: float = 0.3) -> BeamSection:
 
     and k = 10(1+ν)/(12+11ν) (Cowper).
     """
-    _check_positive("rectangle", width=width, height=height)
+    _check("rectangle", nu, width=width, height=height)
     a, b = max(width, height), min(width, height)
     series = sum(tanh(n * pi * a / (2.0 * b)) / n**5 for n in range(1, 40, 2))
     k = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu)
@@ -45,7 +45,7 @@ def rectangle(width: float, height: float, nu: float = 0.3) -> BeamSection:
 
 def circle(radius: float, nu: float = 0.3) -> BeamSection:
     """Return the section of a solid circle; k = 6(1+ν)/(7+6ν) (Cowper)."""
-    _check_positive("circle", radius=radius)
+    _check("circle", nu, radius=radius)
     I = pi * radius**4 / 4.0
     k = 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu)
     return BeamSection(A=pi * radius**2, Iy=I, Iz=I, J=2.0 * I, ky=k, kz=k, radius=radius)
@@ -56,7 +56,7 @@ def tube(outer: float, inner: float, nu: float = 0.3) -> BeamSection:
 
     With m = inner/outer, k = 6(1+ν)(1+m²)² / [(7+6ν)(1+m²)² + (20+12ν)m²] (Cowper).
     """
-    _check_positive("tube", outer=outer, inner=inner, wall=outer - inner)
+    _check("tube", nu, outer=outer, inner=inner, wall=outer - inner)
     I = pi * (outer**4 - inner**4) / 4.0
     m2 = (inner / outer) ** 2
     k = 6.0 * (1 + nu) * (1 + m2) ** 2 / ((7 + 6 * nu) * (1 + m2) ** 2 + (20 + 12 * nu) * m2)
@@ -71,9 +71,9 @@ def box(width: float, height: float, thickness: float, nu: float = 0.3) -> BeamS
     Torsion by Bredt on the mid-line of sides b, h, :math:`J = 2 t b^2 h^2/(b+h)`; shear by Cowper's
     thin-walled box, with n = b/h of the flanges across the shear direction and equal thickness (m = n).
     """
-    _check_positive("box", width=width, height=height, thickness=thickness)
+    _check("box", nu, width=width, height=height, thickness=thickness)
     inner_w, inner_h = width - 2.0 * thickness, height - 2.0 * thickness
-    _check_positive("box", inner_width=inner_w, inner_height=inner_h)
+    _check("box", nu, inner_width=inner_w, inner_height=inner_h)
     b, h = width - thickness, height - thickness
     return BeamSection(
         A=width * height - inner_w * inner_h,
@@ -102,9 +102,9 @@ def i_section(width: float, height: float, web: float, flange: float, nu: float 
     n = b/h, m = 2 b t_f/(h t_w); shear along y is carried by the two flanges, rectangles of area share
     2 b t_f / A.
     """
-    _check_positive("I section", width=width, height=height, web=web, flange=flange)
+    _check("I section", nu, width=width, height=height, web=web, flange=flange)
     clear = height - 2.0 * flange
-    _check_positive("I section", clear_height=clear, overhang=width - web)
+    _check("I section", nu, clear_height=clear, overhang=width - web)
     A = 2.0 * width * flange + clear * web
     h = height - flange
     m, n = 2.0 * width * flange / (h * web), width / h
@@ -136,7 +136,9 @@ def _cowper_thin_walled(m: float, nu: float, flanges: float) -> float:
     return 10.0 * (1.0 + nu) * (1.0 + 3.0 * m) ** 2 / (bending + nu * poisson + flanges)
 
 
-def _check_positive(shape: str, **sizes: float) -> None:
+def _check(shape: str, nu: float, **sizes: float) -> None:
+    if not -1.0 < nu < 0.5:
+        raise ModelError(f"{shape}: nu = {nu} must lie between -1 and 0.5 (both excluded)")
     for name, value in sizes.items():
         if not value > 0.0:
             raise ModelError(f"{shape}: {name} = {value} must be positive")
