@@ -14,7 +14,7 @@ from typing import Any
 
 import h5py
 
-from flexnet.errors import FlexnetError, ResultError
+from flexnet.errors import FileFormatError, FlexnetError, ResultError
 from flexnet.store.inside import BROKEN, DEEPEST, MOST, reason_in
 from flexnet.store.text import parse_json
 from flexnet.validation import existing_file
@@ -25,6 +25,9 @@ CODECS = frozenset(("vlen-utf8", "blosc", "zstd", "zlib", "lz4", "gzip"))
 _RATIO, _FEW = 300, 1 << 24
 _LONGEST = 1 << 20  # bytes of a description
 _TEXT = "|O"
+_ARRAY = ".zarray"
+#: files of a folder that say what is in it
+_TOLD = frozenset((_ARRAY, ".zattrs", ".zgroup"))
 
 
 def check_study(path: Path) -> None:
@@ -94,20 +97,30 @@ def _check_folder(path: Path) -> None:
             if name in ("zarr.json", ".zmetadata"):
                 raise _refusal(path, name, "is of another format of Zarr than 2")
             held += found.lstat().st_size
-        descriptions += [Path(place, name) for name in files if name == ".zarray"]
+        descriptions += [Path(place, name) for name in files if name in _TOLD]
         if len(descriptions) > MOST or place.count(os.sep) - str(path).count(os.sep) > DEEPEST:
             raise _refusal(path, Path(place).name, "is one folder too many")
     for description in descriptions:
-        _check_array(path, description, held)
+        told = _told(path, description)
+        if description.name == _ARRAY:
+            _check_array(path, description.parent.name, told, held)
 
 
-def _check_array(path: Path, description: Path, held: int) -> None:
-    name = description.parent.name
+def _told(path: Path, description: Path) -> dict[str, Any]:
+    """What a file of a folder says of it; two that Zarr cannot read would be a traceback on the terminal."""
+    name = f"{description.parent.name}/{description.name}"
     if description.stat().st_size > _LONGEST:
-        raise _refusal(path, name, "is described at too great a length")
-    told = parse_json(description.read_text(encoding="utf-8"))
+        raise _refusal(path, name, "is too long")
+    try:
+        told = parse_json(description.read_text(encoding="utf-8"))
+    except (FileFormatError, UnicodeError) as error:
+        raise _refusal(path, name, f"is not what it should be: {reason_in(error)}") from error
     if not isinstance(told, dict):
-        raise _refusal(path, name, "is not described by a JSON object")
+        raise _refusal(path, name, "is not a JSON object")
+    return told
+
+
+def _check_array(path: Path, name: str, told: dict[str, Any], held: int) -> None:
     codecs = [told.get("compressor"), *(told.get("filters") or ())]
     for codec in codecs:
         kind = codec.get("id") if isinstance(codec, dict) else codec

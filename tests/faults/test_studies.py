@@ -1,5 +1,6 @@
 """Studies from elsewhere: read or refused in one sentence, and nothing else is opened or run."""
 
+import gc
 import json
 import os
 import pickle
@@ -76,6 +77,19 @@ def test_nothing_in_a_zarr_folder_is_unpickled(zarr: Path, variable: str, where:
     assert not mark.exists()
 
 
+@pytest.mark.parametrize("name", [".zarray", ".zattrs"])
+@pytest.mark.parametrize("text", ["{nonsense", "[" * 400, "[]", "\N{BYTE ORDER MARK}{}"])
+def test_variables_that_are_told_in_nonsense_are_one_sentence(
+    zarr: Path, name: str, text: str, caplog: Any
+) -> None:
+    """Zarr reads variables side by side: those that fail after the first were tracebacks on the terminal."""
+    for variable in ("seconds", "L", "failure"):
+        (zarr / variable / name).write_text(text)
+    assert f"/{name} is not " in refused(zarr)
+    gc.collect()
+    assert not caplog.records
+
+
 @pytest.mark.parametrize("name", ["seconds/0", "seconds/.zarray", "seconds", ".zattrs"])
 def test_no_link_in_a_zarr_folder_is_followed(zarr: Path, name: str, tmp_path: Path) -> None:
     (zarr / name).rename(tmp_path / "elsewhere")
@@ -100,7 +114,7 @@ def test_a_zarr_folder_claims_no_more_than_it_holds(zarr: Path) -> None:
         place.write_text(json.dumps(good | change))
         assert said in refused(zarr)
     place.write_text("[" * 100)
-    assert "not a readable study" in refused(zarr)
+    assert "nested more than 32 deep" in refused(zarr)
     place.write_text("{}")
     refused(zarr)
     (zarr / "zarr.json").write_text("{}")
