@@ -11,11 +11,7 @@ LONG_FILES = {
     "system/builders.pyi": "written by `make stubs`",
     "system/system.py": "the one class a user builds with: a method a thing, each with its docstring",
     "formulation/equations.py": "the wall between model and kernels: a property a question, each a few lines",
-    "kernels/translate.py": "one class, a method a statement of the language",
-    "analysis/continuation.py": "a curve of equilibria: points and path know each other",
     "studies/sensitivity.py": "one differentiated step and the runs along it",
-    "formulation/symbolic/steps.py": "the four steps as they are written out",
-    "formulation/symbolic/motion.py": "one rewriting of equations for readers",
 }
 #: functions whose lines, without docstring, are more
 LONG_FUNCTIONS = {

@@ -19,17 +19,15 @@ mechanism moves at first for p = 1. The direction may turn by no more than ``_TU
 the motions of the frames: nothing here knows masses or trees.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from flexnet.analysis.closing import close, is_closed
-from flexnet.analysis.descent import Descent, Modes, Place, descend, place_at, tangent
-from flexnet.errors import ModelError
-from flexnet.formulation import GRAVITY, Equations, State, magnitudes
-from flexnet.graph import Kind
+from flexnet.analysis.descent import Descent, Place, descend
+from flexnet.analysis.loading import Loading, Point, cosine, point_at
 from flexnet.typing import Array
 
 #: largest displacement over the length, rotation (rad) and part of the whole load in a step; of the first one
@@ -42,109 +40,6 @@ _TURN = 0.9
 _CORRECTIONS, _SHORTEST = 10, 1e-9
 #: trials with which a critical point is sought
 _SEARCH = 30
-#: stiffness, of the largest, that is round-off
-_NOISE = 1e-11
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Loading:
-    """A mechanism whose loads grow.
-
-    Attributes
-    ----------
-    equations : of the mechanism.
-    t : time at which known functions are held, s.
-    loads : names of what grows.
-    full, none : the equations with and without these loads.
-    """
-
-    equations: Equations
-    t: float
-    loads: tuple[str, ...]
-    full: Equations
-    none: Equations
-
-    @classmethod
-    def of(cls, equations: Equations, t: float, loads: Sequence[str] | None = None) -> "Loading":
-        """Let these loads grow; gravity and every force, torque and actuator where none is named."""
-        known = (GRAVITY, *(p.name for p in equations.parts if p.kind is Kind.FORCE))
-        chosen = known if loads is None else tuple(loads)
-        unknown = [name for name in chosen if name not in known]
-        if unknown:
-            raise ModelError(f"no load is called {unknown[0]!r}; there are {', '.join(known)}")
-        none = equations.frozen(t, 0.0, chosen)
-        return cls(equations, t, chosen, equations.frozen(t), none)
-
-    def at(self, p: float) -> Equations:
-        """The equations with the loads times a factor."""
-        return self.equations.frozen(self.t, p, self.loads)
-
-    def along(self, q: Array) -> Array:
-        """F₁ (n,): the loads for p = 1."""
-        rest = State(self.t, q, np.zeros(self.full.n_v))
-        return self.full.forces(rest) - self.none.forces(rest)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Point:
-    """A rest on the curve (1) and its direction.
-
-    Attributes
-    ----------
-    p : factor of the loads.
-    place : configuration and balance.
-    modes : of K.
-    phi : (f,) loads along the modes.
-    rate : p' of the direction.
-    moves : (n,) q' of the direction.
-    moved : J q', what the frames do.
-    """
-
-    p: float
-    place: Place
-    modes: Modes
-    phi: Array
-    rate: float = 1.0
-    moves: Array = field(default_factory=lambda: np.zeros(0))
-    moved: Array = field(default_factory=lambda: np.zeros(0))
-
-    @property
-    def falling(self) -> int:
-        """Number of motions that are pushed on."""
-        return int(np.sum(self.modes.stiffnesses < -self.noise))
-
-    @property
-    def noise(self) -> float:
-        """Stiffness that is round-off."""
-        loads = self.place.noise(self.place.B @ self.modes.X).max(initial=0.0)
-        return _NOISE * float(max(np.abs(self.modes.stiffnesses).max(initial=0.0), loads))
-
-    def crossing(self, j: int) -> float:
-        """The stiffness that is negative where more than j motions fall, and positive where not."""
-        kappa, negative = self.modes.stiffnesses, self.falling
-        above = kappa[kappa > self.noise]
-        if negative > j:
-            return float(kappa[j])
-        return float(above[j - negative]) if len(above) > j - negative else 0.0
-
-    def direction(self, before: "Point | None", delta: float) -> "Point":
-        """The same point with its direction of length 1 in (3), as before, or to greater loads."""
-        m = self.modes
-        a = m.active(self.phi)
-        rows = np.hstack([m.K[np.ix_(a, a)] * delta, -self.phi[a][:, None]])
-        size = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
-        z = np.linalg.svd(rows / np.where(size > 0.0, size, 1.0))[2][-1] if a.any() else np.ones(1)
-        y = np.zeros(len(self.phi))
-        y[a] = delta * z[:-1]
-        moves = self.place.B @ (m.X @ y)
-        out = replace(self, rate=float(z[-1]), moves=moves, moved=self.place.measure.J @ moves)
-        back = z[-1] < 0.0 if before is None else _cosine(out, before, delta) < 0.0
-        return replace(out, rate=-out.rate, moves=-moves, moved=-out.moved) if back else out
-
-
-def _cosine(one: Point, other: Point, delta: float) -> float:
-    """Cosine of the angle between two directions of length 1."""
-    return float(one.moved @ other.moved) / delta**2 + one.rate * other.rate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +87,7 @@ def start_of(loading: Loading, q: Array, end: float, tolerance: float) -> Point 
     for p in (0.0, _FEW * end):
         way = descend(loading.at(p), q, loading.t, tolerance)
         if way.is_rest:
-            point = _point(loading, way.place.q, p)
+            point = point_at(loading, way.place.q, p)
             if np.all(point.modes.kappa[point.modes.active(point.phi)] > 0.0):
                 return point
     assert way is not None
@@ -235,19 +130,6 @@ def _first_motion(start: Point) -> float:
     return float(np.clip(np.linalg.norm(y), 1e-9, 1.0))
 
 
-def _point(loading: Loading, q: Array, p: float) -> Point:
-    equations = loading.at(p)
-    place = place_at(equations, q, loading.t)
-    modes = Modes.of(place, tangent(equations, place, loading.t))
-    F1 = loading.along(q)
-    # round-off of the whole loads, of which there may be none yet
-    rest = State(loading.t, q, np.zeros(equations.n_v))
-    whole = replace(place, work=magnitudes(loading.full, rest, rest.v), terms=np.abs(F1))
-    motions = place.B @ modes.X
-    phi = motions.T @ F1
-    return Point(p, place, modes, np.where(np.abs(phi) > whole.noise(motions), phi, 0.0))
-
-
 class _Path:
     """Steps along one curve; counts its corrections."""
 
@@ -267,7 +149,7 @@ class _Path:
             if found is not None:
                 new, corrections = found
                 new = new.direction(before, self.delta)
-                turn = _cosine(new, before, self.delta)
+                turn = cosine(new, before, self.delta)
                 if turn > _TURN:
                     self.growth = 2.0 if corrections < 5 and turn > 0.98 else 1.0
                     return ds, new
@@ -299,7 +181,7 @@ class _Path:
     def _newton(self, q: Array, p: float, border: tuple[Array, float], ds: float) -> tuple[Point, int] | None:
         left = np.inf
         for k in range(_CORRECTIONS):
-            point = _point(self.loading, q, p)
+            point = point_at(self.loading, q, p)
             self.iterations += 1
             found = self._correction(point, border)
             if found is None:

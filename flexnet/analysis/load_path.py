@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexnet.analysis.continuation import Crossing, Curve, Loading, Point, follow, start_of
+from flexnet.analysis.continuation import Crossing, Curve, follow, start_of
 from flexnet.analysis.descent import Descent
+from flexnet.analysis.loading import Loading, Point
 from flexnet.analysis.stability import moving_most, told
 from flexnet.analysis.statics import Equilibrium, at_rest
 from flexnet.errors import ConvergenceError, ModelError

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexnet.analysis.continuation import Curve, Loading, follow, start_of
+from flexnet.analysis.continuation import Curve, follow, start_of
 from flexnet.analysis.descent import Descent, Place, descend
 from flexnet.analysis.eigen import symmetric
+from flexnet.analysis.loading import Loading
 from flexnet.analysis.rest_with_states import judged_with_states, rest_with_states
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
 from flexnet.analysis.stress import Recovery

@@ -1,6 +1,6 @@
 """How kernels are compiled: on first use, cached on disk, IEEE arithmetic kept.
 
-A kernel is a Python function in the small language of :mod:`flexnet.kernels.translate`. Kernels never
+A kernel is a Python function in the small language of :mod:`flexnet.kernels.statements`. Kernels never
 allocate and never raise; all that a kernel calls is compiled with it, into one piece of object code.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from flexnet.errors import FlexnetError
 from flexnet.kernels import entrance
 from flexnet.kernels.code_cache import CodeCache
-from flexnet.kernels.kinds import FLOAT, INT, PLACE, Function, Kind, Packed, kind_of
+from flexnet.kernels.kinds import PLACE, Function, Kind, Packed, adapt, kind_of, result_text
 from flexnet.kernels.written import written
 
 typeof: Callable[[Any], Kind] = kind_of
@@ -85,7 +85,7 @@ class Kernel:
         if result is NotImplemented:
             self._refuse_read_only(arguments)
             gapless = [entrance.gapless(x) for x in arguments]
-            kinds = self._adapt([kind_of(x) for x in gapless])
+            kinds = adapt(self.function, [kind_of(x) for x in gapless])
             self._latest = self.made(kinds).entrance
             result = self._latest(*(entrance.normal(x, k) for x, k in zip(gapless, kinds, strict=True)))
             assert result is not NotImplemented, f"{self.function.__name__} cannot take {kinds}"
@@ -124,7 +124,7 @@ class Kernel:
         return not any(isinstance(k, Packed) or k == PLACE for k in kinds)
 
     def _text(self, name: str, kinds: tuple[Kind, ...], has_entrance: bool) -> str:
-        from flexnet.kernels.translate import Program, result_text
+        from flexnet.kernels.translate import Program
 
         program = Program()
         _, result = program.add(self.function, kinds, name)
@@ -132,14 +132,6 @@ class Kernel:
             places = written(self.function)
             program.add_text(entrance.write_entrance(name, kinds, result, result_text(result), places))
         return program.text
-
-    def _adapt(self, kinds: list[Kind]) -> tuple[Kind, ...]:
-        code, wanted = self.function.__code__, self.function.__annotations__
-        names = code.co_varnames[: code.co_argcount]
-        if len(names) != len(kinds):
-            raise TypeError(f"{code.co_name} takes {len(names)} arguments, not {len(kinds)}")
-        pairs = zip(names, kinds, strict=True)
-        return tuple(FLOAT if wanted.get(n) is float and k == INT else k for n, k in pairs)
 
 
 def _compiled(function: F, is_inner: bool = False) -> F:

@@ -3,7 +3,7 @@
 import ast
 import builtins
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,16 +14,20 @@ from flexnet.kernels.kinds import (
     COMPLEX,
     FLOAT,
     INT,
+    NOTHING,
     Array,
+    Function,
     Kind,
     Packed,
     Record,
     Static,
     Tuple,
     Value,
+    adapt,
     item_of,
+    result_text,
 )
-from flexnet.kernels.words import WORDS, quotient, raise_to
+from flexnet.kernels.words import WORDS, Word, quotient, raise_to
 from flexnet.kernels.writer import Writer
 
 if TYPE_CHECKING:
@@ -56,18 +60,6 @@ class AbstractExpressions(Writer, ABC):
     @abstractmethod
     def choose(self, node: ast.AST, yes: Callable[[], Value], no: Callable[[], Value], test: str) -> Value:
         """One of two values."""
-
-    @abstractmethod
-    def call(self, thing: Any, arguments: list[Value]) -> Value:
-        """Call something of Python."""
-
-    @abstractmethod
-    def call_function(self, function: Any, arguments: list[Value], is_inner: bool = False) -> Value:
-        """Call another function of the program."""
-
-    @abstractmethod
-    def call_address(self, value: Value, arguments: list[Value]) -> Value:
-        """Call a function that is an argument."""
 
     def value(self, node: ast.expr) -> Value:
         """What an expression is worth."""
@@ -282,3 +274,47 @@ class AbstractExpressions(Writer, ABC):
     def item(self, array: Value, indices: list[str]) -> Value:
         """An entry of an array."""
         return self.load(array.kind.item, indexing.entry(self, array, indices))
+
+    # -- calls -------------------------------------------------------------------------------------
+
+    def call(self, thing: Any, arguments: list[Value]) -> Value:
+        """Call something of Python: a kernel, a word of the language, a class of named tuples."""
+        if isinstance(thing, Word):
+            return thing.write(self, arguments)
+        if hasattr(thing, "is_inner"):
+            return self.call_function(thing.function, arguments, thing.is_inner)
+        if isinstance(thing, type) and issubclass(thing, tuple) and hasattr(thing, "_fields"):
+            return arithmetic.join(arguments, thing._fields)
+        raise TypeError(f"kernels cannot call {thing!r}")
+
+    def call_function(self, function: Any, arguments: list[Value], is_inner: bool = False) -> Value:
+        """Call another function of the program, which is written if it is not there."""
+        kinds = adapt(function, [a.kind for a in arguments])
+        name, result = self.program.add(function, kinds, is_inner=is_inner)
+        arguments = [arithmetic.convert(self, a, k) for a, k in zip(arguments, kinds, strict=True)]
+        return self.invoke(f"@{name}", result, arguments)
+
+    def call_address(self, value: Value, arguments: list[Value]) -> Value:
+        """Call a function that is an argument."""
+        if not isinstance(value.kind, Function):
+            raise TypeError(f"{value.kind} cannot be called")
+        kinds = value.kind.arguments
+        arguments = [arithmetic.convert(self, a, k) for a, k in zip(arguments, kinds, strict=True)]
+        return self.invoke(value.parts[0], NOTHING, arguments)
+
+    def invoke(self, name: str, result: Kind, arguments: Sequence[Value]) -> Value:
+        """Write a call with the words of all arguments."""
+        words = [
+            f"{leaf} {part}" for a in arguments for leaf, part in zip(a.kind.leaves, a.parts, strict=True)
+        ]
+        text = f"call {result_text(result)} {name}({', '.join(words)})"
+        if not result.leaves:
+            self.say(text)
+            return Value(result, ())
+        got = self.do(text)
+        if len(result.leaves) == 1:
+            return Value(result, (got,))
+        kind = result_text(result)
+        return Value(
+            result, tuple(self.do(f"extractvalue {kind} {got}, {i}") for i in range(len(result.leaves)))
+        )

@@ -4,6 +4,7 @@ A value of a kind is so many words in registers: a number is one, an array is wh
 a record or a packed tuple is where it is. A function of the compiled program takes and returns such words.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -159,3 +160,19 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, complex | np.complexfloating):
         return COMPLEX
     raise TypeError(f"kernels take numbers, arrays and tuples of them, not {type(value).__name__}")
+
+
+def adapt(function: Callable[..., Any], kinds: Sequence[Kind]) -> tuple[Kind, ...]:
+    """Kinds of arguments as a function wants them: a number that it calls float is one."""
+    code, wanted = function.__code__, function.__annotations__
+    names = code.co_varnames[: code.co_argcount]
+    if len(names) != len(kinds):
+        raise TypeError(f"{function.__name__} takes {len(names)} arguments, not {len(kinds)}")
+    pairs = zip(names, kinds, strict=True)
+    return tuple(FLOAT if wanted.get(name) is float and kind == INT else kind for name, kind in pairs)
+
+
+def result_text(kind: Kind) -> str:
+    """LLVM's type of a result."""
+    leaves = kind.leaves
+    return "void" if not leaves else leaves[0] if len(leaves) == 1 else "{" + ", ".join(leaves) + "}"

@@ -11,7 +11,7 @@ from flexnet.formulation import State
 from flexnet.kernels.compile import is_interpreted, kernel
 from flexnet.kernels.entry import handle
 from flexnet.kernels.model import empty_model
-from flexnet.kernels.translate import KernelError
+from flexnet.kernels.statements import KernelError
 from flexnet.kernels.work import make_work
 from tests.catalogue import build
 

@@ -8,6 +8,7 @@ from flexnet.formulation.symbolic.embedding import (
     symbolic_embedding,
 )
 from flexnet.formulation.symbolic.equations import SymbolicEquations, symbolic
+from flexnet.formulation.symbolic.lines import Section
 from flexnet.formulation.symbolic.motion import Motion, MotionEquation, motion_form
 from flexnet.formulation.symbolic.program import (
     EXPORTS,
@@ -20,7 +21,7 @@ from flexnet.formulation.symbolic.program import (
 )
 from flexnet.formulation.symbolic.reactions import SymbolicLoad, driver_loads, symbolic_reactions
 from flexnet.formulation.symbolic.report import equations_report, page_sections, report_paragraphs
-from flexnet.formulation.symbolic.steps import Section, write_steps
+from flexnet.formulation.symbolic.steps import write_steps
 from flexnet.formulation.symbolic.structure import Structure, structure
 from flexnet.formulation.symbolic.written_out import count_written_out
 

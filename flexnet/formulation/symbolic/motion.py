@@ -13,7 +13,7 @@ of inertia that a body has twice are one letter, which is said.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isclose, nan, prod
@@ -25,6 +25,7 @@ from flexnet.algebra import Expr, Node, tape
 from flexnet.algebra.exchange import to_sympy
 from flexnet.algebra.scalar import children
 from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.kit import HEADS, Kit
 from flexnet.formulation.symbolic.writing import tidy, to_latex
 
 #: groups in the order they are written
@@ -79,7 +80,7 @@ def motion_form(equations: SymbolicEquations) -> Motion:
     found, left_out = list[tuple[str, Any]](), list[str]()
     names = equations.numeric.coordinates.v_names
     entries = [[*equations.M[i], *equations.G[:, i], equations.F[i]] for i in range(len(names))]
-    kit = _Kit.of(equations)
+    kit = Kit.of(equations)
     equal = _equal_moments(kit)
     factors = to_sympy([*equations.variables.a, *equations.variables.lam, -1])
     for name, row in zip(names, entries, strict=True):
@@ -88,7 +89,7 @@ def motion_form(equations: SymbolicEquations) -> Motion:
             left_out.append(name)
         else:
             found.append((name, right))
-    forms = [_named(kit, [MotionEquation(n, kit.groups(_collected(kit, e, how))) for n, e in found])
+    forms = [_named(kit, [MotionEquation(n, _groups(kit, _collected(kit, e, how))) for n, e in found])
              for how in (_in_sums, _in_products)]  # fmt: skip
     best = min(forms, key=_length)
     inside = {s for _, e in found for s in e.free_symbols}
@@ -96,7 +97,7 @@ def motion_form(equations: SymbolicEquations) -> Motion:
     return replace(best, left_out=tuple(left_out), equal=told)
 
 
-def _equal_moments(kit: "_Kit") -> dict[Any, Any]:
+def _equal_moments(kit: Kit) -> dict[Any, Any]:
     """Principal moments of inertia of a body that are equal, each with the one that is written for it."""
     out: dict[Any, Any] = {}
     for name, value in kit.values.items():
@@ -145,89 +146,26 @@ def written_size(entries: list[Expr]) -> int:
     return sum(size.get(x, 1) for x in entries if type(x) is Node)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kit:
-    """What the symbols of a mechanism are.
+def _groups(kit: Kit, terms: dict[tuple[Any, Any], Any]) -> tuple[tuple[str, Any], ...]:
+    """Terms by (moving, trigonometric) factor, summed in groups."""
+    sums: dict[tuple[str, Any], list[Any]] = defaultdict(list)
+    for (moving, wave), rest in terms.items():
+        for word, part in _parts(kit, moving, rest):
+            if part != 0:
+                sums[word, moving].append(_neat(part) * wave)
+    out = []
+    for word in GROUPS:
+        found = [_factored(parts) * moving for (w, moving), parts in sums.items() if w == word]
+        if found:
+            out.append((word, sp.Add(*found)))
+    return tuple(out)
 
-    Attributes
-    ----------
-    a, v, lam : accelerations, velocities, multipliers.
-    elastic : elastic coordinates.
-    driven : known functions of time and their derivatives.
-    number : number of each angle, for the names of sums.
-    values : values of parameters by name.
-    """
 
-    a: frozenset[Any]
-    v: frozenset[Any]
-    lam: frozenset[Any]
-    elastic: frozenset[Any]
-    driven: frozenset[Any]
-    number: dict[Any, int]
-    values: dict[str, float]
-
-    @classmethod
-    def of(cls, equations: SymbolicEquations) -> "_Kit":
-        var, numeric = equations.variables, equations.numeric
-        numbers = {to_sympy([var.place[q]])[0]: v + 1 for q, v in numeric.coordinates.scalars}
-        known = [x for symbols in equations.known.symbols.values() for x in symbols]
-        return cls(
-            frozenset(to_sympy(var.a)), frozenset(to_sympy(var.v)), frozenset(to_sympy(var.lam)),
-            frozenset(s for s in numbers if ".elastic_" in s.name), frozenset(to_sympy(known)), numbers,
-            {node.name: value for node, value in equations.parameters.values.items()},
-        )  # fmt: skip
-
-    @property
-    def moving(self) -> frozenset[Any]:
-        """Symbols by which terms are collected."""
-        return self.a | self.v | self.lam
-
-    def word(self, moving: Any, rest: Any) -> str:
-        """Group of a term: what moves in it, and the parameters that say where it comes from."""
-        inside = moving.free_symbols
-        if inside & self.a:
-            return "inertia"
-        if inside & self.lam:
-            return "reaction"
-        first = {s.name.split(".")[0] for s in rest.free_symbols}
-        powers = sp.Mul(*(f for f in sp.Mul.make_args(moving) if f.free_symbols & self.v))
-        degree = sum(int(f.as_base_exp()[1]) for f in sp.Mul.make_args(powers)) if powers != 1 else 0
-        if "c" in first and degree:
-            return "damping"
-        if degree == 2:
-            return "centrifugal" if len(powers.free_symbols) == 1 else "Coriolis"
-        if degree:
-            return "driven" if rest.free_symbols & self.driven else "damping"
-        return self._at_rest(rest, first)
-
-    def _at_rest(self, rest: Any, first: set[str]) -> str:
-        if "g" in first:
-            return "gravity"
-        if rest.free_symbols & self.driven:
-            return "driven"
-        if first & {"k", "rest"}:
-            return "spring"
-        return "elastic" if rest.free_symbols & self.elastic else "applied"
-
-    def groups(self, terms: dict[tuple[Any, Any], Any]) -> tuple[tuple[str, Any], ...]:
-        """Terms by (moving, trigonometric) factor, summed in groups."""
-        sums: dict[tuple[str, Any], list[Any]] = defaultdict(list)
-        for (moving, wave), rest in terms.items():
-            for word, part in self._parts(moving, rest):
-                if part != 0:
-                    sums[word, moving].append(_neat(part) * wave)
-        out = []
-        for word in GROUPS:
-            found = [_factored(parts) * moving for (w, moving), parts in sums.items() if w == word]
-            if found:
-                out.append((word, sp.Add(*found)))
-        return tuple(out)
-
-    def _parts(self, moving: Any, rest: Any) -> list[tuple[str, Any]]:
-        parts: dict[str, list[Any]] = defaultdict(list)
-        for term in sp.Add.make_args(rest):
-            parts[self.word(moving, term)].append(term)
-        return [(word, sp.Add(*terms)) for word, terms in parts.items()]
+def _parts(kit: Kit, moving: Any, rest: Any) -> list[tuple[str, Any]]:
+    parts: dict[str, list[Any]] = defaultdict(list)
+    for term in sp.Add.make_args(rest):
+        parts[kit.word(moving, term)].append(term)
+    return [(word, sp.Add(*terms)) for word, terms in parts.items()]
 
 
 def _factored(parts: list[Any]) -> Any:
@@ -238,7 +176,7 @@ def _factored(parts: list[Any]) -> Any:
 # -- trigonometry ------------------------------------------------------------------------------
 
 
-def _collected(kit: _Kit, e: Any, how: Any) -> dict[tuple[Any, Any], Any]:
+def _collected(kit: Kit, e: Any, how: Any) -> dict[tuple[Any, Any], Any]:
     """Coefficients by what moves and by sines and cosines."""
     out: dict[tuple[Any, Any], list[Any]] = defaultdict(list)
     for term in sp.Add.make_args(e if how is _in_sums else sp.expand(tidy(e))):
@@ -257,11 +195,11 @@ def _collected(kit: _Kit, e: Any, how: Any) -> dict[tuple[Any, Any], Any]:
     return {key: total for key, total in summed.items() if total != 0}
 
 
-def _in_products(kit: _Kit, waves: list[tuple[Any, int]]) -> Iterator[tuple[Any, Any]]:
+def _in_products(kit: Kit, waves: list[tuple[Any, int]]) -> Iterator[tuple[Any, Any]]:
     yield sp.Integer(1), sp.Mul(*(base**power for base, power in waves))
 
 
-def _in_sums(kit: _Kit, waves: list[tuple[Any, int]]) -> Iterator[tuple[Any, Any]]:
+def _in_sums(kit: Kit, waves: list[tuple[Any, int]]) -> Iterator[tuple[Any, Any]]:
     """A product of sines and cosines as a sum of them, by (1)."""
     total: Exponentials = {(): (Fraction(1), Fraction(0))}
     for base, power in waves:
@@ -279,7 +217,7 @@ def _in_sums(kit: _Kit, waves: list[tuple[Any, int]]) -> Iterator[tuple[Any, Any
                 yield sp.Rational(part.numerator, part.denominator), wave
 
 
-def _times(total: Exponentials, wave: Any, kit: _Kit) -> Exponentials:
+def _times(total: Exponentials, wave: Any, kit: Kit) -> Exponentials:
     """A sum of exponentials times one sine or cosine."""
     angle = wave.args[0].as_coefficients_dict()
     half = Fraction(1, 2)
@@ -310,26 +248,23 @@ def _neat(e: Any) -> Any:
         return e
     groups: dict[Any, list[Any]] = defaultdict(list)
     for term in terms:
-        heads = [f for f in sp.Mul.make_args(term) if f.is_Symbol and f.name.split(".")[0] in _HEADS]
+        heads = [f for f in sp.Mul.make_args(term) if f.is_Symbol and f.name.split(".")[0] in HEADS]
         groups[sp.Mul(*heads)].append(term / sp.Mul(*heads))
     return sp.factor_terms(sp.Add(*(head * sp.factor(sp.Add(*rest)) for head, rest in groups.items())))
 
 
-_HEADS = ("m", "J", "k", "c", "g")
-
-
-def _named(kit: _Kit, equations: list[MotionEquation]) -> Motion:
+def _named(kit: Kit, equations: list[MotionEquation]) -> Motion:
     """Give names to lengths and to sines and cosines of sums that come more than once."""
     count: Counter[Any] = Counter()
     for equation in equations:
         for _, e in equation.groups:
             for part in sp.preorder_traversal(e):
-                count[_positive(kit, part) if part.is_Add else part] += 1
+                count[kit.positive(part) if part.is_Add else part] += 1
     swap: dict[Any, Any] = {}
     definitions = list[tuple[Any, Any]]()
     taken: Counter[str] = Counter()
     for part, times in sorted(count.items(), key=lambda pair: str(pair[0])):
-        name = _name(kit, part) if times > 1 else ""
+        name = kit.name(part) if times > 1 else ""
         if name:
             taken[name] += 1
             chosen = sp.Symbol(name if taken[name] == 1 else f"{name}.{taken[name]}", real=True)
@@ -340,41 +275,3 @@ def _named(kit: _Kit, equations: list[MotionEquation]) -> Motion:
         for equation in equations
     )
     return Motion(made, tuple(definitions))
-
-
-def _positive(kit: _Kit, part: Any) -> Any:
-    """A sum or its opposite, whichever is positive."""
-    values = {s: kit.values[s.name] for s in part.free_symbols if s.name in kit.values}
-    if len(values) < len(part.free_symbols):
-        return part
-    return sp.expand(-part) if part.xreplace(values) < 0 else part
-
-
-def _name(kit: _Kit, part: Any) -> str:
-    """Name of a factor by its meaning: s12 of sin(θ₁ + θ₂), l.body of a length on a body; else none."""
-    if isinstance(part, sp.sin | sp.cos):
-        angle = part.args[0].as_coefficients_dict()
-        if len(angle) < 2 or not all(x in kit.number and abs(n) == 1 for x, n in angle.items()):
-            return ""
-        letter = "s" if isinstance(part, sp.sin) else "c"
-        ordered = sorted(angle.items(), key=lambda pair: kit.number[pair[0]])
-        if all(n == 1 for _, n in ordered):
-            return letter + "".join(str(kit.number[x]) for x, _ in ordered)
-        signs = "".join(("-" if n < 0 else "+") + str(kit.number[x]) for x, n in ordered)
-        return f"{letter}_{signs.removeprefix('+')}"
-    if part.is_Add and all(_is_place(s, kit) for s in part.free_symbols):
-        bodies = {s.name.split(".")[0] for s in part.free_symbols}
-        is_plain = all(abs(c) == 1 and x.is_Symbol for c, x in (term.as_coeff_Mul() for term in part.args))
-        return f"l.{bodies.pop()}" if len(bodies) == 1 and is_plain else ""
-    return ""
-
-
-def _is_place(s: Any, kit: _Kit) -> bool:
-    """Whether a symbol is a coordinate of a frame in its body."""
-    first, *rest = s.name.split(".")
-    return s.name in kit.values and first not in _HEADS and bool(rest) and rest[-1] in ("x", "y", "z")
-
-
-def defined(definitions: Iterable[tuple[Any, Any]], e: Any) -> Any:
-    """An expression with every name written out again."""
-    return e.xreplace(dict(definitions))

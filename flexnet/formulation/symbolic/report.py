@@ -8,8 +8,9 @@ import sympy as sp
 
 from flexnet.errors import ModelError
 from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.lines import Line, Section
 from flexnet.formulation.symbolic.mathml import pieces, symbol_tree, to_mathml, tree
-from flexnet.formulation.symbolic.steps import Line, Section, write_steps
+from flexnet.formulation.symbolic.steps import write_steps
 from flexnet.formulation.symbolic.typeset import Paragraph, paragraphs
 from flexnet.formulation.symbolic.writing import latex_left, text_name, to_latex, to_text
 

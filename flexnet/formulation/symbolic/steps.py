@@ -9,64 +9,23 @@
 On demand also the embedding form, in independent coordinates.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
-
 import numpy as np
 
-from flexnet.algebra import UNIT, Expr, Node, minus, tape
-from flexnet.algebra.exchange import to_sympy
-from flexnet.algebra.scalar import split, symbol
+from flexnet.algebra import UNIT, minus
 from flexnet.errors import ModelError
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.embedding import symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations
-from flexnet.formulation.symbolic.motion import motion_form, written_size
+from flexnet.formulation.symbolic.lines import Line, Section, name_results, read, tidied
+from flexnet.formulation.symbolic.motion import motion_form
 from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reactions
 from flexnet.formulation.symbolic.structure import structure
-from flexnet.formulation.symbolic.writing import tidy
 from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
 
 STEPS = ("transformations", "circuits", "cutsets", "equations", "motion", "loads", "embedding")
 #: steps that ``all`` stands for; the embedding form divides by what may fill pages
 ALL = STEPS[:-1]
-
-#: an expression with more operations than this is multiplied out, and if it then has more products than
-#: LEGIBLE it is written with intermediate names; one with more operations than TOO_LONG is not tried
-READABLE, LEGIBLE, TOO_LONG = 400, 40, 5000
-
-
-@dataclass(slots=True)
-class Line:
-    """One line of a report: words, or an equation ``left = right`` with a name.
-
-    Attributes
-    ----------
-    label : name of the equation, or the words themselves.
-    left : left side as text; empty for words.
-    right : right side as expressions of sympy, one or a vector; entries that would fill pages are nodes until
-        all lines are known and their intermediate results get names.
-    note : what to know about it.
-    groups : of an equation whose terms are grouped and sum to zero: word and expression of each group.
-    """
-
-    label: str
-    left: str = ""
-    right: tuple[Any, ...] = ()
-    note: str = ""
-    groups: tuple[tuple[str, Any], ...] = ()
-
-
-@dataclass(slots=True)
-class Section:
-    """A step: heading, what it does, and its lines."""
-
-    step: str
-    title: str
-    about: str
-    lines: list[Line] = field(default_factory=list)
 
 
 def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section]:
@@ -83,26 +42,8 @@ def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section
     wanted = ALL if step == "all" else (step,)
     sections = [makers[name](equations) for name in wanted]
     lines = [line for section in sections for line in section.lines]
-    sections[-1].lines += _name(lines)
+    sections[-1].lines += name_results(lines)
     return sections
-
-
-def _read(entries: Iterable[Expr]) -> tuple[Any, ...]:
-    """Expressions, or nodes where they would fill pages."""
-    wanted = list(entries)
-    return tuple(wanted if written_size(wanted) > READABLE else to_sympy(wanted))
-
-
-def _tidy(equations: SymbolicEquations, entry: Expr) -> tuple[Any, ...]:
-    """An entry with its squares of cosines taken out, where it is short then."""
-    size = written_size([entry])
-    if size <= READABLE // 2:
-        return (tidy(to_sympy([entry])[0]),)
-    if size <= TOO_LONG:
-        (polynomial,) = equations.expansion.read([entry])
-        if len(polynomial) <= LEGIBLE:
-            return tuple(to_sympy([equations.expansion.write(polynomial)]))
-    return (entry,)
 
 
 def _transformations(equations: SymbolicEquations) -> Section:
@@ -123,13 +64,13 @@ def _transformations(equations: SymbolicEquations) -> Section:
             path = " + ".join(
                 f"{'' if b.sign > 0 else '-'}r({b.edge.name})" for b in reversed(numeric.T.path(name))
             )
-            out.lines.append(Line(f"p({name}) = {path}".replace("+ -", "- "), f"p({name})", _read(k.p[node])))
+            out.lines.append(Line(f"p({name}) = {path}".replace("+ -", "- "), f"p({name})", read(k.p[node])))
             if frame.is_body_frame:
-                velocity = _read(equations.rates.linear[node])
+                velocity = read(equations.rates.linear[node])
                 out.lines.append(Line(f"velocity of {name}", f"v({name})", velocity))
     for name in numeric.packer.bodies[1:]:
         omega = equations.rates.angular[numeric.packer.rotation_node[name]]
-        out.lines.append(Line(f"angular velocity of {name}", f"omega({name})", _read(omega)))
+        out.lines.append(Line(f"angular velocity of {name}", f"omega({name})", read(omega)))
     return out
 
 
@@ -142,7 +83,7 @@ def _rotation_line(equations: SymbolicEquations, name: str, node: int) -> Line:
     if R.axis is not None and R.base is UNIT:
         note = "turns about one axis only add up"
     entries = tuple(x for row in R.matrix for x in row)
-    return Line(f"R({name}) = {path}", f"R({name})", _read(entries), note)
+    return Line(f"R({name}) = {path}", f"R({name})", read(entries), note)
 
 
 def _branches(tree: Tree) -> str:
@@ -165,10 +106,10 @@ def _circuits(equations: SymbolicEquations) -> Section:
             done.add((part.name, is_translation))
             out.lines.append(_circuit_line(equations, row))
         lam = equations.variables.lam[i].name
-        out.lines.append(Line(f"{row.name}, multiplier {lam}", f"Phi_{i + 1}", _read([chord.value]), "= 0"))
+        out.lines.append(Line(f"{row.name}, multiplier {lam}", f"Phi_{i + 1}", read([chord.value]), "= 0"))
     for i, row in enumerate(numeric.rows):
         bias = equations.bias[i]
-        out.lines.append(Line(f"second derivative of {row.name}", f"gamma_{i + 1}", _read([bias])))
+        out.lines.append(Line(f"second derivative of {row.name}", f"gamma_{i + 1}", read([bias])))
     for name in numeric.redundant:
         out.lines.append(Line(f"{name}: redundant, left out"))
     if not numeric.rows:
@@ -187,7 +128,7 @@ def _circuit_line(equations: SymbolicEquations, row: ConstraintRow) -> Line:
         return Line(f"circuit of {name}, before projection: {rotation_circuit_equation(tree, name)}")
     part, p = numeric.packer.by_name[name], equations.kinematics.p
     tail, head = (p[numeric.packer.node[frame.name]] for frame in (part.tail, part.head))
-    vector = _read(minus(head, tail))
+    vector = read(minus(head, tail))
     return Line(f"circuit of {name}, before projection: {circuit_equation(tree, name)}", f"r({name})", vector)
 
 
@@ -264,17 +205,17 @@ def _equations(equations: SymbolicEquations) -> Section:
     out = Section("equations", "Step 4: equations of motion", about)
     for i in range(equations.n):
         for j in range(i + 1):
-            right = _tidy(equations, equations.M[i, j])
+            right = tidied(equations, equations.M[i, j])
             if right[0] != 0:
                 label = f"mass of {names[i]}, {names[j]}" if i != j else f"mass of {names[i]}"
                 out.lines.append(Line(label, f"M_{i + 1}_{j + 1}", right))
     for i in range(equations.n):
-        out.lines.append(Line(f"force on {names[i]}", f"F_{i + 1}", _tidy(equations, equations.F[i])))
+        out.lines.append(Line(f"force on {names[i]}", f"F_{i + 1}", tidied(equations, equations.F[i])))
     for i in range(equations.m):
         for j in range(equations.n):
             if equations.G[i, j] != 0:
                 label = f"{equations.numeric.rows[i].name} by {names[j]}"
-                out.lines.append(Line(label, f"G_{i + 1}_{j + 1}", _read([equations.G[i, j]])))
+                out.lines.append(Line(label, f"G_{i + 1}_{j + 1}", read([equations.G[i, j]])))
     return out
 
 
@@ -291,7 +232,7 @@ def _motion(equations: SymbolicEquations) -> Section:
     for i, chord in enumerate(equations.rows):
         if not form.left_out:
             name = f"{equations.numeric.rows[i].name}, multiplier {equations.variables.lam[i].name}"
-            out.lines.append(Line(name, f"Phi_{i + 1}", _tidy(equations, chord.value), "= 0"))
+            out.lines.append(Line(name, f"Phi_{i + 1}", tidied(equations, chord.value), "= 0"))
     if form.left_out:
         out.lines.append(
             Line(f"too long to be written out: {', '.join(form.left_out)}", note="see the step equations")
@@ -315,10 +256,10 @@ def _loads(equations: SymbolicEquations) -> Section:
     for name, load in found.items():
         for what, vector in (("force", load.force), ("torque", load.torque)):
             if any(x != 0 for x in vector):
-                out.lines.append(Line(f"{what} of {name}", f"{what}({name})", _read(vector)))
+                out.lines.append(Line(f"{what} of {name}", f"{what}({name})", read(vector)))
         if name in drivers:
             out.lines.append(
-                Line(f"torque of {name} about its axis", f"T({name})", _tidy(equations, drivers[name]))
+                Line(f"torque of {name} about its axis", f"T({name})", tidied(equations, drivers[name]))
             )
     return out
 
@@ -336,25 +277,10 @@ def _embedding(equations: SymbolicEquations) -> Section:
     for i, k in np.ndindex(*form.B.shape):
         if form.B[i, k] not in (0, 1):
             label = f"{names[i]} for unit {form.independent[k]}"
-            out.lines.append(Line(label, f"B_{i + 1}_{k + 1}", _read([form.B[i, k]])))
+            out.lines.append(Line(label, f"B_{i + 1}_{k + 1}", read([form.B[i, k]])))
     for i, k in np.ndindex(*form.M.shape):
         if k <= i:
-            out.lines.append(Line("reduced mass", f"M_{i + 1}_{k + 1}", _tidy(equations, form.M[i, k])))
+            out.lines.append(Line("reduced mass", f"M_{i + 1}_{k + 1}", tidied(equations, form.M[i, k])))
     for i, name in enumerate(form.independent):
-        out.lines.append(Line(f"reduced force on {name}", f"F_{i + 1}", _tidy(equations, form.F[i])))
+        out.lines.append(Line(f"reduced force on {name}", f"F_{i + 1}", tidied(equations, form.F[i])))
     return out
-
-
-def _name(lines: list[Line]) -> list[Line]:
-    """Give names to the intermediate results of entries that are still nodes, and write these in them."""
-    long = [x for line in lines for x in line.right if type(x) is Node]
-    names: dict[Node, Any] = {}
-    added: list[Line] = []
-    for x in tape(long):
-        if split(x)[1] is x:
-            right = to_sympy([x], names)
-            names[x] = to_sympy([symbol(f"z{len(names)}")])[0]
-            added.append(Line("with", names[x].name, tuple(right)))
-    for line in lines:
-        line.right = tuple(to_sympy([x], names)[0] if type(x) is Node else x for x in line.right)
-    return added

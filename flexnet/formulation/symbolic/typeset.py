@@ -7,7 +7,7 @@ what is between them may go over lines.
 import re
 from typing import Any
 
-from flexnet.formulation.symbolic.steps import Line, Section
+from flexnet.formulation.symbolic.lines import Line, Section
 from flexnet.formulation.symbolic.writing import latex_left, to_latex
 
 #: an expression whose LaTeX is not longer than this is one piece

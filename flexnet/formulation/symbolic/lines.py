@@ -1,0 +1,80 @@
+"""Lines of a report of equations, and how much of an expression is written in one."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from flexnet.algebra import Expr, Node, tape
+from flexnet.algebra.exchange import to_sympy
+from flexnet.algebra.scalar import split, symbol
+from flexnet.formulation.symbolic.equations import SymbolicEquations
+from flexnet.formulation.symbolic.motion import written_size
+from flexnet.formulation.symbolic.writing import tidy
+
+#: an expression with more operations than this is multiplied out, and if it then has more products than
+#: LEGIBLE it is written with intermediate names; one with more operations than TOO_LONG is not tried
+READABLE, LEGIBLE, TOO_LONG = 400, 40, 5000
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of a report: words, or an equation ``left = right`` with a name.
+
+    Attributes
+    ----------
+    label : name of the equation, or the words themselves.
+    left : left side as text; empty for words.
+    right : right side as expressions of sympy, one or a vector; entries that would fill pages are nodes until
+        all lines are known and their intermediate results get names.
+    note : what to know about it.
+    groups : of an equation whose terms are grouped and sum to zero: word and expression of each group.
+    """
+
+    label: str
+    left: str = ""
+    right: tuple[Any, ...] = ()
+    note: str = ""
+    groups: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(slots=True)
+class Section:
+    """A step: heading, what it does, and its lines."""
+
+    step: str
+    title: str
+    about: str
+    lines: list[Line] = field(default_factory=list)
+
+
+def read(entries: Iterable[Expr]) -> tuple[Any, ...]:
+    """Expressions, or nodes where they would fill pages."""
+    wanted = list(entries)
+    return tuple(wanted if written_size(wanted) > READABLE else to_sympy(wanted))
+
+
+def tidied(equations: SymbolicEquations, entry: Expr) -> tuple[Any, ...]:
+    """An entry with its squares of cosines taken out, where it is short then."""
+    size = written_size([entry])
+    if size <= READABLE // 2:
+        return (tidy(to_sympy([entry])[0]),)
+    if size <= TOO_LONG:
+        (polynomial,) = equations.expansion.read([entry])
+        if len(polynomial) <= LEGIBLE:
+            return tuple(to_sympy([equations.expansion.write(polynomial)]))
+    return (entry,)
+
+
+def name_results(lines: list[Line]) -> list[Line]:
+    """Give names to the intermediate results of entries that are still nodes, and write these in them."""
+    long = [x for line in lines for x in line.right if type(x) is Node]
+    names: dict[Node, Any] = {}
+    added: list[Line] = []
+    for x in tape(long):
+        if split(x)[1] is x:
+            right = to_sympy([x], names)
+            names[x] = to_sympy([symbol(f"z{len(names)}")])[0]
+            added.append(Line("with", names[x].name, tuple(right)))
+    for line in lines:
+        line.right = tuple(to_sympy([x], names)[0] if type(x) is Node else x for x in line.right)
+    return added
