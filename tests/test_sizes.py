@@ -10,7 +10,6 @@ LINES, BODY = 350, 60
 LONG_FILES = {
     "system/builders.pyi": "written by `make stubs`",
     "system/system.py": "the one class a user builds with: a method a thing, each with its docstring",
-    "formulation/equations.py": "the wall between model and kernels: a property a question, each a few lines",
     "studies/sensitivity.py": "one differentiated step and the runs along it",
 }
 #: functions whose lines, without docstring, are more

@@ -22,7 +22,7 @@ from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import simulate
 from flexnet.components import TimeFunction, TimeLike, as_time_function
 from flexnet.errors import ModelError
-from flexnet.formulation import formulate
+from flexnet.formulation import formulate, refuse_states
 from flexnet.signals import ANGLES, Known, Measure, Signal, coordinate_of, known, si_unit
 from flexnet.system import Channel, System
 
@@ -59,7 +59,7 @@ def computed_torque(
         raise ModelError("a computed torque needs the functions of time that joints follow; none is given")
     driven = _driven(system, wanted)
     equations = formulate(driven, tree)
-    equations.refuse_states("the computed torque")
+    refuse_states(equations, "the computed torque")
     first = equations.initial.t
     if not (end > first and 0.0 < step <= end - first):
         raise ModelError(f"a computed torque from {first:g} to {end} s has no steps of {step} s")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Load, State, determined_loads, snapshot
+from flexnet.formulation import Equations, Load, State, determined_loads, refuse_states, snapshot
 from flexnet.typing import Array, Vector
 
 
@@ -64,7 +64,7 @@ def inverse_dynamics(
     ModelError
         If the actuated coordinates do not determine the motion.
     """
-    equations.refuse_states("the inverse dynamics")
+    refuse_states(equations, "the inverse dynamics")
     t = np.asarray(t, dtype=float)
     if v is None or a is None:
         v, a = rates(equations, t, q)

@@ -16,7 +16,7 @@ from flexnet.analysis.closing import close, is_closed
 from flexnet.analysis.record import record
 from flexnet.analysis.run import Run
 from flexnet.errors import ConvergenceError, ModelError
-from flexnet.formulation import Equations, Motion, State, as_equations
+from flexnet.formulation import Equations, Motion, State, as_equations, refuse_states
 from flexnet.formulation.scale import largest, least_change
 from flexnet.integrators import Outcome, Status
 from flexnet.system import System
@@ -63,7 +63,7 @@ def kinematics(
         If the mechanism locks: names the time and the worst equation.
     """
     equations = as_equations(system, tree, require, counts, virtual)
-    equations.refuse_states("the kinematics")
+    refuse_states(equations, "the kinematics")
     _check_freedoms(equations)
     t = np.atleast_1d(np.asarray(times, dtype=float))
     if not (np.diff(t) > 0).all() or t[0] < equations.initial.t:

@@ -32,7 +32,7 @@ from flexnet.analysis.tangents import Tangents, tangents
 from flexnet.analysis.validity import inertia_warning
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
-from flexnet.formulation import Equations, Motion, State, metric
+from flexnet.formulation import Equations, Motion, State, metric, refuse_states
 from flexnet.independent import choose_independent
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -195,7 +195,7 @@ def linearise(
         about the motion that passes through it.
     independent : indices of the independent velocities; chosen by pivoting if left out.
     """
-    equations.refuse_states("a linearisation", "take linear_system(), which has them in its x")
+    refuse_states(equations, "a linearisation", "take linear_system(), which has them in its x")
     refuse_coupled(equations, "a linearisation")
     at = equations.initial if state is None else state
     basis = Basis.at(equations, at, independent)

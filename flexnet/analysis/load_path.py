@@ -11,7 +11,7 @@ from flexnet.analysis.loading import Loading, Point
 from flexnet.analysis.stability import moving_most, told
 from flexnet.analysis.statics import Equilibrium, at_rest
 from flexnet.errors import ConvergenceError, ModelError
-from flexnet.formulation import Equations, State, as_equations
+from flexnet.formulation import Equations, State, as_equations, refuse_states
 from flexnet.system import System
 from flexnet.typing import Array, IntArray
 
@@ -99,7 +99,7 @@ def load_path(
         If the path does not come to ``end``: says how far it came and names the coordinates that move there.
     """
     equations = as_equations(system, tree, require, counts, virtual)
-    equations.refuse_states("a load path")
+    refuse_states(equations, "a load path")
     if not end > 0.0:
         raise ModelError(f"the path of loads ends at a positive factor, got {end:g}; turn the loads round")
     loading = Loading.of(equations, t, loads)

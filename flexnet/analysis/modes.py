@@ -303,7 +303,7 @@ class LockingMarch:
         elif key in self._modes:
             out = self._modes[key]
             for joint, (_, held) in self._locked.items():
-                out.set_function(lock_name(joint), held)
+                out.functions.exchange(out.model, lock_name(joint), held)
         else:
             out = self._modes[key] = self._formulated(state)
         out.initial = state

@@ -139,7 +139,7 @@ def simulate(
         for rows, done in chain(first, blocks):
             if (good := _rows_with_places(rows)) < len(rows["time"]):
                 # where drivers hold every freedom no step fails: the motion itself is no number
-                at, law = float(rows["time"][good]), equations.why_no_number()
+                at, law = float(rows["time"][good]), equations.law_values.why
                 integration.status = Status(Outcome.NOT_A_NUMBER, at, law)
                 break
             rows = listing.list(rows, integration.happened())
@@ -159,7 +159,7 @@ def simulate(
         state = "finished" if run.status.is_done else "failed"
         sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))
     if throw and not run.status.is_done:
-        raise ConvergenceError(f"{equations.system.name}: {run.status}") from equations.law_error
+        raise ConvergenceError(f"{equations.system.name}: {run.status}") from equations.law_values.error
     return run
 
 
@@ -186,8 +186,8 @@ def _begun(equations: Equations, engine: str, method: Method, settings: Settings
     except FlexnetError as error:
         if engine != "numeric":
             ask_laws(equations, equations.initial.t, equations.initial)
-        if law := equations.why_no_number():
-            cause = equations.law_error or error
+        if law := equations.law_values.why:
+            cause = equations.law_values.error or error
             raise ModelError(f"{equations.system.name}: the {law} gives no number at the start") from cause
         raise
 

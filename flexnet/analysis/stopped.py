@@ -37,7 +37,7 @@ def explained(
     if status.outcome is Outcome.NOT_A_NUMBER:
         if is_generated:
             ask_laws(equations, status.t + step, last)
-        if law := equations.why_no_number():
+        if law := equations.law_values.why:
             return replace(status, equation=law)
     if (
         status.branch or status.pole or len(last.q) != equations.n_q
@@ -75,10 +75,10 @@ def pole(equations: Equations, last: State, step: float) -> str:
     if not first or largest < _GROWTH * first:
         return ""
     at = last.t + float(s[int(np.argmax(values[:, law]))])
-    return f"the law of {equations.law_values()[law][0]} has a pole at t = {at:.6g} s"
+    return f"the law of {equations.law_values.largest()[law][0]} has a pole at t = {at:.6g} s"
 
 
 def _sizes(equations: Equations, last: State, s: float) -> Array:
     """Largest value of every law and function of time a while after a state, infinite where it is none."""
     ask_laws(equations, last.t + s, replace(last, q=equations.compose(last.q, s * last.v)))
-    return np.array([value if np.isfinite(value) else np.inf for _, value in equations.law_values()])
+    return np.array([value if np.isfinite(value) else np.inf for _, value in equations.law_values.largest()])

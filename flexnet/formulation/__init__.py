@@ -5,8 +5,9 @@ from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy, third_order_inertia
 from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, embed
-from flexnet.formulation.equations import GRAVITY, Equations
-from flexnet.formulation.formulate import as_equations, formulate, refuse_trees
+from flexnet.formulation.equations import Equations
+from flexnet.formulation.formulate import as_equations, formulate, refuse_states, refuse_trees
+from flexnet.formulation.functions import GRAVITY
 from flexnet.formulation.joint_loads import determined_loads, reactions, recorded_loads
 from flexnet.formulation.metric import Metric, magnitudes, metric
 from flexnet.formulation.reactions import Load, loads
@@ -49,6 +50,7 @@ __all__ = [
     "metric",
     "momenta",
     "reactions",
+    "refuse_states",
     "refuse_trees",
     "report",
     "self_stress",

@@ -9,34 +9,31 @@ packed arrays.
 from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
-from flexnet.components import Component, ForceElement, RigidBody, Terminal, TimeFunction
-from flexnet.coupled import solve_coupled
-from flexnet.dae import Counting, Dae, Links, Scale, matrix_weights
+from flexnet.components import Component, ForceElement, Terminal
+from flexnet.dae import Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
+from flexnet.formulation.augmented import augmented_motion
 from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.description import Description, describe
 from flexnet.formulation.feedback import States
-from flexnet.formulation.links import find_links
+from flexnet.formulation.law_values import LawValues
 from flexnet.formulation.pack import Packer
-from flexnet.formulation.poses import check_places, in_order, poses_to_state, shapes_of
+from flexnet.formulation.poses import checked_start, first_states, poses_of, poses_to_state
+from flexnet.formulation.protocol import numeric_dae
 from flexnet.formulation.rows import ConstraintRow, chord_rows
 from flexnet.formulation.scale import coordinate_sizes, row_sizes
-from flexnet.formulation.sparse_rows import LARGE, Jacobian, sparse_jacobian
-from flexnet.formulation.sparsity import sparsity
+from flexnet.formulation.sparse_rows import LARGE, Jacobian, large_jacobian
 from flexnet.formulation.state import Motion, Poses, State
-from flexnet.formulation.symmetry import symmetry
-from flexnet.formulation.turns import angles_of, counted_angles
+from flexnet.formulation.turns import counted_angles
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
-from flexnet.kernels.jacobian import jacobian_entries
 from flexnet.kernels.model import OF_MOTION, OF_NETWORKS
-from flexnet.kernels.time_function import CONSTANT, SIGNAL
 from flexnet.kernels.work import Work, make_work
-from flexnet.signals import Known, first_samples, watched
+from flexnet.signals import Known, watched
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -58,6 +55,7 @@ class Equations:
     redundant : names of the rows that were dropped.
     chosen : how the trees were chosen, where that was more than a name; written in result files.
     angles : angles that count whole turns.
+    functions : known functions of time, packed.
     scale : length, mass and time of the mechanism: what its tolerances are measured by.
     """
 
@@ -90,7 +88,7 @@ class Equations:
             watched(system.events),
             system.network if system.elements else None,
         )  # fmt: skip
-        self.model, self._table = self.packer.pack()
+        self.model, self.functions = self.packer.pack()
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
@@ -153,11 +151,6 @@ class Equations:
             out[i] = self.sizes[k]
         return out
 
-    @property
-    def rotations(self) -> IntArray:
-        """First places in v of the rotations that are quaternions in q."""
-        return np.array([k for _, k in self.coordinates.quaternions], dtype=np.int64)
-
     @cached_property
     def weights(self) -> Array:
         """Weights (n_v + m,) that leave no unit in [M Gᵀ; G 0]."""
@@ -183,19 +176,7 @@ class Equations:
         """
         out = copy(self)
         entry.known_functions(self.handle, float(t))
-        functions = self.model.functions.copy()
-        functions["kind"] = np.where(functions["kind"] == SIGNAL, SIGNAL, CONSTANT)
-        functions["count"], functions["refs"] = 1, 0
-        functions["start"] = len(self.model.data) + np.arange(len(functions))
-        times = np.array([factor if owner in loads else 1.0 for owner, _ in self._table.owners])
-        data = np.concatenate([self.model.data, times * self.work.f[: len(functions), 0]])
-        weight = factor if GRAVITY in loads else 1.0
-        out.model = self.model._replace(
-            functions=functions,
-            data=data,
-            weights=weight * self.model.weights,
-            gravity=weight * self.model.gravity,
-        )
+        out.model = self.functions.held(self.model, self.work.f[:, 0], factor, loads)
         out.work = make_work(out.model, len(self.packer.node), len(self.packer.rotation_node))
         out.handle, out._second = entry.handle(out.model, out.work), None
         return out
@@ -251,50 +232,16 @@ class Equations:
     def poses(self, state: State) -> Poses:
         """Poses and rates of all bodies."""
         self._kinematics(state)
-        nodes = [self.packer.node[name] for name in self.packer.bodies]
-        n, w = len(nodes), self.work
-        q, v = self.packer.elastic_indices()
-        return Poses(
-            state.t,
-            w.R[:n].copy(),
-            w.p[nodes].copy(),
-            w.omega[:n].copy(),
-            w.v[nodes].copy(),
-            np.asarray(state.q)[q],
-            np.asarray(state.v)[v],
-            angles_of(self, state),
-            dict(zip(self.states.names, map(float, state.z), strict=False)),
-            tuple(self.packer.bodies),
-            shapes_of(self.packer),
-        )
+        return poses_of(self, state)
 
     def state(self, poses: Poses) -> State:
         """Branch coordinates of given poses."""
-        start = self.states.start.copy()
-        for part, number in first_samples(self.system.events, poses.t).items():
-            start[self.states.places[part.block, part.index]] = number
-        own = dict(zip(self.states.names, start.tolist(), strict=True))
-        z = [poses.states.get(name, value) for name, value in own.items()]
-        return replace(poses_to_state(self, poses), z=np.array(z, dtype=float))
+        return replace(poses_to_state(self, poses), z=first_states(self, poses))
 
     def starting(self, poses: Poses) -> "Equations":
-        """The same equations from another start, such as the end of a run: poses that close every joint.
-
-        Raises
-        ------
-        ModelError
-            If they are of other bodies, or leave a joint open.
-        """
-        poses = in_order(self, poses)
+        """The same equations from another start, such as the end of a run: poses that close every joint."""
         out = copy(self)
-        out.initial = self.state(poses)
-        gap = np.abs(self.constraints(out.initial.q, poses.t)) / self.row_sizes
-        if gap.max(initial=0.0) > _OPEN:
-            row = self.rows[int(np.argmax(gap))].name
-            raise ModelError(
-                f"the start leaves {row!r} of {self.system.name!r} open by {gap.max():.2g} of its size"
-            )
-        check_places(self, poses, out.initial, _OPEN)
+        out.initial = checked_start(self, poses)
         return out
 
     # -- dynamics ------------------------------------------------------------------------------
@@ -311,10 +258,7 @@ class Equations:
         if self.m * self.n_v <= LARGE:
             return self.mass_and_jacobian(q, t)[1]
         self.constraints(q, t)
-        values = np.empty(len(self.model.col_rows))
-        jacobian_entries(self.handle, values)
-        columns = np.repeat(np.arange(self.n_v), np.diff(self.model.col_rows_ptr))
-        return sparse_jacobian(values, self.model.col_rows, columns, (self.m, self.n_v))
+        return large_jacobian(self.model, self.handle, (self.m, self.n_v))
 
     def forces(self, state: State) -> Array:
         """F(q, v, t), (n,): applied and quadratic velocity forces."""
@@ -329,25 +273,12 @@ class Equations:
         else:
             self.hold_states(state)
         entry.residual(self.handle, float(state.t), state.q, v, a, lam, _NONE, r, phi)
-        self._check_laws()
+        self.law_values.check()
         return r, phi
 
     def motion(self, state: State) -> Motion:
         """Accelerations and multipliers by the augmented form (DynaFlex eq. 24)."""
-        F, bias = self.forces(state), self.constraint_bias(state)
-        M, G = self.mass_and_jacobian(state.q, state.t)
-        n, m = self.n_v, self.m
-        KKT = np.zeros((n + m, n + m))
-        KKT[:n, :n], KKT[:n, n:], KKT[n:, :n] = M, G.T, G
-        try:
-            x = self._solve(KKT, np.concatenate([F, -bias]))
-            if self.is_coupled:
-                x = solve_coupled(partial(self._defect, state), self._solve, x)
-        except np.linalg.LinAlgError:
-            raise ModelError(
-                f"the equations of {self.system.name!r} are singular: a freedom without mass or a dead point"
-            ) from None
-        return Motion(x[:n], x[n:])
+        return augmented_motion(self, state)
 
     @property
     def is_coupled(self) -> bool:
@@ -359,57 +290,9 @@ class Equations:
         """Whether scalar networks stand beside the mechanism."""
         return bool(self.model.sensed[OF_NETWORKS])
 
-    def _solve(self, A: Array, b: Array) -> Array:
-        """Solve with a matrix like [M Gᵀ; G 0], pivots chosen without units."""
-        d = self.weights
-        return np.asarray(d * np.linalg.solve(d[:, None] * A * d, d * b))
-
-    def _defect(self, state: State, x: Array) -> Array:
-        """R and Φ̈ (n + m,) of v̇ and λ at a state."""
-        a, lam = x[: self.n_v].copy(), x[self.n_v :].copy()
-        r, _ = self.residual(state, a, lam)
-        return np.concatenate([r, self.constraint_motion(state, a)[1]])
-
     def dae(self, state: State | None = None) -> Dae:
         """The equations behind the protocol of the integrators, starting at ``state``."""
-        start = self.initial if state is None else state
-        return Dae(
-            model=self.handle,
-            work=_NONE,
-            residual=entry.residual,
-            matrices=entry.matrices,
-            compose=entry.compose,
-            rates=entry.rates,
-            power=entry.power,
-            q=start.q,
-            v=np.concatenate([start.v, self.z_of(start)]),
-            t=start.t,
-            equations=(*self.coordinates.v_names, *self.states.names, *(row.name for row in self.rows)),
-            loads_do_work=self.is_coupled
-            or self.has_networks
-            or bool(
-                np.any(self.model.r_edges["function"] >= 0) or np.any(self.model.t_edges["n_driven"] > 0)
-            ),
-            energy=entry.state_energy,
-            owner=(self.model, self.work, self._table),
-            sparsity=sparsity(self.model),
-            is_coupled=self.is_coupled,
-            symmetry=partial(symmetry, self),
-            links=None if self.is_coupled else self._links,
-            counting=self.counting,
-            scale=self.scale,
-            sizes=np.concatenate([self.sizes, self.states.sizes(self.scale)]),
-            row_sizes=self.row_sizes,
-            q_sizes=self.q_sizes,
-            n_z=self.n_z,
-            is_algebraic=self.states.is_algebraic,
-            rotations=self.rotations,
-        )
-
-    def _links(self) -> Links | None:
-        """The tree of bodies, where elimination along it pays."""
-        bodies = [p for p in self.parts if isinstance(p, RigidBody)]
-        return find_links(self.model, bodies, self.system.is_planar, self.m)
+        return numeric_dae(self, self.initial if state is None else state)
 
     def known_value(self, signal: Known, t: float) -> float:
         """Value of a known function of time in a signal, or of its derivative."""
@@ -417,28 +300,10 @@ class Equations:
         entry.known_functions(self.handle, float(t))
         return float(self.work.f[place, signal.order])
 
-    def set_function(self, owner: str, function: TimeFunction) -> None:
-        """Give the one known function of a component, a polynomial, other coefficients, in place."""
-        index = [name for name, _ in self._table.owners].index(owner)
-        record = self.model.functions[index]
-        start, count = int(record["start"]), int(record["count"])
-        given = np.asarray(function.parameters, dtype=float)
-        assert len(given) <= count, f"the function of {owner!r} has {count} coefficients"
-        self.model.data[start : start + count] = 0.0
-        self.model.data[start : start + len(given)] = given
-
     def hold_states(self, state: State) -> None:
         """Let forces follow the first-order states of a state."""
         if self.n_z:
             self.work.z[:] = self.z_of(state)
-
-    def refuse_states(self, what: str, remedy: str = "simulate it") -> None:
-        """Refuse first-order states where they are not known yet."""
-        if self.n_z:
-            raise ModelError(
-                f"{what} of {self.system.name!r} does not take first-order states, such as"
-                f" {self.states.names[0]!r}; {remedy}"
-            )
 
     def z_of(self, state: State) -> Array:
         """First-order states of a state, (n_z,); their start values where it tells none."""
@@ -454,15 +319,6 @@ class Equations:
             work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
             self._second = entry.handle(self.model, work), work
         return self._second[0], entry.zeros
-
-    @property
-    def counting(self) -> Counting | None:
-        """What an integrator does after every step about angles that count whole turns."""
-        return Counting(self.handle, entry.count) if self.counts_turns else None
-
-    def kinetic_energy(self, state: State) -> float:
-        """Kinetic energy, J."""
-        return float(self.energies(state)[0])
 
     def energies(self, state: State) -> Array:
         """Kinetic, potential and strain energy, (3,) J."""
@@ -480,40 +336,10 @@ class Equations:
 
         return fragment(symbolic(self))
 
-    def law_values(self) -> list[tuple[str, float]]:
-        """Every driver or force with a function of time or a law, and the largest value that gave last."""
-        functions = zip(self._table.owners, self.work.f, strict=True)
-        laws = zip(self.element_names, self.work.loads, strict=True)
-        found = [(str(owner), float(np.abs(x[:used]).max())) for (owner, used), x in functions]
-        return found + [(name, float(np.abs(x).max())) for name, x in laws]
-
-    def failed_law(self) -> str:
-        """Name of the driver or force whose function or law gave no number last; empty if all did."""
-        return next((name for name, value in self.law_values() if not np.isfinite(value)), "")
-
-    def why_no_number(self) -> str:
-        """What the law that gave no number last is called, and what it raised; empty if all gave one."""
-        name = self.failed_law()
-        cause = self._table.raised[-1] if self._table.raised else None
-        told = f" ({type(cause).__name__}: {cause})" if cause is not None else ""
-        return f"law of {name}{told}" if name else ""
-
     @property
-    def law_error(self) -> BaseException | None:
-        """What a user's law raised last, if one did."""
-        return self._table.raised[-1] if self._table.raised else None
-
-    def _check_laws(self) -> None:
-        """Name the function or law that gave no number."""
-        name = self.failed_law()
-        if name:
-            self._refuse(name)
-
-    def _refuse(self, name: str) -> None:
-        cause = self._table.raised[-1] if self._table.raised else None
-        told = f": {cause}" if cause is not None else ""
-        self.work.loads[:] = 0.0
-        raise ModelError(f"the law of {name!r} gave a value that is not a number{told}") from cause
+    def law_values(self) -> LawValues:
+        """What functions of time and laws gave last."""
+        return LawValues(self.functions, self.element_names, self.work)
 
     @cached_property
     def element_names(self) -> tuple[str, ...]:
@@ -521,8 +347,4 @@ class Equations:
         return tuple(p.name for p in self.parts if isinstance(p, ForceElement))
 
 
-#: gap of a joint over its size that a start may have
-_OPEN = 1e-5
-#: what the loads of a System call its weights
-GRAVITY = "gravity"
 _NONE = np.zeros(0)

@@ -106,3 +106,12 @@ def refuse_trees(equations: Equations, tree: str, require: Sequence[str], counts
         raise ModelError(
             f"the equations of {equations.system.name!r} have their trees: {', '.join(named)} is for a System"
         )
+
+
+def refuse_states(equations: Equations, what: str, remedy: str = "simulate it") -> None:
+    """Refuse first-order states where they are not known yet."""
+    if equations.n_z:
+        raise ModelError(
+            f"{what} of {equations.system.name!r} does not take first-order states, such as"
+            f" {equations.states.names[0]!r}; {remedy}"
+        )

@@ -7,7 +7,7 @@ and keeps its exception for the error message.
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,8 +19,11 @@ from flexnet.components.time_function import with_derivatives
 from flexnet.errors import ModelError
 from flexnet.kernels import time_function as tf
 from flexnet.kernels.compile import is_interpreted
-from flexnet.kernels.model import FUNCTION
+from flexnet.kernels.model import FUNCTION, Model
 from flexnet.typing import AnyArray, Array, IntArray
+
+#: what the loads of a System call its weights
+GRAVITY = "gravity"
 
 _KINDS = {
     "constant": tf.CONSTANT, "polynomial": tf.POLYNOMIAL, "harmonic": tf.HARMONIC,
@@ -70,6 +73,29 @@ class FunctionTable:
     raised: list[BaseException] = field(default_factory=list)
     owners: list[tuple[str, int]] = field(default_factory=list)
     signals: dict[int, Any] = field(default_factory=dict)
+
+    def held(self, model: Model, values: Array, factor: float, loads: Collection[str]) -> Model:
+        """The packed model with every function held at its value; loads are multiplied by a factor."""
+        functions = model.functions.copy()
+        functions["kind"] = np.where(functions["kind"] == tf.SIGNAL, tf.SIGNAL, tf.CONSTANT)
+        functions["count"], functions["refs"] = 1, 0
+        functions["start"] = len(model.data) + np.arange(len(functions))
+        times = np.array([factor if owner in loads else 1.0 for owner, _ in self.owners])
+        data = np.concatenate([model.data, times * values[: len(functions)]])
+        weight = factor if GRAVITY in loads else 1.0
+        return model._replace(
+            functions=functions, data=data, weights=weight * model.weights, gravity=weight * model.gravity
+        )
+
+    def exchange(self, model: Model, owner: str, function: TimeFunction) -> None:
+        """Give the one function of a component, a polynomial, other coefficients, in place."""
+        index = [name for name, _ in self.owners].index(owner)
+        record = model.functions[index]
+        start, count = int(record["start"]), int(record["count"])
+        given = np.asarray(function.parameters, dtype=float)
+        assert len(given) <= count, f"the function of {owner!r} has {count} coefficients"
+        model.data[start : start + count] = 0.0
+        model.data[start : start + len(given)] = given
 
     def add(self, function: TimeFunction, owner: str, is_motion: bool) -> int:
         """Pack a function of time; return its index.

@@ -1,4 +1,4 @@
-"""From poses of the bodies to branch coordinates: every tree describes the same state."""
+"""Poses of the bodies and branch coordinates, each from the other: every tree describes the same state."""
 
 from dataclasses import replace
 from math import atan2
@@ -12,16 +12,20 @@ from flexnet.components.terminal import Rotation
 from flexnet.errors import ModelError
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.state import Poses, State
-from flexnet.formulation.turns import with_turns
+from flexnet.formulation.turns import angles_of, with_turns
 from flexnet.kernels import entry
 from flexnet.kernels import model as km
 from flexnet.kernels.arm import rotation_factors
 from flexnet.kernels.vector import matrix_to_quaternion
 from flexnet.kernels.work import Work
+from flexnet.signals import first_samples
 from flexnet.typing import Array
 
 if TYPE_CHECKING:
     from flexnet.formulation.equations import Equations
+
+#: gap of a joint over its size that a start may have
+_OPEN = 1e-5
 
 
 def shapes_of(packer: Packer) -> dict[str, int]:
@@ -56,17 +60,67 @@ def in_order(equations: "Equations", poses: Poses) -> Poses:
     )  # fmt: skip
 
 
-def check_places(equations: "Equations", poses: Poses, state: State, small: float) -> None:
+def checked_start(equations: "Equations", poses: Poses) -> State:
+    """State of poses that close every joint.
+
+    Raises
+    ------
+    ModelError
+        If they are of other bodies, or leave a joint open.
+    """
+    poses = in_order(equations, poses)
+    out = equations.state(poses)
+    gap = np.abs(equations.constraints(out.q, poses.t)) / equations.row_sizes
+    if gap.max(initial=0.0) > _OPEN:
+        row = equations.rows[int(np.argmax(gap))].name
+        raise ModelError(
+            f"the start leaves {row!r} of {equations.system.name!r} open by {gap.max():.2g} of its size"
+        )
+    _check_places(equations, poses, out)
+    return out
+
+
+def _check_places(equations: "Equations", poses: Poses, state: State) -> None:
     """Refuse poses that the joints in the trees do not allow: coordinates would say another place."""
     found = equations.poses(state)
     gaps = np.abs(found.p - poses.p).max(axis=1) / equations.scale.length
     gaps = np.maximum(gaps, np.abs(found.R - poses.R).max(axis=(1, 2)))
     worst = int(np.argmax(gaps))
-    if gaps[worst] > small:
+    if gaps[worst] > _OPEN:
         raise ModelError(
             f"the start has body {equations.packer.bodies[worst]!r} of {equations.system.name!r} where its"
             f" joints do not allow it, off by {gaps[worst]:.2g} of its size"
         )
+
+
+def poses_of(equations: "Equations", state: State) -> Poses:
+    """Poses and rates of all bodies, whose frames are in the workspace."""
+    packer, w = equations.packer, equations.work
+    nodes = [packer.node[name] for name in packer.bodies]
+    q, v = packer.elastic_indices()
+    return Poses(
+        state.t,
+        w.R[: len(nodes)].copy(),
+        w.p[nodes].copy(),
+        w.omega[: len(nodes)].copy(),
+        w.v[nodes].copy(),
+        np.asarray(state.q)[q],
+        np.asarray(state.v)[v],
+        angles_of(equations, state),
+        dict(zip(equations.states.names, map(float, state.z), strict=False)),
+        tuple(packer.bodies),
+        shapes_of(packer),
+    )
+
+
+def first_states(equations: "Equations", poses: Poses) -> Array:
+    """First-order states that poses have, or that they begin with, (n_z,)."""
+    own = equations.states
+    start = own.start.copy()
+    for part, number in first_samples(equations.system.events, poses.t).items():
+        start[own.places[part.block, part.index]] = number
+    pairs = zip(own.names, start.tolist(), strict=True)
+    return np.array([poses.states.get(name, value) for name, value in pairs], dtype=float)
 
 
 def poses_to_state(equations: "Equations", poses: Poses) -> State:

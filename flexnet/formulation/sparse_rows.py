@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from flexnet.kernels.jacobian import jacobian_entries
+from flexnet.kernels.model import Model
 from flexnet.typing import Array, BoolArray, IntArray
 
 #: entries of a Jacobian above which it is kept as a sparse one
@@ -26,11 +28,14 @@ Jacobian: TypeAlias = Any
 _Front: TypeAlias = tuple[IntArray, Array]
 
 
-def sparse_jacobian(values: Array, rows: IntArray, columns: IntArray, shape: tuple[int, int]) -> Jacobian:
-    """A sparse Jacobian of its entries."""
+def large_jacobian(model: Model, handle: IntArray, shape: tuple[int, int]) -> Jacobian:
+    """A sparse Jacobian (m, n) of the configuration in the workspace."""
     from scipy.sparse import csr_array  # here: small mechanisms need none
 
-    return csr_array((values, (rows, columns)), shape=shape)
+    values = np.empty(len(model.col_rows))
+    jacobian_entries(handle, values)
+    columns = np.repeat(np.arange(shape[1]), np.diff(model.col_rows_ptr))
+    return csr_array((values, (model.col_rows, columns)), shape=shape)
 
 
 def scaled(G: Jacobian, columns: Array, rows: Array) -> Jacobian:

@@ -170,7 +170,7 @@ def lagrange(equations, state, h=2e-3):
     h = h / max(1.0, np.abs(state.v).max(initial=0.0))
 
     def kinetic(s):
-        return equations.kinetic_energy(s)
+        return equations.energies(s)[0]
 
     def momentum(s):
         plus = [kinetic(State(s.t, s.q, s.v + e)) for e in unit]
@@ -196,7 +196,7 @@ def check_lagrange(equations):
     assert not equations.coordinates.quaternions
     state = equations.initial
     found, expected = equations.forces(state), lagrange(equations, state)
-    scale = max(np.abs(expected).max(initial=0.0), equations.kinetic_energy(state))
+    scale = max(np.abs(expected).max(initial=0.0), equations.energies(state)[0])
     assert np.abs(found - expected).max(initial=0.0) < 2e-9 * scale
 
 
@@ -239,6 +239,6 @@ def test_mass_matrix_is_symmetric_and_gives_the_kinetic_energy(name):
         M, _ = equations.mass_and_jacobian(state.q, state.t)
         assert np.allclose(M, M.T, rtol=0, atol=1e-12 * np.abs(M).max(initial=1.0))
         rest = State(state.t, state.q, np.zeros(equations.n_v))
-        T0 = equations.kinetic_energy(rest)  # of drivers alone
-        both = [equations.kinetic_energy(State(state.t, state.q, s * state.v)) for s in (1, -1)]
+        T0 = equations.energies(rest)[0]  # of drivers alone
+        both = [equations.energies(State(state.t, state.q, s * state.v))[0] for s in (1, -1)]
         assert state.v @ M @ state.v == pytest.approx(sum(both) - 2 * T0, rel=1e-10, abs=1e-12)

@@ -9,7 +9,6 @@ the numeric engine, so both engines run in the same compiled time loop.
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -36,6 +35,7 @@ from flexnet.algebra.scalar import children, split
 from flexnet.dae import Dae, Sparsity
 from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.protocol import shared_fields
 from flexnet.formulation.sparsity import sparsity as sparsity_of
 from flexnet.formulation.state import State
 from flexnet.formulation.symbolic.constraints import time_rate
@@ -45,7 +45,6 @@ from flexnet.formulation.symbolic.feedback import Feedback
 from flexnet.formulation.symbolic.kept import Kept, find, keep
 from flexnet.formulation.symbolic.program import user_laws
 from flexnet.formulation.symbolic.variables import TIME
-from flexnet.formulation.symmetry import symmetry
 from flexnet.kernels import generated
 from flexnet.kernels.compile import is_interpreted
 from flexnet.kernels.generated import GeneratedModel, generated_handle, make_generated_work
@@ -240,24 +239,11 @@ def symbolic_dae(
         compose=generated.compose,
         rates=generated.rates,
         power=generated.power,
-        q=start.q,
-        v=np.concatenate([start.v, numeric.z_of(start)]),
-        t=start.t,
-        equations=(*numeric.coordinates.v_names, *numeric.states.names, *(row.name for row in numeric.rows)),
         loads_do_work=code.loads_do_work or numeric.is_coupled or numeric.has_networks,
         energy=generated.energy,
         owner=(model, work, numeric, owner),
         sparsity=sparsity_of(numeric.model) if numeric.n_z else code.sparsity,
-        symmetry=partial(symmetry, numeric),
-        counting=numeric.counting,
-        scale=numeric.scale,
-        sizes=np.concatenate([numeric.sizes, numeric.states.sizes(numeric.scale)]),
-        row_sizes=numeric.row_sizes,
-        q_sizes=numeric.q_sizes,
-        n_z=numeric.n_z,
-        is_algebraic=numeric.states.is_algebraic,
-        is_coupled=numeric.is_coupled,
-        rotations=numeric.rotations,
+        **shared_fields(numeric, start),
     )
 
 
