@@ -1,14 +1,17 @@
 """Quantities the user wants recorded."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from flexnet.components import Component, FlexibleBody
-from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError, ResultError
 from flexnet.networks import Network, Variable
-from flexnet.signals import BEAM_STRAIN, BEAM_STRESS, Measure, Signal, si_unit
+from flexnet.signals import Signal, si_unit
+from flexnet.system.slots import check_measures
 from flexnet.units import conversion
+from flexnet.validation import plain_name, plain_text
+
+if TYPE_CHECKING:
+    from flexnet.system.system import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,42 +61,18 @@ def network_channels(network: Network) -> list[Channel]:
     return out
 
 
-def check_points(what: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
-    """Refuse a point that a flexible body does not have."""
-    if isinstance(part, RodElement):
-        return
-    if not isinstance(part, FlexibleBody):
-        raise ModelError(f"{what}: {measure.target!r} is not a flexible body")
-    nodes = part.table.output.nodes
-    if isinstance(measure.point, int) and measure.point not in nodes:
-        raise ModelError(
-            f"{what}: node {measure.point} is not one of the {len(nodes)} output nodes of {measure.target!r}"
-        )
-    for frame in (measure.point, *measure.chord):
-        if isinstance(frame, str) and frame not in frames:
-            raise ModelError(f"{what}: frame {frame!r} is not in the system")
-    if measure.kind == "stress":
-        _check_stress(what, measure, part)
+def channel(self: "System", name: str, measure: Signal, unit: str = "", description: str = "") -> None:
+    """Record a signal under a name.
 
-
-def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
-    """Refuse a stress where no beam or shell is, or no section is known."""
-    if part.body is None:
-        raise ModelError(f"{what}: flexible body {measure.target!r} came as a table, which has no sections")
-    frames, node = part.table.frames, measure.point
-    if isinstance(node, str):
-        own = {
-            f"{measure.target}.{key}": int(place)
-            for key, place in zip(frames.names, frames.nodes, strict=True)
-        }
-        if node not in own:
-            raise ModelError(f"{what}: frame {node!r} is not an attachment frame of {measure.target!r}")
-        node = own[node]
-    is_beam = measure.coordinate in BEAM_STRESS | BEAM_STRAIN
-    mesh = part.table.mesh
-    if not (node in mesh.lines if is_beam else node in mesh.triangles or node in mesh.quadrilaterals):
-        element = "beam" if is_beam else "shell"
-        raise ModelError(
-            f"{what}: there is no {element} at node {node} of {measure.target!r}, and"
-            f" {measure.coordinate!r} is of a {element}"
-        )
+    Parameters
+    ----------
+    measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, …, or computed of such.
+    unit : unit to record in, such as ``"mm"`` or ``"deg"``; SI if left out.
+    """
+    plain_name(name, "the name of a channel")
+    factor = unit_factor(name, measure, plain_text(unit, f"unit of channel {name!r}"))
+    plain_text(description, f"description of channel {name!r}")
+    if any(c.name == name for c in self.asked):
+        raise ModelError(f"channel {name!r} is defined twice")
+    check_measures(f"channel {name!r}", [measure], self.frames, self.components)
+    self.asked.append(Channel(name, measure, unit, description, factor))

@@ -2,10 +2,47 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from flexnet.components import Component, RigidArm, Terminal
+import numpy as np
+
+from flexnet.components import (
+    Component,
+    FlexibleArm,
+    FlexibleBody,
+    Frame,
+    RigidArm,
+    RigidBody,
+    Terminal,
+    Weight,
+)
 from flexnet.components.attachment import Attachment
 from flexnet.graph import Edge, Kind, LinearGraph
+
+if TYPE_CHECKING:
+    from flexnet.system.system import System
+
+
+def parts_of(system: "System") -> list[Component]:
+    """Every edge component in order: bodies, arms, joints and forces as declared, weights."""
+    frames, declared = system.frames, system.components.values()
+    bodies = [c for c in declared if isinstance(c, RigidBody | FlexibleBody)]
+    arms = [_arm(system, frames[f.body], f) for f in frames.values() if not f.is_body_frame]
+    rest = [c for c in declared if not isinstance(c, RigidBody | FlexibleBody)]
+    weights = [
+        Weight(f"{b.name}.weight", system.datum, b.head, b.mass * system.g)
+        for b in bodies
+        if b.mass > 0 and np.any(system.g)
+    ]
+    return [*bodies, *arms, *rest, *weights]
+
+
+def _arm(system: "System", tail: Frame, head: Frame) -> Component:
+    if not head.is_flexible:
+        return RigidArm(head.name, tail, head)
+    body = system.components[head.body]
+    assert isinstance(body, FlexibleBody)
+    return FlexibleArm(head.name, tail, head, body.table.frames.names.index(head.name.split(".", 1)[1]))
 
 
 def terminals_of(parts: Sequence[Component], is_planar: bool) -> dict[str, Terminal]:

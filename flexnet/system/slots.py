@@ -1,15 +1,15 @@
 """Signals in a System: where they stand, and what is refused of them."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 
-from flexnet.components import Component, ForceElement, TimeFunction
+from flexnet.components import Component, FlexibleBody, ForceElement, TimeFunction
 from flexnet.components.attachment import Attachment
+from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
-from flexnet.signals import OF_FRAMES, Measure, Signal, states_of
-from flexnet.system.channel import check_points
+from flexnet.signals import BEAM_STRAIN, BEAM_STRESS, OF_FRAMES, Measure, Signal, states_of
 from flexnet.units import ENERGY, FORCE, unit_name
 from flexnet.validation import nearest
 
@@ -44,12 +44,19 @@ def check_slots(part: Component, frames: Collection[str], components: Mapping[st
             raise ModelError(
                 f"{what} is given a signal in {given.expression.unit}; expected {unit_name(wanted)}"
             )
-    for leaf in states_of(found)[1]:
+    check_measures(what, found, frames, components)
+
+
+def check_measures(
+    what: str, signals: Iterable[Signal], frames: Collection[str], components: Mapping[str, Component]
+) -> None:
+    """Refuse signals that measure what is not there."""
+    for leaf in states_of(signals)[1]:
         if isinstance(leaf, Measure):
-            check_measure(what, leaf, frames, components)
+            _check_measure(what, leaf, frames, components)
 
 
-def check_measure(
+def _check_measure(
     what: str, measure: Measure, frames: Collection[str], components: Mapping[str, Component]
 ) -> None:
     """Refuse a measure of what is not there."""
@@ -74,4 +81,45 @@ def check_measure(
             " expected a joint: measure frames of its bodies"
         )
     if measure.kind in ("node", "deflection", "stress"):
-        check_points(what, measure, components[measure.target], frames)
+        _check_points(what, measure, components[measure.target], frames)
+
+
+def _check_points(what: str, measure: Measure, part: Component, frames: Collection[str]) -> None:
+    """Refuse a point that a flexible body does not have."""
+    if isinstance(part, RodElement):
+        return
+    if not isinstance(part, FlexibleBody):
+        raise ModelError(f"{what}: {measure.target!r} is not a flexible body")
+    nodes = part.table.output.nodes
+    if isinstance(measure.point, int) and measure.point not in nodes:
+        raise ModelError(
+            f"{what}: node {measure.point} is not one of the {len(nodes)} output nodes of {measure.target!r}"
+        )
+    for frame in (measure.point, *measure.chord):
+        if isinstance(frame, str) and frame not in frames:
+            raise ModelError(f"{what}: frame {frame!r} is not in the system")
+    if measure.kind == "stress":
+        _check_stress(what, measure, part)
+
+
+def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
+    """Refuse a stress where no beam or shell is, or no section is known."""
+    if part.body is None:
+        raise ModelError(f"{what}: flexible body {measure.target!r} came as a table, which has no sections")
+    frames, node = part.table.frames, measure.point
+    if isinstance(node, str):
+        own = {
+            f"{measure.target}.{key}": int(place)
+            for key, place in zip(frames.names, frames.nodes, strict=True)
+        }
+        if node not in own:
+            raise ModelError(f"{what}: frame {node!r} is not an attachment frame of {measure.target!r}")
+        node = own[node]
+    is_beam = measure.coordinate in BEAM_STRESS | BEAM_STRAIN
+    mesh = part.table.mesh
+    if not (node in mesh.lines if is_beam else node in mesh.triangles or node in mesh.quadrilaterals):
+        element = "beam" if is_beam else "shell"
+        raise ModelError(
+            f"{what}: there is no {element} at node {node} of {measure.target!r}, and"
+            f" {measure.coordinate!r} is of a {element}"
+        )

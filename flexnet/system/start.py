@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from flexnet.components import Terminal
 from flexnet.errors import ModelError
+from flexnet.system.graph import terminals_of
+
+if TYPE_CHECKING:
+    from flexnet.system.system import System
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +24,7 @@ class Start:
     rate: float | None
 
 
-def wanted_starts(
+def _wanted(
     joint: str, terminal: Terminal, rate: float | None, coordinates: Mapping[str, float]
 ) -> list[Start]:
     """Values the user asks for, one a coordinate; refuses what the joint does not have."""
@@ -41,3 +46,16 @@ def wanted_starts(
         if value is not None and not np.isfinite(value):
             raise ModelError(f"start of joint {joint!r}: {key} is {value}, not a finite number")
     return [Start(joint, key, coordinates.get(key), rate) for key in coordinates or names]
+
+
+def start(self: "System", joint: str, rate: float | None = None, **coordinates: float) -> None:
+    """Ask for initial values of a joint's coordinates, such as ``start("O", angle=1.0, rate=6.0)``.
+
+    Parameters
+    ----------
+    coordinates : ``angle``, ``alpha``, ``beta`` [rad], ``displacement``, ``x``, ``y``, ``z`` [m].
+    rate : initial rate of the coordinate (rad/s or m/s), where one coordinate is given or the
+        joint has only one; rates of several coordinates need several calls.
+    """
+    terminals = terminals_of([self.joint(joint, "start")], self.is_planar)
+    self.starts += _wanted(joint, terminals[joint], rate, coordinates)

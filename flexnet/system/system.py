@@ -1,29 +1,19 @@
 """System: a mechanism as its author describes it."""
 
 import logging
-import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from flexnet.components import (
     Component,
-    FlexibleArm,
-    FlexibleBody,
     ForceElement,
     Frame,
-    RigidArm,
-    RigidBody,
-    Weight,
-    as_inertia,
-    as_rotation,
     as_vector,
     check_ends,
-    check_mass,
 )
 from flexnet.components.attachment import Attachment
 from flexnet.errors import FlexnetError, ModelError
@@ -31,42 +21,36 @@ from flexnet.graph import Kind, LinearGraph
 from flexnet.networks import DATUM, Element, Network, variables_in
 from flexnet.notebook import table
 from flexnet.signals import (
-    Attach,
-    Detach,
     Event,
-    Lock,
-    Measure,
-    Release,
     Signal,
-    delay_of,
-    sampler,
-    states_of,
     watched,
 )
-from flexnet.signals.event import Action, Direction
-from flexnet.signals.signal import SignalLike
 from flexnet.system import plane
-from flexnet.system.afloat import groups_afloat, words_afloat
-from flexnet.system.attachments import check_attachment
-from flexnet.system.body import Body, FrameLike, check_name
+from flexnet.system.bodies import flexible_body, massless_body, rigid_body
+from flexnet.system.body import Body, check_name
 from flexnet.system.builders import Builders, Part
-from flexnet.system.channel import Channel, network_channels, unit_factor
-from flexnet.system.damped import words_damped
+from flexnet.system.channel import Channel, channel, network_channels
+from flexnet.system.events import delayed, event, sampled
 from flexnet.system.exact_beam import exact_beam
-from flexnet.system.graph import derive_graph, terminals_of
-from flexnet.system.locks import check_lock, freed_drivers
+from flexnet.system.graph import derive_graph, parts_of, terminals_of
+from flexnet.system.locks import freed_drivers
 from flexnet.system.sanity import doubts
-from flexnet.system.slots import check_measure, check_slots, signals_in
-from flexnet.system.start import Start, wanted_starts
+from flexnet.system.slots import check_slots, signals_in
+from flexnet.system.start import Start, start
+from flexnet.system.warned import (
+    groups_afloat,
+    warn_of_bare_shells,
+    words_afloat,
+    words_damped,
+    words_unstiffened,
+)
 from flexnet.typing import Array, Vector
-from flexnet.validation import plain_name, plain_text, shown
+from flexnet.validation import plain_name
 
 log = logging.getLogger("flexnet")
 
 if TYPE_CHECKING:
-    from flexnet.fem import Body as FiniteElementBody
-    from flexnet.fem import FlexTable
-    from flexnet.fem.supports import Support
+    pass
 
 
 class System(Builders):
@@ -140,148 +124,9 @@ class System(Builders):
 
     # -- bodies and frames ---------------------------------------------------------------------
 
-    def rigid_body(
-        self,
-        name: str,
-        mass: float,
-        inertia: Vector | Array | float,
-        frames: Mapping[str, FrameLike] | None = None,
-        position: Vector = (0.0, 0.0, 0.0),
-        rotation: Array | None = None,
-        velocity: Vector = (0.0, 0.0, 0.0),
-        angular_velocity: Vector | float = (0.0, 0.0, 0.0),
-    ) -> Body:
-        """Add a rigid body with its frame at the centre of mass.
-
-        Parameters
-        ----------
-        mass : kg, positive.
-        inertia : about the centre of mass in the body frame, kg m²: a (3, 3) matrix, three principal
-            moments, or in a planar system the one moment about z.
-        frames : further frames by name: position [m] in the body frame, or (position, rotation).
-        position, rotation : rough initial pose in ground; assembly makes it exact.
-        velocity, angular_velocity : rough initial rates in ground axes, m/s and rad/s; in a planar system
-            one number about z is enough.
-        """
-        check_mass(name, mass)
-        J = as_inertia(name, inertia, self.is_planar)
-        return self._body(name, float(mass), J, frames, (position, rotation, velocity, angular_velocity))
-
-    def massless_body(
-        self,
-        name: str,
-        frames: Mapping[str, FrameLike] | None = None,
-        position: Vector = (0.0, 0.0, 0.0),
-        rotation: Array | None = None,
-    ) -> Body:
-        """Add a rigid body without mass or inertia, such as a light shaft between two joints."""
-        return self._body(name, 0.0, np.zeros((3, 3)), frames, (position, rotation, np.zeros(3), np.zeros(3)))
-
-    def _body(
-        self,
-        name: str,
-        mass: float,
-        inertia: Array,
-        frames: Mapping[str, FrameLike] | None,
-        start: tuple[Vector, Array | None, Vector, Vector | float],
-    ) -> Body:
-        body = self._posed(name, *start)
-        self._add(RigidBody(name, self.ground.origin, body.origin, mass, inertia))
-        self.bodies[name] = body
-        body.add_frames(frames or {})
-        return body
-
-    def _posed(
-        self, name: str, position: Vector, rotation: Array | None, velocity: Vector, omega: Vector | float
-    ) -> Body:
-        """A body where a user says it begins, without frames."""
-        of = f"of body {name!r}"
-        place, R = as_vector(position, f"position {of}"), as_rotation(rotation, f"rotation {of}")
-        v = as_vector(velocity, f"velocity {of}")
-        if not self.is_planar:
-            return Body(name, place, R, v, as_vector(omega, f"angular velocity {of}"))
-        plane.check_rotation(R, f"rotation {of}")
-        plane.check_velocity(v, f"velocity {of}")
-        return Body(name, place, R, v, plane.turning(omega, f"angular velocity {of}"))
-
-    def flexible_body(
-        self,
-        name: str,
-        body: "FiniteElementBody | FlexTable",
-        support: "Support | None" = None,
-        modes: int | Sequence[int] | Literal["auto"] | None = None,
-        method: str = "eigenmodes",
-        stiffening: bool = True,
-        inertia: str = "consistent",
-        position: Vector = (0.0, 0.0, 0.0),
-        rotation: Array | None = None,
-        velocity: Vector = (0.0, 0.0, 0.0),
-        angular_velocity: Vector | float = (0.0, 0.0, 0.0),
-    ) -> Body:
-        """Add a flexible body: a finite-element body reduced to a few shapes, in a floating frame.
-
-        Parameters
-        ----------
-        body : mesh, sections and attachment frames, such as ``beam_body(...)``; or a ready table.
-        support : the frame deformation is measured from: ``Clamped(node)``, ``Pinned(a, b)`` for the
-            chord, ``Free()`` for mean axes (the default; a planar system needs one of the others).
-        modes : number of eigenmodes, or a list of their numbers from 1; ``"auto"``, which is taken where
-            neither modes nor a method are given, takes at most ten shapes that answer every load on the
-            frames, and logs which.
-        method : which shapes, the name of a basis: ``"eigenmodes"``, ``"attachment"``, ``"craig_bampton"``,
-            ``"craig_chang"``, ``"inertia_relief"``, ``"ritz"``, ``"derivatives"`` or ``"full"``.
-        stiffening : include geometric stiffening and foreshortening.
-        inertia : ``"consistent"``, ``"linear"`` or ``"lumped"``.
-        position, rotation, velocity, angular_velocity : rough initial pose and rates of the body frame.
-        """
-        # here: a system of rigid bodies needs no finite elements
-        from flexnet.fem import FlexTable, Free
-
-        if self.is_planar:
-            plane.check_mesh(name, body.mesh.nodes, body.mesh.surface)
-        if modes is None and method == "eigenmodes":
-            modes = "auto"
-        held = None if isinstance(body, FlexTable) else self._held(name, body, support)
-        table = (
-            body if isinstance(body, FlexTable) else _reduced(body, held or Free(), modes, method, inertia)
-        )
-        made = self._posed(name, position, rotation, velocity, angular_velocity)
-        source = None if isinstance(body, FlexTable) or not body.has_stresses else body
-        is_foreign = not isinstance(body, FlexTable) and bool(body.parts)
-        if stiffening and table.m and (is_foreign or not table.geometric.is_known):
-            self._unstiffened.append(name)
-        if modes == "auto" and source is not None:
-            log.info("flexible body %r: %s", name, table.modes.summary())
-        how = (table, stiffening, source, held, inertia)
-        self._add(FlexibleBody(name, self.ground.origin, made.origin, *how))
-        self.bodies[name] = made
-        for key, place in zip(table.frames.names, table.frames.position, strict=True):
-            made.frames[key] = Frame(f"{name}.{key}", name, np.array(place), np.eye(3), is_flexible=True)
-        if source is not None:
-            self._bare |= {made.frames[key].name for key in source.frames if source.is_bare_shell(key)}
-        return made
-
-    def _held(self, name: str, body: "FiniteElementBody", support: "Support | None") -> "Support":
-        """What holds the shapes of a flexible body: in a planar system, the plane too."""
-        from flexnet.fem import Clamped, Free, Held, Pinned, Tripod
-
-        held = Free() if support is None else support
-        for one in held if isinstance(held, list | tuple) else [held]:
-            if not isinstance(one, Clamped | Free | Held | Pinned | Tripod):
-                raise ModelError(
-                    f"flexible body {name!r}: support is {shown(one)}; expected Clamped(node), Pinned(a, b),"
-                    " Free() or a list of them and Held(…)"
-                )
-        if self.is_planar:
-            everywhere = np.arange(len(body.mesh.nodes))
-            in_plane = Held(everywhere, "z rx ry")
-            if isinstance(held, Free):
-                raise ModelError(
-                    f"flexible body {name!r} of a planar system needs support=Clamped(…) or Pinned(…)"
-                )
-            held = [*(held if isinstance(held, Sequence) else [held]), in_plane]
-        return held
-
+    rigid_body = rigid_body
+    massless_body = massless_body
+    flexible_body = flexible_body
     exact_beam = exact_beam
 
     @property
@@ -318,11 +163,7 @@ class System(Builders):
     def warnings(self) -> tuple[str, ...]:
         """What is surely not meant: bodies that nothing holds, stiffens or damps so, starts without use."""
         afloat = words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
-        unstiffened = [
-            f"flexible body {name!r} has no geometric stiffness: matrices of another program do not tell it."
-            " Rotation and axial loads do not stiffen it; stiffening=False says so on purpose"
-            for name in self._unstiffened
-        ]
+        unstiffened = words_unstiffened(self._unstiffened)
         damped = words_damped(self.components.values())
         return (*afloat, *unstiffened, *damped, *(self.network.warnings if self.elements else ()))
 
@@ -357,97 +198,11 @@ class System(Builders):
 
     # -- start and output ----------------------------------------------------------------------
 
-    def start(self, joint: str, rate: float | None = None, **coordinates: float) -> None:
-        """Ask for initial values of a joint's coordinates, such as ``start("O", angle=1.0, rate=6.0)``.
-
-        Parameters
-        ----------
-        coordinates : ``angle``, ``alpha``, ``beta`` [rad], ``displacement``, ``x``, ``y``, ``z`` [m].
-        rate : initial rate of the coordinate (rad/s or m/s), where one coordinate is given or the
-            joint has only one; rates of several coordinates need several calls.
-        """
-        terminals = terminals_of([self.joint(joint, "start")], self.is_planar)
-        self.starts += wanted_starts(joint, terminals[joint], rate, coordinates)
-
-    def channel(self, name: str, measure: Signal, unit: str = "", description: str = "") -> None:
-        """Record a signal under a name.
-
-        Parameters
-        ----------
-        measure : made by ``position``, ``velocity``, ``joint_coordinate``, ``force``, …, or computed of such.
-        unit : unit to record in, such as ``"mm"`` or ``"deg"``; SI if left out.
-        """
-        plain_name(name, "the name of a channel")
-        factor = unit_factor(name, measure, plain_text(unit, f"unit of channel {name!r}"))
-        plain_text(description, f"description of channel {name!r}")
-        if any(c.name == name for c in self.asked):
-            raise ModelError(f"channel {name!r} is defined twice")
-        for leaf in states_of([measure])[1]:
-            if isinstance(leaf, Measure):
-                check_measure(f"channel {name!r}", leaf, self.frames, self.components)
-        self.asked.append(Channel(name, measure, unit, description, factor))
-
-    def event(self, name: str, signal: Signal, action: Action, direction: Direction = "either") -> Event:
-        """Let something happen where a signal passes zero.
-
-        Parameters
-        ----------
-        signal : made by ``position``, ``joint_coordinate``, ``time``, …, or computed of such.
-        action : ``stop()``, ``record()``, ``impact(restitution)``, ``lock(joint)``, ``release(joint)``,
-            ``attach(attachment)``, ``detach(attachment)`` or ``reset(state, value)``.
-        direction : in which it passes zero: ``"rising"``, ``"falling"`` or ``"either"``.
-        """
-        plain_name(name, "the name of an event")
-        if not isinstance(signal, Signal):
-            raise ModelError(f"event {name!r} watches {signal!r}; expected a signal")
-        if any(e.name == name for e in self.events):
-            raise ModelError(f"event {name!r} is defined twice")
-        for leaf in states_of([signal])[1]:
-            if isinstance(leaf, Measure):
-                check_measure(f"event {name!r}", leaf, self.frames, self.components)
-        made = Event(name, signal, action, direction)
-        is_driver = isinstance(action, Release) and self._is_driver(action.joint)
-        if isinstance(action, Lock | Release) and not is_driver:
-            check_lock(f"event {name!r}", self.joint(action.joint, f"event {name!r}"), action)
-        if isinstance(action, Attach | Detach):
-            check_attachment(f"event {name!r}", self.components, action)
-        self.events.append(made)
-        return made
-
-    def _is_driver(self, name: str) -> bool:
-        return name in self.components and self.components[name].kind is Kind.DRIVER
-
-    def sampled(self, name: str, signal: SignalLike, period: float, start: float = 0.0) -> Signal:
-        """A signal as it was at the last multiple of a period: sampled and held.
-
-        Parameters
-        ----------
-        signal : that is sampled, first at t = ``period``.
-        period : of sampling, s.
-        start : value until then, SI.
-        """
-        states, clock, action = sampler(name, signal, period, 1, start)
-        self.event(name, clock, action, "rising")
-        return states[1]
-
-    def delayed(
-        self, name: str, signal: SignalLike, delay: float, samples: int = 20, start: float = 0.0
-    ) -> Signal:
-        """A signal as it was some time ago, linear between the samples of it that are kept.
-
-        Parameters
-        ----------
-        delay : s; not shorter than a fixed step.
-        samples : kept over the delay; steps end at each of them.
-        start : value before the run, SI.
-        """
-        if samples < 1:
-            raise ModelError(f"signal {name!r} is delayed by {samples} samples; expected one or more")
-        period = delay / samples
-        states, clock, action = sampler(name, signal, period, samples + 1, start)
-        self.event(name, clock, action, "rising")
-        self.delays[name] = float(delay)
-        return delay_of(states, period)
+    start = start
+    channel = channel
+    event = event
+    sampled = sampled
+    delayed = delayed
 
     # -- what follows from the description -------------------------------------------------------
 
@@ -464,23 +219,7 @@ class System(Builders):
     @property
     def parts(self) -> list[Component]:
         """Every edge component in order: bodies, arms, joints and forces as declared, weights."""
-        frames = self.frames
-        bodies = [c for c in self.components.values() if isinstance(c, RigidBody | FlexibleBody)]
-        arms = [self._arm(frames[f.body], f) for f in frames.values() if not f.is_body_frame]
-        rest = [c for c in self.components.values() if not isinstance(c, RigidBody | FlexibleBody)]
-        weights = [
-            Weight(f"{b.name}.weight", self.ground.origin, b.head, b.mass * self._gravity)
-            for b in bodies
-            if b.mass > 0 and np.any(self._gravity)
-        ]
-        return [*bodies, *arms, *rest, *weights]
-
-    def _arm(self, tail: Frame, head: Frame) -> Component:
-        if not head.is_flexible:
-            return RigidArm(head.name, tail, head)
-        body = self.components[head.body]
-        assert isinstance(body, FlexibleBody)
-        return FlexibleArm(head.name, tail, head, body.table.frames.names.index(head.name.split(".", 1)[1]))
+        return parts_of(self)
 
     @property
     def acting(self) -> list[Signal]:
@@ -588,26 +327,12 @@ class System(Builders):
             is_inside = isinstance(part, ForceElement) and part.is_inside
             if not part.acts_from_datum and not is_inside:
                 check_ends(part.noun, part.name, part.tail, part.head)
-            self._warn_of_bare_shells(part)
+            warn_of_bare_shells(part, self._bare)
         if self.is_planar:
             plane.check_part(part)
         if any(True for _ in signals_in(part)):
             check_slots(part, self.frames, self.components)
         self.components[part.name] = part
-
-    def _warn_of_bare_shells(self, part: Component) -> None:
-        """Say where a joint puts a moment on a single node of a shell."""
-        rotation = part.terminal.rotation
-        if part.kind is not Kind.JOINT or rotation is None or rotation.unknowns == 3:
-            return
-        for frame in (part.tail, part.head):
-            if frame.name in self._bare:
-                warnings.warn(
-                    f"joint {part.name!r} puts a moment on a single node of a shell at {frame.name!r}; under"
-                    " a point moment a thin shell does not converge with its mesh: put a RigidLink along the"
-                    " hinge line",
-                    stacklevel=5,
-                )
 
 
 #: whether a class is one of components: a protocol takes long to ask
@@ -619,20 +344,3 @@ def _is_component(part: Component | Element) -> bool:
     if kind not in _components:
         _components[kind] = isinstance(part, Component)
     return _components[kind]
-
-
-def _reduced(
-    body: "FiniteElementBody",
-    support: "Support",
-    modes: int | Sequence[int] | Literal["auto"] | None,
-    method: str,
-    inertia: str,
-) -> "FlexTable":
-    """The table of a body; how many modes where nobody has said."""
-    from flexnet.fem import Reduction, TableOptions, flex_table
-
-    if modes is None and method != "full":
-        modes = 0 if method == "craig_bampton" else 6
-    keeps = modes if method != "full" or modes == "auto" else None
-    reduction = Reduction(support, keeps, method=method)
-    return flex_table(body, reduction, TableOptions(inertia=inertia))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import flexnet as fx
 from flexnet.graph import RULES, Edge, Kind, LinearGraph, Tree, select_trees
-from flexnet.system.afloat import groups_afloat
+from flexnet.system.warned import groups_afloat
 from tests.catalogue import NAMES, build
 from tests.sampling import random_pair, random_tree
 
