@@ -33,8 +33,8 @@ def build(
     follower: float = 0.5,
     ground: float = 0.6,
     elements: int = 8,
-    modes: int = 2,
-    pieces: int = 1,
+    modes: int | str = 2,
+    pieces: int | str = 1,
     stiffening: bool = True,
     shear: bool = True,
     rotary_inertia: bool = True,
@@ -49,7 +49,7 @@ def build(
     crank, coupler, follower, ground : lengths, m.
     elements : finite elements per link.
     modes : eigenmodes per link; where links are cut, per piece besides the three shapes of its end.
-    pieces : flexible bodies per link, one or an even number.
+    pieces : flexible bodies per link, welded; ``auto`` for as many as its motion asks for.
     stiffening : whether axial forces stiffen the links.
     shear, rotary_inertia : of the beams.
     E : modulus of elasticity, N/m².
@@ -66,7 +66,7 @@ def build(
     material = fx.Material(E=E, nu=0.3, rho=7800.0)
     section = fx.BeamSection(A=1.767e-4, Iy=3.112e-8, Iz=3.112e-8, ky=0.5, kz=0.5)
 
-    def exact_link(name: str, start: np.ndarray, velocity: np.ndarray, rate: float) -> list[fx.ExactBeam]:
+    def exact_link(name: str, start: np.ndarray, velocity: np.ndarray, rate: float) -> fx.ExactBeam:
         """A geometrically exact beam that moves as the rigid link does at first."""
         way = B - start
         made = s.exact_beam(
@@ -74,33 +74,22 @@ def build(
             fx.rotation("z", np.arctan2(way[1], way[0])), velocity, [0.0, 0.0, rate], shear,
         )  # fmt: skip
         s.channel(f"{name}_deflection", made.deflection("middle"), "m", f"midpoint of the {name}")
-        return [made]
+        return made
 
-    def link(name: str, start: np.ndarray) -> list[fx.Body]:
-        """One flexible body, or several in a row."""
+    def link(name: str, start: np.ndarray) -> fx.Body:
+        """A flexible body."""
         way = B - start
+        n = elements if pieces == "auto" else max(elements, pieces)
         beam = fx.beam_body(
-            float(np.linalg.norm(way)) / pieces, -(-elements // pieces), material, section,
-            shear=shear, rotary_inertia=rotary_inertia,
-        )  # fmt: skip
-        how = (
-            {"support": fx.Pinned("start", "end"), "modes": modes}
-            if pieces == 1
-            else {"support": fx.Clamped("start"), "modes": modes, "method": "craig_bampton"}
+            float(np.linalg.norm(way)), n, material, section, shear=shear, rotary_inertia=rotary_inertia
         )
-        turn = fx.rotation("z", np.arctan2(way[1], way[0]))
-        row: list[fx.Body] = []
-        for i in range(pieces):
-            label = name if pieces == 1 else f"{name}_{i + 1}"
-            place = start + way * i / pieces
-            piece = s.flexible_body(label, beam, stiffening=stiffening, position=place, rotation=turn, **how)
-            if row:
-                s.weld(f"{label}_weld", row[-1]["end"], piece["start"])
-            row.append(piece)
-        middle = (row[0], elements // 2) if pieces == 1 else (row[pieces // 2 - 1], "end")
-        chord = (row[0]["start"], row[-1]["end"])
-        s.channel(f"{name}_deflection", fx.deflection(*middle, "y", chord), "m", f"midpoint of the {name}")
-        return row
+        made = s.flexible_body(
+            name, beam, support=fx.Pinned("start", "end"), modes=modes, stiffening=stiffening, position=start,
+            rotation=fx.rotation("z", np.arctan2(way[1], way[0])), pieces=pieces,
+        )  # fmt: skip
+        middle = fx.deflection(made, n // 2, "y", ("start", "end"))
+        s.channel(f"{name}_deflection", middle, "m", f"midpoint of the {name}")
+        return made
 
     s.revolute("O", s.ground, arm["O"])
     if exact:
@@ -112,9 +101,9 @@ def build(
         CB = exact_link("follower", C, np.zeros(3), rates[1])
     else:
         AB, CB = link("coupler", A), link("follower", C)
-    s.revolute("A", arm["A"], AB[0]["start"])
-    s.revolute("B", AB[-1]["end"], CB[-1]["end"])
-    s.revolute("C", s.ground["C"], CB[0]["start"])
+    s.revolute("A", arm["A"], AB["start"])
+    s.revolute("B", AB["end"], CB["end"])
+    s.revolute("C", s.ground["C"], CB["start"])
     s.motion("drive", joint="O", angle=fx.ramp(speed))
     s.channel("crank_angle", fx.joint_coordinate("O"), "rad")
     s.channel("crank_torque", fx.torque("drive", "z"), "N*m", "torque that drives the crank")

@@ -22,8 +22,8 @@ def build(
     crank: float = 0.15,
     rod: float = 0.3,
     elements: int = 8,
-    modes: int = 4,
-    pieces: int = 1,
+    modes: int | str = 4,
+    pieces: int | str = 1,
     stiffening: bool = True,
     shear: bool = True,
     rotary_inertia: bool = True,
@@ -38,7 +38,7 @@ def build(
     elements : finite elements of the rod.
     modes : bending modes of the rod, two planes together; where it is cut, of each piece besides the six
         shapes of its end.
-    pieces : flexible bodies in the rod, one or an even number.
+    pieces : flexible bodies in the rod, welded; ``auto`` for as many as its motion asks for.
     stiffening : whether axial forces stiffen the rod.
     shear, rotary_inertia : of the rod.
     """
@@ -49,39 +49,26 @@ def build(
     slide = np.array([pin[0] + np.sqrt(rod**2 - pin[1] ** 2 - pin[2] ** 2), 0, 0])
     along = (slide - pin) / rod
     across = np.cross([0, 0, 1], along) / np.linalg.norm(np.cross([0, 0, 1], along))
+    n = elements if pieces == "auto" else max(elements, pieces)
     beam = fx.beam_body(
-        rod / pieces, -(-elements // pieces), fx.Material(E=2.0e11, nu=0.3, rho=7870.0),
+        rod, n, fx.Material(E=2.0e11, nu=0.3, rho=7870.0),
         fx.BeamSection(A=2.826e-5, Iy=6.361e-11, Iz=6.361e-11),
         shear=shear, rotary_inertia=rotary_inertia,
     )  # fmt: skip
     arm = s.rigid_body("crank", 1e-3, [1e-6, 1e-6, 1e-6], {"O": [0, 0, 0], "A": [crank, 0, 0]}, rotation=turn)
-    how = (
-        {"support": fx.Pinned("start", "end"), "modes": modes}
-        if pieces == 1
-        else {"support": fx.Clamped("start"), "modes": modes, "method": "craig_bampton"}
-    )
-    row: list[fx.Body] = []
-    for i in range(pieces):
-        piece = s.flexible_body(
-            "rod" if pieces == 1 else f"rod_{i + 1}", beam, stiffening=stiffening,
-            position=pin + (slide - pin) * i / pieces,
-            rotation=np.column_stack([along, across, np.cross(along, across)]), **how,
-        )  # fmt: skip
-        if row:
-            s.weld(f"weld_{i}", row[-1]["end"], piece["start"])
-        row.append(piece)
+    link = s.flexible_body(
+        "rod", beam, support=fx.Pinned("start", "end"), modes=modes, stiffening=stiffening, position=pin,
+        rotation=np.column_stack([along, across, np.cross(along, across)]), pieces=pieces,
+    )  # fmt: skip
     slider = s.rigid_body("slider", 0.0334, [1e-6, 1e-6, 1e-6], position=slide)
     s.revolute("O", s.ground["O"], arm["O"], axis="z")
-    s.spherical("A", arm["A"], row[0]["start"])
-    s.universal("B", slider, row[-1]["end"], axis_1="z", axis_2="y")
+    s.spherical("A", arm["A"], link["start"])
+    s.universal("B", slider, link["end"], axis_1="z", axis_2="y")
     s.prismatic("slide", s.ground, slider, axis="x")
     s.motion("drive", joint="O", angle=fx.ramp(speed))
-    middle = (row[0], elements // 2) if pieces == 1 else (row[pieces // 2 - 1], "end")
-    chord = (row[0]["start"], row[-1]["end"])
     for name, axis in (("v", "y"), ("w", "z")):
-        s.channel(
-            name, fx.deflection(*middle, axis, chord), "m", f"middle of the rod along {axis} of its chord"
-        )
+        middle = fx.deflection(link, n // 2, axis, ("start", "end"))
+        s.channel(name, middle, "m", f"middle of the rod along {axis} of its chord")
     s.channel("crank_angle", fx.joint_coordinate("O"), "rad")
     s.channel("slider", fx.position(slider, "x"), "m")
     s.channel("crank_torque", fx.torque("drive", turn @ [0, 0, 1]), "N*m", "torque that drives the crank")

@@ -20,50 +20,41 @@ END = 0.64
 STEP = 2e-4
 
 
-def build(pieces: int = 8, elements: int = 1, modes: int = 0, force: float = 2.0) -> fx.System:
+def build(pieces: int | str = 8, elements: int = 8, modes: int | str = 0, force: float = 2.0) -> fx.System:
     """Build the mechanism.
 
     Parameters
     ----------
-    pieces : flexible bodies in the beam, a multiple of four.
-    elements : finite elements of each.
-    modes : eigenmodes of each besides the shapes of its end.
+    pieces : flexible bodies in the beam, welded; ``auto`` for as many as its motion asks for.
+    elements : finite elements of the beam, a multiple of four (B and C are nodes), no fewer than pieces.
+    modes : eigenmodes of each piece besides the shapes of its end.
     force : largest force, N.
     """
-    if pieces < 4 or pieces % 4:
-        raise fx.ModelError(
-            f"swing: pieces must be a multiple of four, so that B and C are ends of some, not {pieces}"
-        )
+    n = elements if pieces == "auto" else max(elements, pieces)
+    if n < 4 or n % 4:
+        raise fx.ModelError(f"swing: elements must be a multiple of four, so that B and C are nodes, not {n}")
     s = fx.System("swing", planar=True)
     length = 0.72
     material, section = fx.Material(E=73e9, nu=0.3, rho=2700.0), fx.rectangle(0.001, 0.005)
     s.ground.add_frames({"O1": [0, 0.36], "O2": [1.08, 0.36]})
     left = s.massless_body("left", {"O1": [0, 0.36], "A": [0, 0]})
     right = s.massless_body("right", {"O2": [0.36, 0.36], "E": [0, 0]}, position=[length, 0, 0])
-    beam = fx.beam_body(length / pieces, elements, material, section)
-    row: list[fx.Body] = []
-    for i in range(pieces):
-        piece = s.flexible_body(
-            f"beam_{i + 1}", beam, support=fx.Clamped("start"), method="craig_bampton", modes=modes,
-            position=[length * i / pieces, 0, 0],
-        )  # fmt: skip
-        if row:
-            s.weld(f"weld_{i}", row[-1]["end"], piece["start"])
-        row.append(piece)
-    middle = row[pieces // 2 - 1]["end"]
+    nodes = {"A": 0, "B": n // 4, "C": n // 2, "E": n}
+    body = fx.beam_body(length, n, material, section, frames=nodes)
+    how = {"support": fx.Clamped("start"), "modes": modes, "method": "craig_bampton"}
+    beam = s.flexible_body("beam", body, pieces=pieces, **how)
     mass = s.rigid_body("mass", 0.5, 0.0, position=[length / 2, 0, 0])
-    s.weld("C", middle, mass)
+    s.weld("C", beam["C"], mass)
     s.revolute("O1", s.ground["O1"], left["O1"])
-    s.revolute("A", left["A"], row[0]["start"])
-    s.revolute("E", row[-1]["end"], right["E"])
+    s.revolute("A", left["A"], beam["A"])
+    s.revolute("E", beam["E"], right["E"])
     s.revolute("O2", s.ground["O2"], right["O2"])
     t = sp.Symbol("t")
     pulse = force * sp.Max(0, sp.Min(t / 0.128, 2 - t / 0.128))
     s.force("pulse", mass, [fx.expression(pulse), 0.0, 0.0])
-    points = {"A": row[0]["start"], "B": row[pieces // 4 - 1]["end"], "C": middle, "E": row[-1]["end"]}
-    for name, frame in points.items():
+    for name in nodes:
         for axis in "xy":
-            s.channel(f"{name}_{axis}", fx.position(frame, axis), "m", f"{axis} of {name}")
+            s.channel(f"{name}_{axis}", fx.position(beam[name], axis), "m", f"{axis} of {name}")
     return s
 
 

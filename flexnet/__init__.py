@@ -62,9 +62,9 @@ _ROOMS = {
     ),
     "flexnet.analysis": (
         "Bode", "Equilibrium", "InverseDynamics", "LinearSystem", "Linearisation", "LoadPath", "Mode",
-        "OperatingPoint", "Pieces", "Reference", "Transfer",
+        "OperatingPoint", "Reference", "Transfer",
         "Run", "Stability", "Verdict", "animate_mode", "audit", "bode", "branches", "compare",
-        "choose_pieces", "computed_torque", "draw_graph", "equilibrium", "export", "inverse_dynamics",
+        "computed_torque", "draw_graph", "equilibrium", "export", "inverse_dynamics",
         "kinematics",
         "linear_system", "linearise", "load_path", "measure_trees", "operating_point", "plot", "simulate",
         "transfer",

@@ -12,7 +12,6 @@ from flexnet.analysis.looking import Page, compare, draw_graph, export, plot, vi
 from flexnet.analysis.measured import Measured, measure_trees
 from flexnet.analysis.mode_animation import animate_mode
 from flexnet.analysis.operating_point import OperatingPoint, operating_point
-from flexnet.analysis.pieces import Pieces, choose_pieces
 from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import choose, simulate
@@ -35,7 +34,6 @@ __all__ = [
     "Mode",
     "OperatingPoint",
     "Page",
-    "Pieces",
     "Reference",
     "Run",
     "Stability",
@@ -48,7 +46,6 @@ __all__ = [
     "branches",
     "check",
     "choose",
-    "choose_pieces",
     "compare",
     "computed_torque",
     "draw_graph",

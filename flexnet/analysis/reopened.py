@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+from flexnet.analysis.pieces import PARAMETER
 from flexnet.analysis.run import Run
 from flexnet.errors import ResultError
 from flexnet.formulation import formulate
 from flexnet.formulation.model_hash import model_hash
 from flexnet.integrators import Outcome, Status
 from flexnet.results import Results
-from flexnet.system import System
+from flexnet.system import System, in_pieces
 
 
 def reopened(path: str | Path, system: System) -> Run:
@@ -20,7 +21,9 @@ def reopened(path: str | Path, system: System) -> Run:
         If the file is of another model, or has no rows.
     """
     results = Results.open(path)
-    trees = results.mechanism().trees
+    mechanism = results.mechanism()
+    trees, pieces = mechanism.trees, mechanism.parameters.get(PARAMETER)
+    system = in_pieces(system, pieces if isinstance(pieces, int) else None)
     if not results.rows:
         raise ResultError(f"{path}: no rows to recover stresses from")
     if set(trees["translation"]) - {edge.name for edge in system.mechanism.edges}:

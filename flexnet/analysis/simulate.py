@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -14,6 +15,7 @@ from flexnet.analysis.engine import choose_engine, make_dae
 from flexnet.analysis.happenings import Listing
 from flexnet.analysis.measured import measured
 from flexnet.analysis.modes import LockingMarch, begun
+from flexnet.analysis.pieces import choose_pieces, is_open
 from flexnet.analysis.recording import columns
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar, Sink, check_resumable
@@ -109,6 +111,15 @@ def simulate(
     wanted = _as_method(method)
     settings = Settings(step, end, interval, tolerance, newton, project, block=block)
     path = place_to_write(out, StorageError) if out is not None and resume else None
+    if isinstance(system, System) and is_open(system):
+        # rows at the same times, which adaptive steps alone do not have
+        often = interval or (None if tolerance is None else end / 500)
+        trial = partial(
+            simulate, end=end, step=step, method=method, tree=tree, interval=often, tolerance=tolerance,
+            project=project, newton=newton, engine=engine, require=require, counts=counts, virtual=virtual,
+            start=start,
+        )  # fmt: skip
+        system = choose_pieces(system, trial, path)
     if isinstance(system, Equations):
         refuse_trees(system, tree, require, counts, virtual)
         equations = system

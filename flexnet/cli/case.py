@@ -116,7 +116,7 @@ def parse_settings(settings: Sequence[str], parameters: Mapping[str, inspect.Par
             raise ModelError(f"the case has no parameter {name!r}{_hint(name, parameters)}")
         if name in values:
             raise ModelError(f"parameter {name!r} is set twice")
-        values[name] = _value(name, text.strip(), parameters[name].default)
+        values[name] = _value(name, text.strip(), parameters[name])
     missing = [
         name
         for name, p in parameters.items()
@@ -127,8 +127,11 @@ def parse_settings(settings: Sequence[str], parameters: Mapping[str, inspect.Par
     return values
 
 
-def _value(name: str, text: str, default: Any) -> Any:
-    """Read a literal; check that it is of the kind of the parameter's own value."""
+def _value(name: str, text: str, parameter: inspect.Parameter) -> Any:
+    """Read a literal; check that it is of the kind of the parameter's own value, or a word it takes, too."""
+    default, is_word = parameter.default, "str" in str(parameter.annotation).split(" | ")
+    if is_word and text.isidentifier():
+        return text
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

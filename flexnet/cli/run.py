@@ -1,11 +1,9 @@
 """``flexnet run``: from a case file to a result file."""
 
-import inspect
 import signal
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,10 +22,10 @@ from flexnet.cli.trees import (
     offered,
     split_names,
 )
-from flexnet.errors import ModelError
 from flexnet.patience import Patience
 
 if TYPE_CHECKING:
+    from flexnet.analysis import Run
     from flexnet.formulation import Equations, Report
     from flexnet.system import System
     from flexnet.view.live import LivePage
@@ -154,21 +152,18 @@ def run(
     module = load_case(case)
     method = choose_method(integrator, alpha, rho, parameters or [])
     asked = settings or []
-    is_cut = any(each.replace(" ", "") == "pieces=auto" for each in asked)
-    system = None if is_cut else build_system(module, case, asked)
+    system = build_system(module, case, asked)
     path = out or Path(f"{case.stem}.h5")
     goes_on = resume and path.exists()
     if goes_on and interval is None:
         interval = interval_of(path)
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
-    if system is None:
-        system = _cut(module, case, asked, stepping, method, tree)
 
     from flexnet.analysis import choose
     from flexnet.formulation import formulate, report
 
-    system, resumed = offered(system, virtual), path if resume else None
-    needed = split_names(require) or ()
+    resumed, needed = path if resume else None, split_names(require) or ()
+    system = offered(_cut(system, stepping, method, tree, resumed), virtual)
     branches = split_names(translation), split_names(rotation)
     if any(branches):
         equations = formulate(system, tree, *branches, require=needed, counts=counts)
@@ -193,24 +188,21 @@ def run(
         _simulate(equations, stepping, options, page)
 
 
-def _cut(
-    module: ModuleType, case: Path, asked: list[str], stepping: Stepping, method: Any, tree: str
-) -> "System":
-    """The system of a case whose beams are cut into as many pieces as its motion asks for."""
-    from flexnet.analysis import choose_pieces
-    from flexnet.cli.case import build_system, parse_settings
+def _cut(system: "System", stepping: Stepping, method: Any, tree: str, resumed: Path | None) -> "System":
+    """The system with its beams in pieces: as many as its author, or its motion, asks for."""
+    from flexnet.analysis import simulate
+    from flexnet.analysis.pieces import choose_pieces, is_open
+    from flexnet.system import in_pieces
 
-    others = [each for each in asked if each.partition("=")[0].strip() != "pieces"]
-    values = parse_settings(others, inspect.signature(module.build).parameters)
-    if stepping.tolerance is not None or method == "auto":
-        raise ModelError("pieces=auto needs a fixed step and a method by name")
     with told("flexnet.pieces"):
-        found = choose_pieces(
-            module.build, stepping.end, float(stepping.step), method=method, tree=tree, **values
-        )
-    system = build_system(module, case, [*others, f"pieces={found.pieces}"])
-    system.parameters |= found.system.parameters
-    return system
+        if not is_open(system):
+            return in_pieces(system)
+        end, step, often = stepping.end, stepping.step, stepping.interval
+
+        def trial(one: "System") -> "Run":
+            return simulate(one, end, step, method, tree, often, stepping.tolerance)
+
+        return choose_pieces(system, trial, resumed)
 
 
 def _simulate(

@@ -36,7 +36,7 @@ class PointMass:
         if not self.mass > 0.0:
             raise ModelError(f"point mass at node {self.node!r}: mass {self.mass} must be positive")
         J = np.asarray(self.inertia, dtype=float)
-        J = np.diag(J) if J.shape == (3,) else J
+        J = np.diag(J) if J.shape == (3,) else J.reshape(3, 3) if J.shape == (9,) else J
         if J.shape != (3, 3) or not np.allclose(J, J.T):
             raise ModelError(f"point mass at node {self.node!r}: inertia must be (3,) or a symmetric (3, 3)")
         if np.linalg.eigvalsh(_second_moments(J)).min() < -1e-12 * max(np.trace(J), 1e-300):

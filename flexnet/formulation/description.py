@@ -8,7 +8,7 @@ from flexnet.formulation.feedback import States, collect_states
 from flexnet.formulation.scale import model_scale
 from flexnet.graph import LinearGraph
 from flexnet.signals import Signal
-from flexnet.system import System, derive_graph, terminals_of
+from flexnet.system import System, derive_graph, in_pieces, terminals_of
 from flexnet.system.locks import freed_drivers
 
 
@@ -44,6 +44,7 @@ def describe(system: System) -> Description:
     ModelError
         If it has a body that nothing holds, or two blocks with one name.
     """
+    system = in_pieces(system)
     system.check()
     parts, signals = system.parts, system.signals
     terminals = terminals_of(parts, system.is_planar)

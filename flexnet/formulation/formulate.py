@@ -15,7 +15,7 @@ from flexnet.formulation.same_start import recall, remember
 from flexnet.formulation.state import Poses
 from flexnet.formulation.turns import start_turns
 from flexnet.graph import select_trees
-from flexnet.system import System, offer_indirect_joints
+from flexnet.system import System, in_pieces, offer_indirect_joints
 
 log = logging.getLogger("flexnet")
 
@@ -49,6 +49,7 @@ def formulate(
     Equations
         With ``initial`` set to the assembled state, ``redundant`` to the rows that were dropped.
     """
+    system = in_pieces(system)
     if virtual:
         system = offer_indirect_joints(system)
     description = describe(system)

@@ -23,6 +23,7 @@ from flexnet.system.measure import (
     torque,
     velocity,
 )
+from flexnet.system.pieces import in_pieces
 from flexnet.system.start import Start
 from flexnet.system.system import System
 
@@ -41,6 +42,7 @@ __all__ = [
     "derive_graph",
     "energy",
     "force",
+    "in_pieces",
     "joint_coordinate",
     "joint_rate",
     "node_position",

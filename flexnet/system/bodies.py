@@ -18,6 +18,7 @@ from flexnet.components import (
 from flexnet.errors import ModelError
 from flexnet.system import plane
 from flexnet.system.body import Body, FrameLike
+from flexnet.system.pieces import as_cut
 from flexnet.typing import Array, Vector
 from flexnet.validation import shown
 
@@ -116,6 +117,7 @@ def flexible_body(
     rotation: Array | None = None,
     velocity: Vector = (0.0, 0.0, 0.0),
     angular_velocity: Vector | float = (0.0, 0.0, 0.0),
+    pieces: int | Literal["auto"] = 1,
 ) -> Body:
     """Add a flexible body: a finite-element body reduced to a few shapes, in a floating frame.
 
@@ -132,6 +134,10 @@ def flexible_body(
     stiffening : include geometric stiffening and foreshortening.
     inertia : ``"consistent"``, ``"linear"`` or ``"lumped"``.
     position, rotation, velocity, angular_velocity : rough initial pose and rates of the body frame.
+    pieces : welded bodies a beam is cut into at its nodes, which may then bend far; ``"auto"`` lets
+        :func:`~flexnet.simulate` double them until cutting again changes lengths and angles that are
+        recorded by less than a per cent. Each is clamped at its start and reduced by Craig–Bampton with
+        ``modes`` (two in each plane for ``"auto"``). Joints, loads and measures stay on the one body.
     """
     # here: a system of rigid bodies needs no finite elements
     from flexnet.fem import FlexTable, Free
@@ -156,6 +162,8 @@ def flexible_body(
         made.frames[key] = Frame(f"{name}.{key}", name, np.array(place), np.eye(3), is_flexible=True)
     if source is not None:
         self._bare |= {made.frames[key].name for key in source.frames if source.is_bare_shell(key)}
+    if pieces != 1:
+        self.cuts[name] = as_cut(name, pieces, modes, self.components[name], self.is_planar)
     return made
 
 

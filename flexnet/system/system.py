@@ -34,6 +34,7 @@ from flexnet.system.events import delayed, event, sampled
 from flexnet.system.exact_beam import exact_beam
 from flexnet.system.graph import derive_graph, parts_of, terminals_of
 from flexnet.system.locks import freed_drivers
+from flexnet.system.pieces import Cut
 from flexnet.system.sanity import doubts
 from flexnet.system.slots import check_slots, signals_in
 from flexnet.system.start import Start, start
@@ -87,6 +88,8 @@ class System(Builders):
         self.components: dict[str, Component] = {}
         self.elements: dict[str, Element] = {}
         self.starts: list[Start] = []
+        self.cuts: dict[str, Cut] = {}
+        self.uncut = ""  # why pieces do not suffice, where they were chosen and do not
         self.asked: list[Channel] = []
         self.events: list[Event] = []
         self.delays: dict[str, float] = {}
@@ -165,7 +168,8 @@ class System(Builders):
         afloat = words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
         unstiffened = words_unstiffened(self._unstiffened)
         damped = words_damped(self.components.values())
-        return (*afloat, *unstiffened, *damped, *(self.network.warnings if self.elements else ()))
+        uncut = [self.uncut] if self.uncut else []
+        return (*uncut, *afloat, *unstiffened, *damped, *(self.network.warnings if self.elements else ()))
 
     @property
     def doubts(self) -> tuple[str, ...]:

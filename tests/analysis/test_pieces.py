@@ -1,4 +1,4 @@
-"""``pieces="auto"``: a slender beam is cut until cutting it again changes nothing."""
+"""``pieces`` of a beam: one body to its author, as many welded ones to a run as its motion asks for."""
 
 import logging
 
@@ -7,30 +7,32 @@ import pytest
 from typer.testing import CliRunner
 
 import flexnet as fx
+from flexnet.analysis.pieces import choose_pieces
 from flexnet.cli.case import load_case
 from flexnet.cli.main import build_app
 from flexnet.errors import ModelError
+from flexnet.fem.cut import cut_beam
 from flexnet.results import Results
+from flexnet.system import in_pieces
 from tests.catalogue import load
 
+STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
+HOW = {"end": 0.2, "step": 2e-3, "method": fx.generalised_alpha(0.6)}
 CASE = '''
 import flexnet as fx
 END, STEP = 0.2, 2e-3
 
-def build(pieces: int = 1, force: float = 10.0) -> fx.System:
+def build(pieces: int | str = 1, force: float = 10.0) -> fx.System:
     """A strip of 1 m that a force on its tip bends."""
     s = fx.System("strip", planar=True)
     steel = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
-    body = fx.beam_body(1.0 / pieces, 1, steel, fx.rectangle(0.004, 0.02), damping=fx.Rayleigh(alpha=20.0))
-    last = s.ground.origin
-    for i in range(pieces):
-        place = [i / pieces, 0, 0]
-        piece = s.flexible_body(f"p{i}", body, fx.Clamped("start"), 0, "craig_bampton", position=place)
-        s.weld(f"w{i}", last, piece["start"])
-        last = piece["end"]
-    s.force("tip", last, [0.0, force])
-    s.channel("x", fx.position(last, "x"), "m")
-    s.channel("y", fx.position(last, "y"), "mm")
+    body = fx.beam_body(1.0, 32, steel, fx.rectangle(0.004, 0.02), damping=fx.Rayleigh(alpha=20.0))
+    strip = s.flexible_body("strip", body, fx.Clamped("start"), 2, "craig_bampton", pieces=pieces)
+    s.weld("clamp", s.ground, strip["start"])
+    s.force("tip", strip["end"], [0.0, force])
+    s.channel("x", fx.position(strip["end"], "x"), "m")
+    s.channel("y", fx.position(strip["end"], "y"), "mm")
+    s.channel("moment", fx.stress(strip, "start", "Mz"), "N*m")
     return s
 '''
 
@@ -42,61 +44,132 @@ def case(tmp_path):
     return path
 
 
+def rows(build, pieces, force):
+    return fx.simulate(build(pieces, force), **HOW)
+
+
 @pytest.mark.slow
 def test_a_stronger_force_takes_more_pieces_and_the_choice_is_as_good_as_it_says(case, caplog):
-    build, how = load_case(case).build, {"end": 0.2, "step": 2e-3, "method": fx.generalised_alpha(0.6)}
+    build = load_case(case).build
     with caplog.at_level(logging.INFO, "flexnet"):
-        weak, strong = (fx.choose_pieces(build, **how, force=f) for f in (1.0, 30.0))
-    assert weak.is_met
-    assert strong.is_met
-    assert weak.pieces < strong.pieces
-    assert strong.why in caplog.text
-    fine = fx.simulate(build(pieces=32, force=30.0), how["end"], how["step"], how["method"])
-    found = fx.simulate(strong.system, how["end"], how["step"], how["method"])
-    for name in ("x", "y"):
+        weak, strong = (rows(build, "auto", f) for f in (1.0, 30.0))
+    told = [run.equations.system.parameters for run in (weak, strong)]
+    assert told[0]["pieces"] < told[1]["pieces"]
+    assert told[1]["pieces_because"] in caplog.text
+    fine = rows(build, 32, 30.0)
+    for name in ("x", "y", "moment"):
         exact = fine.channel(name)
-        assert np.abs(found.channel(name) - exact).max() < 0.01 * np.abs(exact).max()
+        assert np.abs(strong.channel(name) - exact).max() < 0.01 * np.abs(exact).max()
 
 
 @pytest.mark.slow
-def test_the_command_line_says_what_it_chose_and_the_file_keeps_it(case, tmp_path):
+def test_the_command_line_says_what_it_chose_and_the_file_keeps_it_for_stresses_and_for_going_on(
+    case, tmp_path
+):
     out = tmp_path / "strip.h5"
     words = ["run", str(case), "--set", "pieces=auto", "--set", "force=2.0", "--out", str(out)]
-    result = CliRunner().invoke(build_app(), words)
+    result = CliRunner().invoke(build_app(), [*words, "--end", "0.05"])
     assert result.exit_code == 0, result.output
     kept = Results.open(out).mechanism().parameters
     assert kept["pieces"] in (2, 4, 8)
     assert kept["pieces_because"] in result.output.replace("\n", " ")
+    again = CliRunner().invoke(build_app(), [*words, "--end", "0.05", "--resume"])
+    assert again.exit_code == 0, again.output
+    peaks = CliRunner().invoke(build_app(), ["stress", str(out), "--case", str(case)])
+    assert peaks.exit_code == 0, peaks.output
+    assert "strip_1" in peaks.output
+
+
+def test_elements_that_do_not_suffice_are_said_by_the_run():
+    s = fx.System("strip", planar=True)
+    body = fx.beam_body(1.0, 2, STEEL, fx.rectangle(0.004, 0.02), damping=fx.Rayleigh(alpha=20.0))
+    strip = s.flexible_body("strip", body, fx.Clamped("start"), 0, "craig_bampton", pieces="auto")
+    s.weld("clamp", s.ground, strip["start"])
+    s.force("tip", strip["end"], [0.0, 30.0])
+    s.channel("y", fx.position(strip["end"], "y"), "mm")
+    run = fx.simulate(s, **HOW)
+    assert run.equations.system.parameters["pieces"] == 2
+    assert any("no beam has more elements" in text for text in run.warnings)
+    assert list(s.bodies) == ["strip"]  # the author's own stays one
+
+
+def controlled(pieces):
+    """A tapered boom with a mass, a load within, a motion that is fed back with a state, and an event."""
+    s = fx.System("boom")
+    body = fx.beam_body(
+        1.0, 8, STEEL, lambda x: fx.rectangle(0.02, 0.03 - 0.01 * x),
+        frames={"root": 0, "hook": 4, "gauge": 5, "tip": "end"}, masses=[fx.PointMass("end", 1.0)],
+    )  # fmt: skip
+    boom = s.flexible_body(
+        "boom", body, fx.Clamped(0), method="full", rotation=fx.rotation("z", 0.3), position=[0.1, 0, 0],
+        angular_velocity=[0.0, 0.0, 2.0], pieces=pieces,
+    )  # fmt: skip
+    s.ground.frame("pivot", [0.1, 0.0, 0.0])
+    s.revolute("pivot", s.ground["pivot"], boom["root"])
+    s.start("pivot", rate=2.0)
+    speed = fx.velocity(boom["tip"], "y")
+    s.force("brake", boom["hook"], [0.0, -3.0 * fx.lag(speed, 0.05).measured_in("N"), 0.0])
+    s.event("over", fx.position(boom["tip"], "y") - 0.35, fx.record())
+    s.channel("tip", fx.position(boom["tip"], "y"), "m")
+    s.channel("bow", fx.deflection(boom, 3, "y", ("root", "tip")), "m")
+    s.channel("moment", fx.stress(boom, "gauge", "Mz"), "N*m")
+    return s
+
+
+def test_a_beam_in_pieces_moves_as_the_whole_with_its_frames_masses_feedback_and_events():
+    """Where deflections are small: 8 elements whole and in 4 pieces, all freedoms and Craig–Bampton's."""
+    whole, cut = (fx.simulate(controlled(n), 0.1, 5e-4) for n in (1, 4))
+    assert [*cut.equations.system.bodies] == ["boom_1", "boom_2", "boom_3", "boom_4"]
+    for name, limit in (("tip", 1e-4), ("bow", 0.02), ("moment", 0.03)):
+        exact = whole.channel(name)
+        assert np.abs(cut.channel(name) - exact).max() < limit * np.abs(exact).max(), name
+    times = [next(e.t for e in run.events if e.name == "over") for run in (whole, cut)]
+    assert times[0] == pytest.approx(times[1], abs=1e-4)
+
+
+def test_cut_beams_have_the_mass_and_the_places_of_the_whole():
+    body = fx.beam_body(2.0, 10, STEEL, fx.rectangle(0.02, 0.03), frames={"mid": 5}, direction=(0, 1, 0))
+    pieces = cut_beam(body, 4, "beam")
+    assert [len(p.body.mesh.lines) for p in pieces] == [2, 3, 3, 2]
+    np.testing.assert_allclose(pieces[2].origin, [0, 1.0, 0])
+    assert [sorted(p.body.frames) for p in pieces] == [
+        ["cut_1"], ["cut_1", "cut_2", "mid"], ["cut_2", "cut_3"], ["cut_3"],
+    ]  # fmt: skip
 
 
 def test_what_cannot_be_cut_or_told_is_refused(case):
     build = load_case(case).build
-    with pytest.raises(ModelError, match="build has no parameter 'pieces'"):
-        fx.choose_pieces(lambda: build(), 0.1, 1e-3)
+    with pytest.raises(ModelError, match=r"pieces is 2\.5"):
+        build(pieces=2.5)
+    with pytest.raises(ModelError, match="expected 1 to 32, the number of its elements"):
+        build(pieces=33)
+    with pytest.raises(ModelError, match="give a number here"):
+        fx.equilibrium(build(pieces="auto"))
+    s = build(pieces="auto")
+    s.asked = []
     with pytest.raises(ModelError, match="no channel tells the motion"):
-        fx.choose_pieces(build, 0.01, 1e-3, channels=[])
-    with pytest.raises(ModelError, match="most is 1 pieces"):
-        fx.choose_pieces(build, 0.01, 1e-3, most=1)
-
-
-def test_pieces_that_do_not_suffice_are_said(case, caplog):
-    build = load_case(case).build
-    with caplog.at_level(logging.WARNING, "flexnet"):
-        found = fx.choose_pieces(build, 0.2, 2e-3, method=fx.generalised_alpha(0.6), most=2, force=30.0)
-    assert not found.is_met
-    assert "no more than 2 pieces" in caplog.text
+        choose_pieces(s, lambda one: fx.simulate(one, 0.01, 1e-3))
+    s = build(pieces=4)
+    s.channel("own", fx.deflection(s.bodies["strip"], "end"), "m")
+    with pytest.raises(ModelError, match="give a chord"):
+        in_pieces(s)
+    s = build(pieces=4)
+    s.force("load", s.bodies["strip"], [1.0, 0.0])
+    with pytest.raises(ModelError, match="'load' is at 'strip', the frame of a beam as a whole"):
+        in_pieces(s)
+    panel = fx.panel_body((1.0, 1.0), (2, 2), fx.ShellSection.uniform(0.01, STEEL))
+    with pytest.raises(ModelError, match="expected a body of beam elements alone"):
+        fx.System("panel").flexible_body("panel", panel, pieces=2)
 
 
 @pytest.mark.slow
-def test_the_links_of_the_spatial_slider_crank_are_cut_to_the_exact_solution():
+def test_the_rod_of_the_spatial_slider_crank_is_cut_to_the_exact_solution():
     """Beside geometrically exact beams of another program, which one body misses by 5 %: within 2 %."""
     from tests.flexible.reference import distance, reference
 
-    build = load("spatial_slider_crank").build
-    how = {"end": 0.0837, "step": 2e-5, "method": fx.generalised_alpha(0.9), "tree": "joint"}
-    found = fx.choose_pieces(build, **how, modes=0, channels=["v", "w"])
-    assert found.is_met
-    run = fx.simulate(found.system, **how)
+    s = load("spatial_slider_crank").build(pieces="auto", modes="auto")
+    run = fx.simulate(s, 0.0837, 2e-5, fx.generalised_alpha(0.9), "joint")
+    assert not run.equations.system.uncut
     curve = reference("spatial_slider_crank_nonlinear")
     for name in ("v", "w"):
         assert distance(run.t, run.channel(name), curve, f"{name}_mid_m").largest < 0.02

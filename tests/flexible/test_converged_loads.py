@@ -34,7 +34,7 @@ def exact_four_bar(elements, step, end):
 def floating_four_bar(pieces, step, end):
     """The same in floating frames, links in pieces of one element each."""
     s = build("four_bar", pieces=pieces, modes=0, elements=pieces)
-    s.channel("moment", fx.stress(s.bodies[f"coupler_{pieces // 2}"], "end", "Mz"), "N*m")
+    s.channel("moment", fx.stress(s.bodies["coupler"], pieces // 2, "Mz"), "N*m")
     return fx.simulate(s, end, step, fx.generalised_alpha(0.9), "joint", interval=2e-5)
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import flexnet as fx
 from flexnet.fem import Material
+from flexnet.system import in_pieces
 from tests import catalogue
 
 #: end and step of a run, s
@@ -29,7 +30,7 @@ def build(monkeypatch, name, stiffer=1.0, is_rigid=False):
         patch.setattr(fx, "Material", lambda E, **of: Material(E=stiffer * E, **of), raising=False)
         if is_rigid:
             patch.setattr(fx.System, "flexible_body", without_shapes)
-        return catalogue.load(name).build()
+        return in_pieces(catalogue.load(name).build())
 
 
 @pytest.mark.sweep(2)
