@@ -39,6 +39,10 @@ def matrix_weights(scale: Scale, sizes: Array, row_sizes: Array) -> Array:
     return out
 
 
+#: share of nonzeros above which a matrix counts as dense without further analysis
+DENSE = 0.4
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sparsity:
     """Entries that can be nonzero, at any configuration.

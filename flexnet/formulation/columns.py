@@ -21,6 +21,8 @@ _ROTATIONS = ("head_r", "tail_r", "other_head_r", "other_tail_r")
 _NODES = ("head", "tail", "other_head", "other_tail")
 #: coordinates up to which lists are kept for the next mechanism, and mechanisms kept
 _SMALL, _MOST = 400, 32
+#: part of all branches that a coordinate moves on average, from which no lists are made: M is as good as full
+_FULL = 0.2
 _known: dict[tuple[bytes, ...], dict[str, Any]] = {}
 #: intervals [first, last) of places
 Intervals = list[tuple[int, int]]
@@ -52,6 +54,8 @@ def _structure(model: Model) -> tuple[bytes, ...]:
 
 def _found(model: Model) -> dict[str, Any]:
     """The lists of one model."""
+    if _is_full(model):
+        return _everything(model)
     reach = _Reach(model)
     ridden: dict[int, list[int]] = {}  # rows that are a coordinate
     for i in np.flatnonzero(model.rows["v"] >= 0):
@@ -68,8 +72,31 @@ def _found(model: Model) -> dict[str, Any]:
     packed: dict[str, Any] = {}
     for name, store in zip(_LISTS, out, strict=True):
         packed[name] = np.concatenate([*store, np.zeros(0, dtype=np.int64)])
-        packed[f"{name}_ptr"] = np.cumsum([0, *(len(x) for x in store)], dtype=np.int64)
+        ends = np.cumsum([0, *(len(x) for x in store)], dtype=np.int64)
+        packed[f"{name}_ptr"] = np.column_stack([ends[:-1], ends[1:]])
     return packed
+
+
+def _is_full(model: Model) -> bool:
+    """Whether a large mechanism without chords is a few long chains: their lists would be as M is, N²."""
+    if len(model.columns) <= _SMALL or any(map(len, (model.rows, model.flex, model.rests, model.states))):
+        return False
+    kind, edge = model.columns["kind"], model.columns["edge"]
+    moved = 0.0
+    for which, edges in ((C_ROTATION, model.r_edges), (C_TRANSLATION, model.t_edges)):
+        tree = _Outward(edges)
+        mine = edge[kind == which]
+        moved += float((tree.last - tree.first)[mine].sum()) / max(len(edges), 1)
+    return moved > _FULL * len(model.columns)
+
+
+def _everything(model: Model) -> dict[str, Any]:
+    """One list of everything for all columns: what a coordinate does not move stays at rest."""
+    n, stiff = len(model.columns), np.flatnonzero(model.elements["tangent"] >= 0)
+    t, r, none = np.arange(len(model.t_edges)), np.arange(len(model.r_edges)), np.zeros(0, dtype=np.int64)
+    lists = (r, t, np.arange(len(model.bodies)), none, stiff, t[::-1].copy(), r[::-1].copy(), none, none)
+    packed: dict[str, Any] = dict(zip(_LISTS, lists, strict=True))
+    return packed | {f"{name}_ptr": np.tile([0, len(x)], (n, 1)) for name, x in packed.items()}
 
 
 def loaded_elements(model: Model, is_felt: bool = False) -> tuple[IntArray, IntArray]:
@@ -91,7 +118,8 @@ def loaded_elements(model: Model, is_felt: bool = False) -> tuple[IntArray, IntA
         return _distinct([*moved.within(moves), *turned.within(turns)])
 
     found = [of(kind, edge) for kind, edge, _ in model.columns.tolist()]
-    return _joined(found), np.cumsum([0, *(len(x) for x in found)], dtype=np.int64)
+    ends = np.cumsum([0, *(len(x) for x in found)], dtype=np.int64)
+    return _joined(found), np.column_stack([ends[:-1], ends[1:]])
 
 
 class _Fixed(NamedTuple):
@@ -262,6 +290,9 @@ def _sorted(parts: list[IntArray]) -> IntArray:
 
 def _distinct(parts: list[IntArray]) -> IntArray:
     """Each thing once, in ascending order."""
+    parts = [things for things in parts if len(things)]
+    if len(parts) < 2 and (not parts or len(parts[0]) == 1):
+        return parts[0] if parts else np.zeros(0, dtype=np.int64)
     things = _sorted(parts)
     return things[np.diff(things, prepend=-1) > 0]
 

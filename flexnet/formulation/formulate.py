@@ -11,7 +11,7 @@ from flexnet.formulation.joint_loads import refuse_open_loads
 from flexnet.formulation.planarity import is_planar_motion
 from flexnet.formulation.poses import in_order
 from flexnet.formulation.redundancy import redundant_rows
-from flexnet.formulation.same_start import recall, remember
+from flexnet.formulation.same_start import recall, remember, start_key
 from flexnet.formulation.state import Poses
 from flexnet.formulation.turns import start_turns
 from flexnet.graph import select_trees
@@ -54,7 +54,8 @@ def formulate(
         system = offer_indirect_joints(system)
     description = describe(system)
     T, R = select_trees(description.graph, tree, translation, rotation, require, counts)
-    if poses is None and (begun := recall(description, T, R)):
+    key = start_key(description, T, R) if poses is None else ()
+    if begun := recall(key):
         poses = begun.poses
         equations = Equations(description, T, R, drop=begun.redundant)
         state = equations.state(poses)
@@ -70,7 +71,7 @@ def formulate(
         drop = redundant_rows(full, state)
         equations = Equations(description, T, R, drop=drop) if drop else full
         if is_own:
-            remember(description, T, R, poses, drop)
+            remember(key, poses, drop)
     equations.initial = start_turns(equations, state, poses)
     refuse_open_loads(equations)
     if not system.is_planar and is_planar_motion(system, poses):

@@ -24,7 +24,7 @@ def find_links(model: Model, bodies: list[RigidBody], is_planar: bool, rows: int
     if rows or n == 0 or len(model.flex) or len(model.states) or len(model.r_edges) != len(bodies):
         return None
     each, more = _PLANAR if is_planar else _SPATIAL
-    lists = len(model.col_out) + len(model.col_turn) + len(model.col_bodies) + len(model.col_in_t)
+    lists = sum(int(np.diff(ptr).sum()) for ptr in _swept(model))
     if each * len(bodies) + more * n > n**3 / 6 + _SWEEP * lists:
         return None
     found = _Found(model)
@@ -32,6 +32,10 @@ def find_links(model: Model, bodies: list[RigidBody], is_planar: bool, rows: int
     if any(link is None for link in links) or found.missed(links):
         return None
     return _packed(model, bodies, is_planar, [link for link in links if link is not None])
+
+
+def _swept(model: Model) -> tuple[IntArray, ...]:
+    return model.col_out_ptr, model.col_turn_ptr, model.col_bodies_ptr, model.col_in_t_ptr
 
 
 class _Found:

@@ -33,19 +33,25 @@ class Begun(NamedTuple):
 _known: dict[tuple[Any, ...], Begun] = {}
 
 
-def recall(description: Description, T: Tree, R: Tree) -> Begun | None:
+def start_key(description: Description, T: Tree, R: Tree) -> tuple[Any, ...]:
+    """What a start in some trees rests on; nothing where it is not compared."""
+    key = _key(description)
+    return (*key, T.names, R.names) if key else ()
+
+
+def recall(key: tuple[Any, ...]) -> Begun | None:
     """A start that was assembled before; None of one that was not."""
-    found = _known.get((*_key(description), T.names, R.names))
+    found = _known.get(key)
     return found and Begun(_copy(found.poses), found.redundant)
 
 
-def remember(description: Description, T: Tree, R: Tree, poses: Poses, redundant: Sequence[str]) -> None:
+def remember(key: tuple[Any, ...], poses: Poses, redundant: Sequence[str]) -> None:
     """Keep a start for mechanisms that begin in the same way."""
     assert not poses.states, "first-order states begin as their own mechanism tells"
-    if key := _key(description):
+    if key:
         if len(_known) >= _MOST:
             del _known[next(iter(_known))]
-        _known[*key, T.names, R.names] = Begun(_copy(poses), tuple(redundant))
+        _known[key] = Begun(_copy(poses), tuple(redundant))
 
 
 def _key(description: Description) -> tuple[Any, ...]:

@@ -34,7 +34,7 @@ def large_jacobian(model: Model, handle: IntArray, shape: tuple[int, int]) -> Ja
 
     values = np.empty(len(model.col_rows))
     jacobian_entries(handle, values)
-    columns = np.repeat(np.arange(shape[1]), np.diff(model.col_rows_ptr))
+    columns = np.repeat(np.arange(shape[1]), np.diff(model.col_rows_ptr)[:, 0])
     return csr_array((values, (model.col_rows, columns)), shape=shape)
 
 
@@ -57,7 +57,7 @@ def independent_sparse_rows(G: Jacobian, tolerance: float, shortest: float) -> B
     length = np.sqrt(np.asarray((G * G).sum(axis=1)).ravel())
     is_row = length >= shortest
     A = scaled(G, np.ones(G.shape[1]), np.where(is_row, length, 1.0))
-    if tolerance**2 < _CLEAR and is_row.all() and _are_clear(A):
+    if is_row.all() and _are_clear(A, max(_CLEAR, 2.0 * tolerance**2)):
         return np.ones(m, dtype=bool)
     fronts = _first_fronts(A.tocsc(), is_row)
     keep = np.zeros(m, dtype=bool)
@@ -75,8 +75,8 @@ def independent_sparse_rows(G: Jacobian, tolerance: float, shortest: float) -> B
     return keep
 
 
-def _are_clear(A: Jacobian) -> bool:
-    """Whether all rows of unit length are independent beyond doubt."""
+def _are_clear(A: Jacobian, least: float) -> bool:
+    """Whether all rows of unit length are independent beyond doubt, what is left of each squared."""
     from scipy.sparse.linalg import splu
 
     if A.shape[0] > A.shape[1]:
@@ -88,7 +88,7 @@ def _are_clear(A: Jacobian) -> bool:
     except RuntimeError:  # exactly singular
         return False
     in_order = np.array_equal(found.perm_r, np.arange(A.shape[0]))
-    return in_order and bool(found.U.diagonal().min() > _CLEAR)
+    return in_order and bool(found.U.diagonal().min() > least)
 
 
 def _first_fronts(A: Jacobian, is_row: BoolArray) -> dict[int, list[_Front]]:

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from flexnet.dae import Sparsity
+from flexnet.dae import DENSE, Sparsity
 from flexnet.formulation.columns import loaded_elements
 from flexnet.kernels.model import OF_CALLS, OF_ENERGY, OF_MOTION, Model
 from flexnet.typing import AnyArray, IntArray
@@ -23,11 +23,9 @@ def sparsity(model: Model) -> Sparsity | None:
     """
     if len(model.states) and model.sensed[OF_MOTION] == 1:
         return None  # forces follow accelerations and loads, and with them everything
-    mass = (
-        _felt(model.t_edges, model.col_in_t, model.col_in_t_ptr),
-        _felt(model.r_edges, model.col_in_r, model.col_in_r_ptr),
-        _bent(model),
-    )
+    if _is_full(model):
+        return None
+    mass = (*(_felt(*lists) for lists in _inward(model)), _bent(model))
     rows = np.column_stack([model.col_rows, _columns(model.col_rows_ptr)])
     found, has_states = np.concatenate(mass), len(model.states) > 0
     entries = found
@@ -35,6 +33,24 @@ def sparsity(model: Model) -> Sparsity | None:
         entries = np.unique(np.concatenate([found, model.fed, model.fed[:, ::-1]]), axis=0)
     jacobian = np.ascontiguousarray(rows)
     return Sparsity(entries, jacobian, partial(_tangent, model, found), is_symmetric=not has_states)
+
+
+def _inward(model: Model) -> tuple[tuple[AnyArray, IntArray, IntArray], ...]:
+    """Branches of both trees, and those that carry the inertia forces of each column inwards."""
+    T = model.t_edges, model.col_in_t, model.col_in_t_ptr
+    return T, (model.r_edges, model.col_in_r, model.col_in_r_ptr)
+
+
+def _is_full(model: Model) -> bool:
+    """Whether M alone, of a mechanism of rigid bodies without chords, has too many entries to list them."""
+    n = len(model.columns)
+    if any(map(len, (model.rows, model.flex, model.states))):
+        return False
+    entries = 0
+    for edges, felt, ptr in _inward(model):
+        before = np.cumsum([0, *edges["n"][felt]])
+        entries += int((before[ptr[:, 1]] - before[ptr[:, 0]]).sum())
+    return entries > DENSE * n * n
 
 
 def fed(model: Model) -> IntArray:
@@ -82,7 +98,8 @@ def _tangent(model: Model, mass: IntArray) -> IntArray | None:
         if float((np.bincount(things).astype(float) ** 2).sum()) > _FULL * n * n:
             return None
         ones = np.ones(len(things), dtype=bool)
-        moved = csr_array((ones, things, ptr), shape=(n, int(things.max()) + 1))
+        rows = np.append(ptr[:, 0], len(things))
+        moved = csr_array((ones, things, rows), shape=(n, int(things.max()) + 1))
         both = (moved @ moved.T).tocoo()
         pairs.append(np.column_stack([both.row, both.col]).astype(np.int64))
     keys = np.unique(np.concatenate([p[:, 0] * size + p[:, 1] for p in pairs]))
@@ -97,10 +114,7 @@ def _felt(edges: AnyArray, felt: IntArray, ptr: IntArray) -> IntArray:
 def _bent(model: Model) -> IntArray:
     """Those of the elastic coordinates of flexible bodies that a column moves, or loads through an arm."""
     n, pairs = len(model.flex), [(model.col_flex, _columns(model.col_flex_ptr))]
-    for edges, felt, ptr in (
-        (model.t_edges, model.col_in_t, model.col_in_t_ptr),
-        (model.r_edges, model.col_in_r, model.col_in_r_ptr),
-    ):
+    for edges, felt, ptr in _inward(model):
         arms = edges["flex"][felt]
         is_arm = arms >= 0
         pairs.append((model.flex_frames["body"][arms[is_arm]], _columns(ptr)[is_arm]))
@@ -117,5 +131,5 @@ def _entries(first: IntArray, count: IntArray, columns: IntArray) -> IntArray:
 
 
 def _columns(ptr: IntArray) -> IntArray:
-    """The column that owns each entry of a list in compressed rows."""
-    return np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+    """The column that owns each entry of a list; each has its own part, one after the other."""
+    return np.repeat(np.arange(len(ptr)), ptr[:, 1] - ptr[:, 0])

@@ -12,15 +12,13 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from flexnet.dae import Sparsity
+from flexnet.dae import DENSE, Sparsity
 from flexnet.kernels.sparse_ldl import Plan, no_plan
 from flexnet.kernels.sparse_lu import Tangent, no_tangent
 from flexnet.typing import Array, IntArray
 
 #: time of one product of the sparse elimination over one of the dense
 _DEARER = 3.0
-#: share of nonzeros above which a matrix counts as dense without further analysis
-_DENSE = 0.4
 
 
 def plan_elimination(
@@ -38,7 +36,7 @@ def plan_elimination(
     if sparsity is None or N == 0 or (is_symmetric and not sparsity.is_symmetric):
         return no_plan()
     lower = sparsity.mass[sparsity.mass[:, 0] > sparsity.mass[:, 1]]
-    if n + 2 * len(lower) + 2 * len(sparsity.jacobian) > _DENSE * N * N:
+    if n + 2 * len(lower) + 2 * len(sparsity.jacobian) > DENSE * N * N:
         return no_plan()
     below = [(i, j) for i, j in lower.tolist()]
     neighbours: list[set[int]] = [set() for _ in range(N)]

@@ -210,12 +210,12 @@ def mass_and_jacobian(
         if is_stiff:
             add_stiffness(model, k, c_q, c_v, work)
         _column_inward(model, k, work, M)
-        if is_fed and model.col_signals_ptr[k + 1] > model.col_signals_ptr[k]:
+        if is_fed and model.col_signals_ptr[k, 1] > model.col_signals_ptr[k, 0]:
             add_slopes(model, k, c_q, c_v, work, M)
         _column_rows(model, k, work, G)
-        for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):
+        for l in range(model.col_out_ptr[k, 0], model.col_out_ptr[k, 1]):
             work.dv[model.t_edges[model.col_out[l]].child] = 0.0
-        for l in range(model.col_turn_ptr[k], model.col_turn_ptr[k + 1]):
+        for l in range(model.col_turn_ptr[k, 0], model.col_turn_ptr[k, 1]):
             work.dw[model.r_edges[model.col_turn[l]].child] = 0.0
 
 
@@ -224,7 +224,7 @@ def column_outward(model: Model, k: int, work: Work) -> None:
     """Angular velocities and velocities of what coordinate k moves, for a unit rate."""
     column = model.columns[k]
     dv, dw = work.dv, work.dw
-    for l in range(model.col_turn_ptr[k], model.col_turn_ptr[k + 1]):
+    for l in range(model.col_turn_ptr[k, 0], model.col_turn_ptr[k, 1]):
         i = model.col_turn[l]
         r = model.r_edges[i]
         out = dw[r.child]
@@ -236,7 +236,7 @@ def column_outward(model: Model, k: int, work: Work) -> None:
             frame = model.flex_frames[r.flex]
             start = frame.w + 3 * model.flex[column.edge].m + 3 * column.axis
             add_scaled(r.sign, work.flex[start : start + 3], out)
-    for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):
+    for l in range(model.col_out_ptr[k, 0], model.col_out_ptr[k, 1]):
         i = model.col_out[l]
         e = model.t_edges[i]
         out = dv[e.child]
@@ -253,7 +253,7 @@ def column_outward(model: Model, k: int, work: Work) -> None:
 @inner
 def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
     """Inertia forces and torques of the bodies coordinate k moves."""
-    for l in range(model.col_bodies_ptr[k], model.col_bodies_ptr[k + 1]):
+    for l in range(model.col_bodies_ptr[k, 0], model.col_bodies_ptr[k, 1]):
         b = model.bodies[model.col_bodies[l]]
         run(
             model.families[b.family + COLUMN_INERTIA],
@@ -269,7 +269,7 @@ def _column_inertia(model: Model, k: int, work: Work, M: Array) -> None:
 def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
     """Carry the inertia forces of column k back through the cutsets, projected on every coordinate."""
     F, tau = work.force, work.torque
-    for l in range(model.col_in_t_ptr[k], model.col_in_t_ptr[k + 1]):
+    for l in range(model.col_in_t_ptr[k, 0], model.col_in_t_ptr[k, 1]):
         i = model.col_in_t[l]
         e = model.t_edges[i]
         f = F[e.child]
@@ -280,7 +280,7 @@ def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
         if e.flex >= 0:
             gather_elastic(model, e.flex, False, e.sign, f, work, M[:, k])
         f[0] = f[1] = f[2] = 0.0
-    for l in range(model.col_in_r_ptr[k], model.col_in_r_ptr[k + 1]):
+    for l in range(model.col_in_r_ptr[k, 0], model.col_in_r_ptr[k, 1]):
         i = model.col_in_r[l]
         r = model.r_edges[i]
         s = tau[r.child]
@@ -297,7 +297,7 @@ def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
 @inner
 def _column_rows(model: Model, k: int, work: Work, G: Array) -> None:
     """Rates of the constraint rows coordinate k enters."""
-    for l in range(model.col_rows_ptr[k], model.col_rows_ptr[k + 1]):
+    for l in range(model.col_rows_ptr[k, 0], model.col_rows_ptr[k, 1]):
         i = model.col_rows[l]
         is_coordinate = model.rows[i].v >= 0
         G[i, k] = 1.0 if is_coordinate else row_power(model, i, work.dv, work.dw, work)

@@ -147,7 +147,7 @@ def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Wor
 def column_forces(model: Model, k: int, work: Work, M: Array) -> None:
     """Inertia forces and torques of the flexible bodies coordinate k moves, and their part of column k."""
     t = work.clock
-    if model.col_flex_ptr[k] < model.col_flex_ptr[k + 1]:
+    if model.col_flex_ptr[k, 0] < model.col_flex_ptr[k, 1]:
         run(model.flex_code[0], (model, work, COLUMN, k, M.shape[1], t, t, t, M))
 
 

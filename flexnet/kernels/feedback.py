@@ -79,7 +79,7 @@ def add_slopes(model: Model, k: int, c_q: float, c_v: float, work: Work, M: Arra
     work.unit[k] = 1.0
     run_signals(model, SLOPES, c_q, c_v, work, work.slopes)
     work.unit[k] = 0.0
-    for l in range(model.col_signals_ptr[k], model.col_signals_ptr[k + 1]):
+    for l in range(model.col_signals_ptr[k, 0], model.col_signals_ptr[k, 1]):
         j = model.col_signals[l]
         slope = work.slopes[j]
         if j < n_s:

@@ -273,7 +273,7 @@ def column_forces(model: Model, k: int, work: Work, M: Array) -> None:
     """Inertia forces and torques of the flexible bodies coordinate k moves, and their part of column k."""
     column = model.columns[k]
     a0, w, p, h = work.tmp[0, 0], work.tmp[0, 1], work.tmp[0, 2], work.tmp[1, 0]
-    for l in range(model.col_flex_ptr[k], model.col_flex_ptr[k + 1]):
+    for l in range(model.col_flex_ptr[k, 0], model.col_flex_ptr[k, 1]):
         i = model.col_flex[l]
         f = model.flex[i]
         m = f.m

@@ -55,7 +55,7 @@ def find_tangents(model: Model, work: Work) -> None:
 def add_stiffness(model: Model, k: int, c_q: float, c_v: float, work: Work) -> None:
     """Take what stiff elements answer to coordinate k, which moves frames by c_q and rates by c_v."""
     dv, dw = work.dv, work.dw
-    for l in range(model.col_stiff_ptr[k], model.col_stiff_ptr[k + 1]):
+    for l in range(model.col_stiff_ptr[k, 0], model.col_stiff_ptr[k, 1]):
         e = model.elements[model.col_stiff[l]]
         T = work.tangents[e.tangent]
         for i in range(12):

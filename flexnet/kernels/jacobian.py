@@ -15,10 +15,10 @@ def jacobian_entries(data: IntArray, out: Array) -> None:
     work.dw[:] = 0.0
     for k in range(model.columns.shape[0]):
         column_outward(model, k, work)
-        for l in range(model.col_rows_ptr[k], model.col_rows_ptr[k + 1]):
+        for l in range(model.col_rows_ptr[k, 0], model.col_rows_ptr[k, 1]):
             i = model.col_rows[l]
             out[l] = 1.0 if model.rows[i].v >= 0 else row_power(model, i, work.dv, work.dw, work)
-        for l in range(model.col_out_ptr[k], model.col_out_ptr[k + 1]):
+        for l in range(model.col_out_ptr[k, 0], model.col_out_ptr[k, 1]):
             work.dv[model.t_edges[model.col_out[l]].child] = 0.0
-        for l in range(model.col_turn_ptr[k], model.col_turn_ptr[k + 1]):
+        for l in range(model.col_turn_ptr[k, 0], model.col_turn_ptr[k, 1]):
             work.dw[model.r_edges[model.col_turn[l]].child] = 0.0

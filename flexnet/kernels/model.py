@@ -173,7 +173,7 @@ class Model(NamedTuple):
     gains: IntArray  # (entries, 2) signal or row, and state, of every derivative by a state that is not zero
     rests: IntArray  # (entries, 3) kind and number of what a signal or row rests on, and which that is
     fed: IntArray  # (entries, 2) row and column of Newton's matrix where signals and states may be felt
-    columns: AnyArray  # COLUMN, one a velocity coordinate
+    columns: AnyArray  # COLUMN, one a velocity coordinate; the lists of column k are [ptr[k, 0], ptr[k, 1])
     col_turn: IntArray  # R-branches whose child turns with the coordinate, outwards
     col_turn_ptr: IntArray
     col_out: IntArray  # T-branches whose child moves with the coordinate, outwards
@@ -246,5 +246,9 @@ def empty_model() -> Model:
         rests=np.zeros((0, 3), dtype=np.int64),
         fed=pairs,
         columns=np.zeros(0, COLUMN),
-        **{name: none for name in Model._fields if name.startswith("col_")},
+        **{
+            name: pairs if name.endswith("_ptr") else none
+            for name in Model._fields
+            if name.startswith("col_")
+        },
     )

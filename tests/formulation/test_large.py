@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 import flexnet as fx
 from flexnet.components import RigidBody, TranslationalSpring
+from flexnet.formulation import columns
 from flexnet.formulation import equations as engine
 from flexnet.formulation.columns import column_lists
 from flexnet.formulation.redundancy import independent_rows
@@ -83,7 +84,7 @@ def test_what_a_coordinate_reaches_is_what_sweeps_from_the_datum_find(name, tree
         turns, moves = reach(model, column)
 
         def of(name, k=k):
-            return lists[name][lists[f"{name}_ptr"][k] : lists[f"{name}_ptr"][k + 1]].tolist()
+            return lists[name][slice(*lists[f"{name}_ptr"][k])].tolist()
 
         assert of("col_turn") == np.flatnonzero(turns[model.r_edges["child"]]).tolist()
         assert set(of("col_out")) <= set(np.flatnonzero(moves[model.t_edges["child"]]).tolist())
@@ -123,6 +124,50 @@ def test_lists_kept_from_another_mechanism_are_those_of_this_one():
     assert len(longer.col_out) > len(first.col_out)
     for name, found in column_lists(longer).items():
         assert np.array_equal(getattr(longer, name), found)
+
+
+def springy(N):
+    """Two chains that begin at one body, with springs in their pins and one that slides."""
+    s = pendula(N)
+    for i in range(N):
+        s.torsional_spring(f"twist{i}", joint=f"joint{i}", stiffness=3.0 + i, damping=0.1)
+    end = s.bodies["rod1"]["B"]
+    for i in range(N):
+        rod = s.rigid_body(f"arm{i}", 1.0, 0.1, {"A": [-0.5, 0.0], "B": [0.5, 0.0]}, position=[i, -i])
+        (s.prismatic if i == 2 else s.revolute)(f"pin{i}", end, rod["A"], *([[1.0, 0.0]] if i == 2 else []))
+        end = rod["B"]
+    return s
+
+
+def test_columns_that_share_one_list_of_everything_make_the_same_matrix(monkeypatch):
+    """What a coordinate does not move stays at rest, so its inertia is nothing."""
+    own = fx.formulate(springy(6), "joint")
+    monkeypatch.setattr(columns, "_SMALL", 4)
+    shared = fx.formulate(springy(6), "joint")
+    assert len(shared.model.col_out) < len(own.model.col_out)
+    q = own.initial.q + np.random.default_rng(3).uniform(-1.0, 1.0, own.n_q)
+    found = []
+    for equations in (own, shared):
+        dae, M = equations.dae(), np.zeros((own.n_v, own.n_v))
+        equations.constraints(q)
+        dae.matrices(dae.model, dae.work, 0.3, 0.2, M, np.zeros((0, own.n_v)))
+        found.append(M)
+    assert np.abs(found[0]).max() > 1.0
+    assert np.array_equal(*found)
+
+
+def test_a_chain_in_joint_coordinates_takes_memory_as_it_is_long(monkeypatch):
+    monkeypatch.setattr(columns, "_SMALL", 4)
+
+    def numbers(N):
+        equations = fx.formulate(pendula(N), "joint")
+        assert equations.dae().sparsity is None
+        links = equations.dae().links()
+        arrays = (*equations.model, *equations.work, links.numbers, links.place)
+        return sum(np.size(x) for x in arrays)
+
+    few, more, most = (numbers(N) for N in (20, 40, 80))
+    assert most - more == 2 * (more - few)
 
 
 def test_a_net_has_a_loop_a_mesh_and_no_redundant_rod_and_the_vehicle_its_bodies_and_forces():

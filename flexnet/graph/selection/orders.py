@@ -82,7 +82,7 @@ class _Order:
     def __init__(
         self, datum: str, prefer: Preference, require: Collection[str], similar: Collection[str]
     ) -> None:
-        self._prefer, self._require, self._similar = prefer, require, similar
+        self._prefer, self._require, self._similar = prefer, frozenset(require), frozenset(similar)
         self._depth = {datum: 0}
 
     def weigh(self, edge: Edge, near: str) -> tuple[int, ...]:
