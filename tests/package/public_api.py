@@ -1,6 +1,7 @@
 """The front door of the package, written down twice: for type checkers, and as a record of what is promised.
 
-``make stubs`` writes ``flexnet/__init__.pyi`` and ``tests/package/public_api.txt``.
+``make stubs`` writes ``flexnet/__init__.pyi`` and ``tests/package/public_api.txt``. What the pages of components
+let a System do stands in ``flexnet/system/builders.pyi``, arguments and all, which is the record of it.
 """
 
 import inspect
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import flexnet as fx
+from flexnet.networks import BUILDERS
 
 STUB = Path(fx.__file__).with_suffix(".pyi")
 RECORD = Path(__file__).with_name("public_api.txt")
@@ -31,7 +33,7 @@ def record() -> str:
         found = getattr(fx, name)
         lines.append(f"{name}{arguments(found) if callable(found) else ''}")
         if name == "System":
-            own = (x for x in sorted(dir(found)) if not x.startswith("_"))
+            own = (x for x in sorted(dir(found)) if not x.startswith("_") and x not in BUILDERS)
             lines += [f"System.{x}{arguments(getattr(found, x))}" for x in own if callable(getattr(found, x))]
     return "\n".join([*lines, ""])
 
