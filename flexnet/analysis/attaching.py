@@ -18,7 +18,7 @@ from flexnet.formulation import Equations, State, snapshot
 from flexnet.formulation.reactions import row_wrenches
 from flexnet.integrators.motion import smallest_by
 from flexnet.results.rotation import matrices
-from flexnet.system.attachments import Grip, Pose, grip
+from flexnet.system.holding import Grip, Pose, grip
 from flexnet.typing import Array
 
 #: rate over those there are that a blow may leave

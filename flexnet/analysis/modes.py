@@ -31,8 +31,7 @@ from flexnet.integrators.events import gradient, is_dead, sides
 from flexnet.integrators.rows import Output
 from flexnet.integrators.start import initial_acceleration
 from flexnet.signals import Attach, Detach, Event, Lock, Release, Slip, Stick, lockable, place_of
-from flexnet.system.attachments import Grip, grips_at_start, with_grips
-from flexnet.system.locks import freed_drivers, lock_name, with_locks, without_drivers
+from flexnet.system import holding
 from flexnet.typing import Array
 
 #: rate of a joint over its size below which it stands still at the start
@@ -42,7 +41,7 @@ _HELD = 1e-9
 
 
 #: joints that are locked, attachments that hold and how, drivers that do not
-Key: TypeAlias = tuple[frozenset[str], frozenset[tuple[str, Grip]], frozenset[str]]
+Key: TypeAlias = tuple[frozenset[str], frozenset[tuple[str, holding.Grip]], frozenset[str]]
 
 
 def has_locks(equations: Equations) -> bool:
@@ -64,7 +63,7 @@ class LockingMarch:
         self.base = self.equations = equations
         self.settings, self._engine, self._method = settings, engine, method
         self._locked: dict[str, tuple[Lock | Stick, TimeFunction]] = {}
-        self._grips = self._first_grips = grips_at_start(equations.system)
+        self._grips = self._first_grips = holding.grips_at_start(equations.system)
         self._freed: frozenset[str] = frozenset()
         self._modes: dict[Key, Equations] = {}
         self._daes: dict[Key, Dae] = {}
@@ -156,10 +155,10 @@ class LockingMarch:
         """Columns of rows with locks and attachments as those of rows without."""
         equations = self.equations
         found = snapshot(equations, block.t, block.q, block.v, block.a, block.lam)
-        locks = tuple((joint, lock_name(joint)) for joint in self._locked)
+        locks = tuple((joint, holding.lock_name(joint)) for joint in self._locked)
         reader = ChannelReader(equations, held=locks)
         rows = columns(equations, reader, found, block.work, block.solver)
-        held = tuple(f"joints/{lock_name(joint)}/" for joint in self._locked)
+        held = tuple(f"joints/{holding.lock_name(joint)}/" for joint in self._locked)
         held += tuple(
             f"frames/{name}/" for name in equations.packer.node if name not in self.base.packer.node
         )
@@ -167,7 +166,7 @@ class LockingMarch:
         for joint in self._locked:  # a joint that is locked carries what its lock does
             for load in ("force", "torque"):
                 out[f"joints/{joint}/{load}"] = (
-                    out[f"joints/{joint}/{load}"] + rows[f"joints/{lock_name(joint)}/{load}"]
+                    out[f"joints/{joint}/{load}"] + rows[f"joints/{holding.lock_name(joint)}/{load}"]
                 )
         names = [row.name for row in self.equations.rows]
         lam = rows["state/lambda"]
@@ -271,7 +270,7 @@ class LockingMarch:
                     set_state(self.base, v, event.action.sense, side)
                 else:
                     self._hold(event.action, 0.0, before.t, values)
-            case Release(name) if name in freed_drivers(events, self.base.system.components):
+            case Release(name) if name in holding.freed_drivers(events, self.base.system.components):
                 self._freed |= {name}
             case Release(joint):
                 self._locked.pop(joint, None)
@@ -303,15 +302,15 @@ class LockingMarch:
         elif key in self._modes:
             out = self._modes[key]
             for joint, (_, held) in self._locked.items():
-                out.functions.exchange(out.model, lock_name(joint), held)
+                out.functions.exchange(out.model, holding.lock_name(joint), held)
         else:
             out = self._modes[key] = self._formulated(state)
         out.initial = state
         return out
 
     def _formulated(self, state: State) -> Equations:
-        system = without_drivers(self.base.system, self._freed)
-        system = with_grips(with_locks(system, self._locked), self._grips)
+        system = holding.without_drivers(self.base.system, self._freed)
+        system = holding.with_grips(holding.with_locks(system, self._locked), self._grips)
         poses = self.equations.poses(state)
         out = formulate(system, translation=self.base.T.names, rotation=self.base.R.names, poses=poses)
         if out.coordinates.q_names != self.base.coordinates.q_names:
@@ -336,7 +335,7 @@ class LockingMarch:
         return joined(self._mode(state), name, event, state)
 
 
-def _is_stale(key: Key, name: str, grips: Mapping[str, Grip]) -> bool:
+def _is_stale(key: Key, name: str, grips: Mapping[str, holding.Grip]) -> bool:
     """Whether equations are of a grip that an attachment no longer has."""
     return any(other == name and grips.get(name) != grip for other, grip in key[1])
 

@@ -1,7 +1,8 @@
-"""Write states that are already known as the columns of a run."""
+"""States that are already known as the columns of a run, and a run of its file."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
@@ -9,9 +10,13 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.recording import columns
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar
-from flexnet.formulation import Equations, Motion, State, snapshot
+from flexnet.errors import ResultError
+from flexnet.formulation import Equations, Motion, State, formulate, snapshot
 from flexnet.formulation.model_hash import model_hash
+from flexnet.integrators import Outcome, Status
 from flexnet.integrators.rows import WORKS
+from flexnet.results import Results
+from flexnet.system import System
 from flexnet.typing import Array
 
 _BLOCK = 256
@@ -57,3 +62,23 @@ def _work(equations: Equations, states: Sequence[State], motions: Sequence[Motio
     t = np.array([state.t for state in states])
     out: Array = CubicSpline(t, power).antiderivative()(t)
     return out
+
+
+def reopened(path: str | Path, system: System) -> Run:
+    """Return the run of a result file, in the trees it was made with.
+
+    Raises
+    ------
+    ResultError
+        If the file is of another model, or has no rows.
+    """
+    results = Results.open(path)
+    trees = results.mechanism().trees
+    if not results.rows:
+        raise ResultError(f"{path}: no rows to recover stresses from")
+    if set(trees["translation"]) - {edge.name for edge in system.mechanism.edges}:
+        raise ResultError(f"{path}: its trees have edges that {system.name!r} does not have")
+    equations = formulate(system, "default", trees["translation"], trees["rotation"])
+    if results.attributes.get("model_hash") != model_hash(equations):
+        raise ResultError(f"{path}: it was made with another model than {system.name!r} is now")
+    return Run(equations, Status(Outcome.DONE, float(results.time[-1])), path=Path(path))

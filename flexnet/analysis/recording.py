@@ -1,11 +1,10 @@
 """What a run writes down: layout, mechanism for drawing, and the columns of a block."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
-from flexnet.analysis.planes import planes_of
 from flexnet.analysis.symbols import network_symbols, symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
 from flexnet.formulation import Equations, Snapshot, recorded_loads
@@ -18,9 +17,11 @@ from flexnet.results import (
     ChannelSpec,
     EdgeRecord,
     Mechanism,
+    PlaneRecord,
     ResultLayout,
 )
-from flexnet.signals import listed_events, si_unit
+from flexnet.signals import Event, Impact, Measure, listed_events, si_unit
+from flexnet.signals.signal import Formula, Number, Signal
 from flexnet.system import Body
 from flexnet.system.solid import Surface, box
 from flexnet.typing import Array, IntArray
@@ -249,3 +250,48 @@ def plate(points: Array) -> IntArray:
         return np.asarray(ConvexHull(centred).simplices, dtype=np.int64)
     ring = ConvexHull(centred @ axes[:2].T).vertices
     return np.array([[ring[0], ring[i], ring[i + 1]] for i in range(1, len(ring) - 1)], dtype=np.int64)
+
+
+#: frame (empty for a number), direction and number of n · r + c
+Affine = tuple[str, Array, float]
+
+
+def planes_of(events: Iterable[Event]) -> Iterator[PlaneRecord]:
+    """A record of every impact whose signal is the distance of a frame from a plane, or a multiple of it.
+
+    A blow along n · r - c is one against the plane n · r = c of the ground. Other signals (an angle, a
+    distance) are no planes.
+    """
+    for event in events:
+        found = _affine(event.signal) if isinstance(event.action, Impact) else None
+        if found is None or not found[0]:
+            continue
+        frame, n, c = found
+        size = float(np.linalg.norm(n))
+        if size > 0.0:
+            x, y, z = (float(v) for v in n / size)
+            yield PlaneRecord(event.name, frame, (x, y, z), -c / size)
+
+
+def _affine(s: Signal) -> Affine | None:
+    """A signal as n · r + c; None if it is none of one frame."""
+    if isinstance(s, Number):
+        return "", np.zeros(3), s.value
+    if isinstance(s, Measure):
+        return (s.target, np.asarray(s.along), 0.0) if s.kind == "position" and s.along is not None else None
+    if not isinstance(s, Formula):
+        return None
+    parts = [_affine(x) for x in s.needs]
+    known = [x for x in parts if x is not None]
+    frames = {frame for frame, _, _ in known} - {""}
+    if len(known) < len(parts) or len(frames) > 1:
+        return None
+    name = "".join(frames)
+    if s.operation == "add":
+        return name, np.sum([n for _, n, _ in known], axis=0), sum(c for _, _, c in known)
+    if s.operation == "multiply" and len(known) == 2 and not (known[0][0] and known[1][0]):
+        (_, n, c), (_, _, factor) = known if known[0][0] else known[::-1]
+        return name, n * factor, c * factor
+    if s.operation == "divide" and not known[1][0]:
+        return name, known[0][1] / known[1][2], known[0][2] / known[1][2]
+    return None

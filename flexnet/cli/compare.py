@@ -43,9 +43,8 @@ def compare(
     Units are converted to those of the reference and the result is interpolated at its times. --unit and
     --steps are about the reference.
     """
-    from flexnet.results.comparison import CompareOptions
+    from flexnet.results.comparison import ESSENTIAL, HEADINGS, CompareOptions, table_row
     from flexnet.results.comparison import compare as compare_channels
-    from flexnet.results.comparison_table import ESSENTIAL, HEADINGS, table_row
     from flexnet.results.readers import read_channels
     from flexnet.results.tolerance import parse_tolerance
 

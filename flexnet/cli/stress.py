@@ -42,7 +42,7 @@ def stress(
 
         flexnet stress four_bar.h5 --case cases/four_bar.py
     """
-    from flexnet.analysis.reopened import reopened
+    from flexnet.analysis.record import reopened
     from flexnet.cli.case import build_as
     from flexnet.results import Results
 

@@ -94,7 +94,7 @@ def _run_first(case: Path, settings: list[str]) -> Path:
 def _stresses(case: Path, settings: list[str], results: "Results") -> dict[str, dict[str, "Array"]]:
     """Stresses of the flexible bodies of a case, of a result file it made."""
     from flexnet.analysis.looking import stresses_seen
-    from flexnet.analysis.reopened import reopened
+    from flexnet.analysis.record import reopened
     from flexnet.cli.case import build_as
 
     return stresses_seen(reopened(results.path, build_as(case, results.mechanism().parameters, settings)))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from flexnet.algebra import Expr, add, cross, dot, mul, times
 from flexnet.components.force_element import Action, ForceElement, Motion
-from flexnet.components.one_coordinate import one_coordinate
+from flexnet.components.joint import one_coordinate
 from flexnet.components.one_sided import check_push, push
 from flexnet.components.registry import Mechanism, builder, component
 from flexnet.errors import ModelError

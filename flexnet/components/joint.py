@@ -1,12 +1,16 @@
-"""What every joint is: an ideal connection of two frames."""
+"""What every joint is: an ideal connection of two frames; and the one coordinate that elements ride on."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from flexnet.components.component import Component
 from flexnet.components.frame import Frame
+from flexnet.components.registry import Mechanism
 from flexnet.components.terminal import Terminal
+from flexnet.errors import ModelError
 from flexnet.graph import Kind
+from flexnet.typing import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,3 +42,21 @@ class Joint(ABC):
         """Coordinates (translation, rotation) of a branch in space (Léger, table C.1)."""
         t, r = self.terminal.translation, self.terminal.rotation
         return 0 if t is None else len(t.free), 0 if r is None else r.unknowns
+
+
+def one_coordinate(system: Mechanism, joint: str, what: str, verb: str) -> tuple[Component, Array, bool]:
+    """A joint, the axis of its one coordinate in the tail frame, and whether it turns about it.
+
+    Raises
+    ------
+    ModelError
+        If it has none, or several: there is nothing for ``what`` to ``verb``.
+    """
+    carrier = system.joint(joint, what)
+    translation, about = carrier.terminal.translation, carrier.terminal.single_axis
+    slides = () if translation is None else translation.free
+    if about is not None and not slides:
+        return carrier, about, True
+    if len(slides) == 1 and about is None:
+        return carrier, slides[0].vector, False
+    raise ModelError(f"{what}: joint {joint!r} has no single coordinate to {verb}")

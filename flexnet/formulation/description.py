@@ -9,7 +9,7 @@ from flexnet.formulation.scale import model_scale
 from flexnet.graph import LinearGraph
 from flexnet.signals import Signal
 from flexnet.system import System, derive_graph, in_pieces, terminals_of
-from flexnet.system.locks import freed_drivers
+from flexnet.system.holding import freed_drivers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,10 +1,17 @@
 """Linear graphs, their matrices, trees and tree selection. No mechanics lives here."""
 
 from flexnet.graph.domain import DOMAINS, Domain, scalar_domain
-from flexnet.graph.equations import circuit_equation, cutset_equation, rotation_circuit_equation
 from flexnet.graph.layout import layout
 from flexnet.graph.linear_graph import Edge, Kind, LinearGraph
-from flexnet.graph.matrices import TopologicalMatrix, f_circuit, f_cutset, incidence
+from flexnet.graph.matrices import (
+    TopologicalMatrix,
+    circuit_equation,
+    cutset_equation,
+    f_circuit,
+    f_cutset,
+    incidence,
+    rotation_circuit_equation,
+)
 from flexnet.graph.normal_tree import (
     ACROSS_DRIVER,
     ACROSS_STORAGE,

@@ -9,11 +9,11 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.integrators import alpha_loop as loop
 from flexnet.integrators import alpha_state as place
-from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_adaptive import run_adaptive
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.elimination import plan_elimination, plan_tangent
+from flexnet.integrators.functions import NO_COUNTING
 from flexnet.integrators.rows import H_OLD, STEPS, WORKS, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexnet.dae import Dae
 from flexnet.integrators import rows as place
-from flexnet.integrators.absent import NO_COUNTING, no_energy
+from flexnet.integrators.functions import NO_COUNTING, no_energy
 from flexnet.integrators.march import AbstractMarch
 from flexnet.integrators.rows import DONE, EVENT, Output, part
 from flexnet.integrators.start import initial_acceleration

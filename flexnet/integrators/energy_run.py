@@ -8,13 +8,13 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.integrators import energy_loop as loop
 from flexnet.integrators import energy_state as place
-from flexnet.integrators.absent import NO_COUNTING, NO_SYMMETRY
 from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.elimination import plan_elimination
 from flexnet.integrators.energy import Energy
 from flexnet.integrators.energy_adaptive import run_adaptive
 from flexnet.integrators.energy_composition import refuse_losses, run_composed
+from flexnet.integrators.functions import NO_COUNTING, NO_SYMMETRY
 from flexnet.integrators.motion import smallest_solution
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings

@@ -17,7 +17,7 @@ import numpy as np
 from flexnet.dae import Dae, Events, Reaction
 from flexnet.errors import FlexnetError
 from flexnet.integrators import event_search as search
-from flexnet.integrators.absent import NO_EVENTS
+from flexnet.integrators.functions import NO_EVENTS
 from flexnet.integrators.motion import smallest_solution
 from flexnet.integrators.start import initial_acceleration
 from flexnet.typing import Array

@@ -1,10 +1,17 @@
-"""The functions of a DAE, and what each of them receives first, as one record for a compiled loop."""
+"""The functions of a DAE, and what each of them receives first, as one record for a compiled loop.
+
+Something stands where it counts nothing, has no events and no symmetries, as short as can be: functions of a
+mechanism would be compiled for nothing.
+"""
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from flexnet.dae import Counting, Events, Reaction, Symmetry
 from flexnet.integrators.rows import CLOSED, LEFT, LOOK, PEAK, WORK, T
-from flexnet.kernels.compile import shared
-from flexnet.typing import Array
+from flexnet.kernels.compile import kernel, shared
+from flexnet.typing import Array, IntArray
 
 #: looks at the energies in a run, and what spreads them: no motion returns in step with the golden section
 LOOKS, SPREAD = 64, 0.6180339887498949
@@ -44,3 +51,42 @@ def look_at_energies(
     gap = span / LOOKS
     at = SPREAD * abs(clock[T]) / gap
     clock[LOOK] = clock[T] + gap * (0.5 + at - int(at))
+
+
+@kernel
+def _count(model: IntArray, t: float, q: Array) -> None:
+    """Nothing is counted."""
+
+
+@kernel
+def no_energy(
+    model: IntArray, t: float, q: Array, v: Array, work: Array, phi: Array, rate: Array, out: Array
+) -> None:
+    """No energies are known."""
+
+
+@kernel
+def _momenta(model: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
+    """No momentum is kept."""
+
+
+@kernel
+def _rates(
+    model: IntArray, t: float, q: Array, v: Array, dq: Array, twists: Array, X: Array, Y: Array, Z: Array
+) -> None:
+    """Nothing follows."""
+
+
+@kernel
+def _evaluate(model: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
+    """No events."""
+
+
+def _act(i: int, t: float, q: Array, v: Array) -> Reaction:
+    raise AssertionError("there are no events")
+
+
+_NO_MODEL = np.zeros(0, dtype=np.int64)
+NO_COUNTING = Counting(_NO_MODEL, _count)
+NO_EVENTS = Events((), np.zeros(0), np.zeros(0), _NO_MODEL, _evaluate, _act, 0)
+NO_SYMMETRY = Symmetry(np.zeros((0, 6)), _NO_MODEL, _momenta, _rates)

@@ -9,10 +9,10 @@ import numpy as np
 from flexnet.dae import Dae, Links
 from flexnet.integrators import runge_kutta_loop as loop
 from flexnet.integrators import runge_kutta_state as place
-from flexnet.integrators.absent import NO_COUNTING
 from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.elimination import plan_elimination
+from flexnet.integrators.functions import NO_COUNTING
 from flexnet.integrators.rows import STEPS, WORKS, H, Output, T
 from flexnet.integrators.runge_kutta import RungeKutta, tableau
 from flexnet.integrators.settings import Settings

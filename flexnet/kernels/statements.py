@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from flexnet.kernels import arithmetic, indexing
 from flexnet.kernels.expressions import AbstractExpressions
 from flexnet.kernels.kinds import INT, NOTHING, Array, Kind, Tuple, Value, result_text, unify
-from flexnet.kernels.source import find_source
+from flexnet.kernels.written import find_source
 
 if TYPE_CHECKING:
     from flexnet.kernels.translate import Program

@@ -7,11 +7,27 @@ address are not followed: those of a handle count as written to when it is made.
 """
 
 import ast
+import linecache
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from flexnet.kernels.source import find_source
 from flexnet.kernels.words import Word
+
+_files: dict[str, dict[int, ast.FunctionDef]] = {}
+
+
+def find_source(function: Callable[..., Any]) -> ast.FunctionDef:
+    """Syntax tree of a function."""
+    code = function.__code__
+    if code.co_filename not in _files:
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+        _files[code.co_filename] = {
+            min([node.lineno, *(d.lineno for d in node.decorator_list)]): node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef)
+        }
+    return _files[code.co_filename][code.co_firstlineno]
+
 
 _found: dict[Callable[..., Any], frozenset[int]] = {}
 

@@ -5,8 +5,7 @@ carried and checked. Channels record signals; forces, torques and actuators appl
 """
 
 from flexnet.signals.actuators import actuator, coordinate_of, servo
-from flexnet.signals.algebraic import algebraic
-from flexnet.signals.block import Block, StateOf, states_of
+from flexnet.signals.block import Block, StateOf, algebraic, states_of
 from flexnet.signals.controllers import pid
 from flexnet.signals.dynamic import (
     derivative,

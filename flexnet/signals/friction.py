@@ -2,8 +2,8 @@
 
 from math import isfinite
 
+from flexnet.components.joint import one_coordinate
 from flexnet.components.joint_friction import SlideFriction, TurnFriction
-from flexnet.components.one_coordinate import one_coordinate
 from flexnet.components.registry import Mechanism, builder
 from flexnet.components.time_function import as_time_function
 from flexnet.errors import ModelError

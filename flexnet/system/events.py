@@ -16,8 +16,7 @@ from flexnet.signals import (
 )
 from flexnet.signals.event import Action, Direction
 from flexnet.signals.signal import SignalLike
-from flexnet.system.attachments import check_attachment
-from flexnet.system.locks import check_lock
+from flexnet.system.holding import check_attachment, check_lock
 from flexnet.system.slots import check_measures
 from flexnet.validation import plain_name
 

@@ -33,18 +33,12 @@ from flexnet.system.channel import Channel, channel, network_channels
 from flexnet.system.events import delayed, event, sampled
 from flexnet.system.exact_beam import exact_beam
 from flexnet.system.graph import derive_graph, parts_of, terminals_of
-from flexnet.system.locks import freed_drivers
+from flexnet.system.holding import freed_drivers
 from flexnet.system.pieces import Cut
 from flexnet.system.sanity import doubts
 from flexnet.system.slots import check_slots, signals_in
 from flexnet.system.start import Start, start
-from flexnet.system.warned import (
-    groups_afloat,
-    warn_of_bare_shells,
-    words_afloat,
-    words_damped,
-    words_unstiffened,
-)
+from flexnet.system.warned import surely_wrong, warn_of_bare_shells
 from flexnet.typing import Array, Vector
 from flexnet.validation import plain_name
 
@@ -165,11 +159,9 @@ class System(Builders):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is surely not meant: bodies that nothing holds, stiffens or damps so, starts without use."""
-        afloat = words_afloat(groups_afloat(self.bodies, self.components.values(), self._floating))
-        unstiffened = words_unstiffened(self._unstiffened)
-        damped = words_damped(self.components.values())
+        own = surely_wrong(self.bodies, self.components.values(), self._floating, self._unstiffened)
         uncut = [self.uncut] if self.uncut else []
-        return (*uncut, *afloat, *unstiffened, *damped, *(self.network.warnings if self.elements else ()))
+        return (*uncut, *own, *(self.network.warnings if self.elements else ()))
 
     @property
     def doubts(self) -> tuple[str, ...]:

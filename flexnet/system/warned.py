@@ -14,6 +14,26 @@ from flexnet.components import Component, FlexibleBody, Weld
 from flexnet.graph import Kind
 
 
+def surely_wrong(
+    bodies: Iterable[str],
+    components: Iterable[Component],
+    stated: Collection[str],
+    unstiffened: Iterable[str],
+) -> tuple[str, ...]:
+    """A sentence for every body that floats, is not stiffened or is damped as nobody meant.
+
+    Parameters
+    ----------
+    bodies : names, without the ground.
+    components : what may hold them.
+    stated : bodies that are said to float.
+    unstiffened : flexible bodies whose geometric stiffness nobody knows.
+    """
+    parts = tuple(components)
+    afloat = _words_afloat(groups_afloat(bodies, parts, stated))
+    return (*afloat, *_words_unstiffened(unstiffened), *_words_damped(parts))
+
+
 def groups_afloat(
     bodies: Iterable[str], components: Iterable[Component], stated: Collection[str]
 ) -> tuple[tuple[str, ...], ...]:
@@ -44,7 +64,7 @@ def groups_afloat(
     )
 
 
-def words_afloat(groups: Iterable[Sequence[str]]) -> tuple[str, ...]:
+def _words_afloat(groups: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """A sentence for every group."""
     return tuple(
         f"{'body' if len(names) == 1 else 'bodies'} {', '.join(map(repr, names))}"
@@ -54,9 +74,8 @@ def words_afloat(groups: Iterable[Sequence[str]]) -> tuple[str, ...]:
     )
 
 
-def words_damped(components: Iterable[Component]) -> tuple[str, ...]:
+def _words_damped(components: Sequence[Component]) -> tuple[str, ...]:
     """A sentence for every flexible body whose damping follows a support that the mechanism does not keep."""
-    components = tuple(components)
     joints = [part for part in components if part.kind is Kind.JOINT]
     return tuple(
         f"the damping of flexible body {part.name!r} {_by(part)} is that of the body held by its support, and"
@@ -99,7 +118,7 @@ def _is_held(part: FlexibleBody, joints: Iterable[Component]) -> bool:
     return True
 
 
-def words_unstiffened(names: Iterable[str]) -> tuple[str, ...]:
+def _words_unstiffened(names: Iterable[str]) -> tuple[str, ...]:
     """A sentence for every flexible body whose geometric stiffness nobody knows."""
     return tuple(
         f"flexible body {name!r} has no geometric stiffness: matrices of another program do not tell it."

@@ -2,9 +2,16 @@
 
 from flexnet.validation import needs
 from flexnet.view.animation import AnimationOptions, animate
-from flexnet.view.balance_plot import draw_balance, plot_balance
-from flexnet.view.channel_plot import draw_channels, plot_bode, plot_channels, plot_histories
-from flexnet.view.comparison_plot import draw_comparison, plot_comparison
+from flexnet.view.channel_plot import (
+    draw_balance,
+    draw_channels,
+    draw_comparison,
+    plot_balance,
+    plot_bode,
+    plot_channels,
+    plot_comparison,
+    plot_histories,
+)
 from flexnet.view.gltf import write_gltf
 from flexnet.view.graph import draw_graph, write_graph
 from flexnet.view.mechanism_drawing import Projection

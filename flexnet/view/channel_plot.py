@@ -1,6 +1,6 @@
 """Channels over time or over each other, those of one unit in one diagram; several files side by side.
 
-Plain arrays over time, and frequency responses, have a function each.
+Plain arrays over time, frequency responses, comparisons and energy balances have a function each.
 """
 
 import math
@@ -13,11 +13,14 @@ import numpy as np
 
 from flexnet.errors import ResultError
 from flexnet.results import ChannelSet, Series
+from flexnet.results.comparison import ChannelComparison, Comparison
 from flexnet.typing import Array
 from flexnet.view.figure import COLOURS, legend_above, new_figure, save_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
 
 MOST = 40  # channels in one figure
 #: lines of the files, one after the other
@@ -144,3 +147,89 @@ def plot_bode(
         ax.grid(alpha=0.3, which="both")
     figure.suptitle(title)
     return save_figure(figure, out)
+
+
+def draw_balance(
+    t: Array,
+    energies: Mapping[str, Array],
+    works: Mapping[str, Array],
+    balance: Array,
+    norms: Mapping[str, Array],
+    title: str = "",
+) -> "Figure":
+    """Draw energies and works (J), the size of what the balance leaves over (J), and constraint norms."""
+    figure = new_figure(9.0, 8.0)
+    top, middle, bottom = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
+    for k, (name, values) in enumerate({**energies, **{f"work of {n}": w for n, w in works.items()}}.items()):
+        style = "-" if name in energies else "--"
+        top.plot(t, values, style, label=name, linewidth=1.2, color=COLOURS[k % len(COLOURS)])
+    top.set_ylabel("energy, work [J]")
+    legend_above(top)
+    _logarithmic(middle, t, {"balance left over": balance})
+    middle.set_ylabel("[J]")
+    _logarithmic(bottom, t, norms)
+    bottom.set_ylabel("constraint norm")
+    bottom.set_xlabel("time [s]")
+    for ax in (top, middle, bottom):
+        ax.grid(alpha=0.3)
+    figure.suptitle(title)
+    return figure
+
+
+def _logarithmic(ax: "Axes", t: Array, series: Mapping[str, Array]) -> None:
+    """Sizes on a logarithmic axis; zeros are not drawn."""
+    for k, (name, values) in enumerate(series.items()):
+        size = np.where(np.abs(values) > 0, np.abs(values), np.nan)
+        ax.plot(t, size, label=name, linewidth=1.0, color=COLOURS[k])
+        if np.isfinite(size).any():
+            ax.set_yscale("log")
+    legend_above(ax)
+
+
+def plot_balance(out: str | Path, *arguments: Mapping[str, Array] | Array | str) -> Path:
+    """Draw the balance (arguments of :func:`draw_balance`) and save the figure; returns its path."""
+    return save_figure(draw_balance(*arguments), out)  # type: ignore[arg-type]
+
+
+MOST_ROWS = 12  # channels in one figure; the rest are in the table
+
+
+def draw_comparison(channels: Sequence[ChannelComparison]) -> "Figure":
+    """Draw for every channel the overlay and, below it, the difference with its tolerance."""
+    channels = channels[:MOST_ROWS]
+    figure = new_figure(9.0, 3.6 * len(channels))
+    axes = figure.subplots(
+        2 * len(channels), 1, squeeze=False, gridspec_kw={"height_ratios": [2.0, 1.0] * len(channels)}
+    )[:, 0]
+    for k, channel in enumerate(channels):
+        overlay, below = axes[2 * k], axes[2 * k + 1]
+        unit = f" [{channel.unit}]" if channel.unit else ""
+        overlay.plot(
+            channel.time, channel.reference, color="#222222", linewidth=2.4, alpha=0.35, label="reference"
+        )
+        overlay.plot(channel.time, channel.result, color=COLOURS[0], linewidth=1.1, label="result")
+        overlay.set_title(channel.channel, loc="left", fontsize="medium")
+        overlay.set_ylabel(unit.strip())
+        legend_above(overlay)
+        below.plot(channel.time, channel.difference, color=COLOURS[1], linewidth=1.0)
+        below.set_ylabel(f"difference{unit}", fontsize="small")
+        below.set_xlabel("time [s]")
+        limit = _limit(channel)
+        if limit is not None:
+            below.axhspan(-limit, limit, color="#2f8f5b", alpha=0.12)
+        for ax in (overlay, below):
+            ax.grid(alpha=0.3)
+    return figure
+
+
+def plot_comparison(comparison: Comparison, out: str | Path) -> Path:
+    """Draw a comparison and save the figure; returns its path."""
+    return save_figure(draw_comparison(comparison.channels), out)
+
+
+def _limit(channel: ChannelComparison) -> float | None:
+    """Return the largest difference that is tolerated at every time, where the tolerance is of that kind."""
+    if channel.tolerance is None or channel.tolerance.measure == "rms":
+        return None
+    scale = 1.0 if channel.tolerance.measure == "max" else channel.errors.peak
+    return channel.tolerance.value * scale

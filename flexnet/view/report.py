@@ -4,10 +4,9 @@ from html import escape
 from pathlib import Path
 
 from flexnet.results import ChannelSet
-from flexnet.results.comparison import ChannelComparison, Comparison
-from flexnet.results.comparison_table import HEADINGS, table_row
+from flexnet.results.comparison import HEADINGS, ChannelComparison, Comparison, table_row
 from flexnet.store import write_text
-from flexnet.view.comparison_plot import draw_comparison
+from flexnet.view.channel_plot import draw_comparison
 from flexnet.view.figure import figure_as_uri
 
 STYLE = """

@@ -1,7 +1,7 @@
 """The front door of the package, written down twice: for type checkers, and as a record of what is promised.
 
-``make stubs`` writes ``flexnet/__init__.pyi`` and ``tests/package/public_api.txt``. What the pages of components
-let a System do stands in ``flexnet/system/builders.pyi``, arguments and all, which is the record of it.
+``make stubs`` writes ``flexnet/__init__.pyi`` and ``tests/package/public_api.txt``. What the pages of
+components let a System do stands in ``flexnet/system/builders.pyi``, which is the record of it.
 """
 
 import inspect

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import flexnet as fx
-from flexnet.analysis.planes import planes_of
+from flexnet.analysis.recording import planes_of
 from flexnet.results import Results
 from flexnet.results.mechanism import mechanism_from_tree
 from flexnet.signals import Event
