@@ -66,7 +66,9 @@ def test_every_verb_ends_with_a_sentence_and_the_code_of_the_signal(
         monkeypatch.setattr(page, function, asking(getattr(page, function), number))
     code, said = told(words, monkeypatch, capsys)
     assert code == 128 + number
-    assert [line for line in said.splitlines() if not line.startswith("compiling")] == [said.splitlines()[-1]]
+    # a bar that ends may leave an empty line (rich before 15)
+    lines = [line for line in said.splitlines() if line and not line.startswith("compiling")]
+    assert lines == [said.splitlines()[-1]]
     assert said.splitlines()[-1].startswith("error: stopped by")
     if key == ("run", "out"):  # it began before the signal was heeded
         assert fx.Results.open(out).status.state == "interrupted"
