@@ -9,7 +9,17 @@ import numpy as np
 from exudyn.rigidBodyUtilities import RigidBodyInertia
 
 import flexnet as fx
-from flexnet.components import DistanceRod, Frame, Revolute, RigidBody, Torque, TranslationalSpring, Weight
+from flexnet.components import (
+    DistanceRod,
+    Frame,
+    Revolute,
+    RigidBody,
+    Torque,
+    TorsionalSpring,
+    TranslationalSpring,
+    Weight,
+)
+from flexnet.components.spherical import Spherical
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +145,16 @@ class Twin:
             ends = [self._point(part.tail), self._point(part.head)]
             length = float(part.length.parameters[0])
             mbs.AddObject(eii.ObjectConnectorDistance(markerNumbers=ends, distance=length))
+        elif isinstance(part, TorsionalSpring):
+            ends = [self._frame(part.tail), self._frame(part.head)]
+            mbs.AddObject(
+                eii.ObjectConnectorTorsionalSpringDamper(
+                    markerNumbers=ends, stiffness=part.stiffness, damping=part.damping
+                )
+            )
+        elif isinstance(part, Spherical):
+            ends = [self._point(part.tail), self._point(part.head)]
+            mbs.AddObject(eii.ObjectJointSpherical(markerNumbers=ends))
         elif isinstance(part, Revolute):
             self._revolute(part)
 
@@ -143,18 +163,18 @@ class Twin:
             eii.MarkerBodyPosition(bodyNumber=self.numbers[frame.body], localPosition=list(frame.position))
         )
 
+    def _frame(self, frame: Frame) -> int:
+        return self.mbs.AddMarker(
+            eii.MarkerBodyRigid(bodyNumber=self.numbers[frame.body], localPosition=list(frame.position))
+        )
+
     def _revolute(self, part: Revolute) -> None:
         """A pin about an axis of its frames; in the plane's directions alone where that is redundant."""
         if self.system.is_planar:
             ends = [self._point(part.tail), self._point(part.head)]
             self.mbs.AddObject(eii.ObjectJointRevolute2D(markerNumbers=ends))
             return
-        markers = [
-            self.mbs.AddMarker(
-                eii.MarkerBodyRigid(bodyNumber=self.numbers[f.body], localPosition=list(f.position))
-            )
-            for f in (part.tail, part.head)
-        ]
+        markers = [self._frame(f) for f in (part.tail, part.head)]
         closes = any(name.startswith(f"{part.name}:") for name in self.equations.redundant)
         held = [int(abs(x) < 0.5) for x in part.axis]
         axes = [1, 1, 0, 0, 0, 0] if closes else [1, 1, 1, *held]

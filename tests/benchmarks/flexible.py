@@ -8,7 +8,7 @@ error is the distance of one point at the end from a flexnet run with a tenth of
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 from time import process_time
@@ -22,13 +22,17 @@ from cases import four_bar, panel_deployment
 from flexnet.components import FlexibleBody
 from flexnet.fem import FlexTable
 from flexnet.integrators import Settings, begin, generalised_alpha
+from tests.benchmarks.duel import TRIAL, shortened
 from tests.benchmarks.exudyn_flexible import FlexibleItem, add_flexible, point_marker, position
 from tests.benchmarks.exudyn_model import OPTIONS, Options, solve
+from tests.benchmarks.precision import node_of
 from tests.benchmarks.table import table
 
 RHO = 0.9
 #: force on a corner of the panel, N
 PUSH = [0.0, 0.0, -100.0]
+#: force across the end of the chain of flexible links, N
+TOW = [0.0, 0.2, 0.0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class Case:
     twin : makes the model in Exudyn; returns it with its flexible bodies by name.
     step, end : s.
     body, point, node : the point that measures the error: its name in Exudyn, its node in the mesh.
+    trees : trees tried; the fastest is reported.
     """
 
     name: str
@@ -52,6 +57,7 @@ class Case:
     body: str
     point: str
     node: int
+    trees: tuple[str, ...] = ("joint", "absolute_angular")
 
     @property
     def steps(self) -> int:
@@ -154,6 +160,47 @@ def four_bar_twin(
     return container, mbs, items
 
 
+def links(N: int, modes: int = 3) -> fx.System:
+    """Steel strips of half a metre in series, pulled across at the end; without gravity, as the panel."""
+    s = fx.System("links", planar=True)
+    section = fx.BeamSection(A=1e-5, Iy=1e-12, Iz=1e-12, ky=0.5, kz=0.5)
+    strip = fx.beam_body(0.5, 4, fx.Material(E=2e11, nu=0.3, rho=7800.0), section)
+    end = s.ground.origin
+    for i in range(N):
+        link = s.flexible_body(
+            f"strip{i}", strip, support=fx.Clamped("start"), modes=modes, stiffening=False,
+            position=[0.5 * i, 0.0],
+        )  # fmt: skip
+        s.revolute(f"pin{i}", end, link["start"])
+        end = link["end"]
+    s.force("pull", end, TOW)
+    return s
+
+
+def links_twin(equations: fx.Equations) -> tuple[object, object, dict[str, FlexibleItem]]:
+    """The strips in Exudyn, held in the plane."""
+    container = exu.SystemContainer()
+    mbs = container.AddSystem()
+    poses, items = equations.poses(equations.initial), dict[str, FlexibleItem]()
+    nail = mbs.AddNode(eii.NodePointGround())
+    zero = mbs.AddMarker(eii.MarkerNodeCoordinate(nodeNumber=nail, coordinate=0))
+    ground = mbs.AddObject(eii.ObjectGround())
+    before = mbs.AddMarker(eii.MarkerBodyPosition(bodyNumber=ground, localPosition=[0.0, 0.0, 0.0]))
+    for part in (p for p in equations.parts if isinstance(p, FlexibleBody)):
+        first, last = (int(node) for node in part.table.frames.nodes)
+        number = equations.packer.rotation_node[part.name]
+        item = items[part.name] = add_flexible(mbs, part.table, poses, number, {"start": first, "end": last})
+        for coordinate in (2, 4, 5):  # z and the Euler parameters of x and y
+            marker = mbs.AddMarker(eii.MarkerNodeCoordinate(nodeNumber=item.node, coordinate=coordinate))
+            mbs.AddObject(eii.ObjectConnectorCoordinate(markerNumbers=[zero, marker]))
+        ends = [before, point_marker(mbs, item, "start")]
+        mbs.AddObject(eii.ObjectJointSpherical(markerNumbers=ends, constrainedAxes=[1, 1, 0]))
+        before = point_marker(mbs, item, "end")
+    mbs.AddLoad(eii.LoadForceVector(markerNumber=before, loadVector=TOW))
+    mbs.Assemble()
+    return container, mbs, items
+
+
 CASES = (
     *(
         Case(f"flexible four-bar, {m} modes a link", partial(four_bar.build, modes=m, stiffening=False),
@@ -162,8 +209,10 @@ CASES = (
     ),
     *(
         Case(f"shell, {m} modes", partial(panel, m), panel_twin, 1e-3, 0.5, "panel", "corner", 80)
-        for m in (4, 20, 80)
+        for m in (4, 20, 80, 200, 400)
     ),
+    Case("chain of 200 flexible links", partial(links, 200), links_twin, 1e-3, 0.1, "strip199", "end", 4,
+         ("absolute",)),
 )  # fmt: skip
 
 
@@ -184,16 +233,7 @@ def run_flexnet(equations: fx.Equations, case: Case, refine: int = 1) -> tuple[f
     if not integration.status.is_done:
         raise RuntimeError(f"{case.name}: {integration.status}")
     poses = equations.poses(fx.State(case.end, rows[-1].q[-1], rows[-1].v[-1]))
-    i, start = equations.packer.rotation_node[case.body], 0
-    for part in equations.parts:
-        if isinstance(part, FlexibleBody):
-            if part.name == case.body:
-                break
-            start += part.table.m
-    here = table_of(equations, case.body)
-    k = int(np.flatnonzero(here.output.nodes == case.node)[0])
-    elastic = poses.elastic[start : start + here.m]
-    return seconds, poses.p[i] + poses.R[i] @ (here.output.position[k] + here.output.translation[k] @ elastic)
+    return seconds, node_of(equations, poses, case.body, case.node)
 
 
 def run_exudyn(equations: fx.Equations, case: Case, options: Options) -> tuple[float, np.ndarray]:
@@ -206,19 +246,31 @@ def run_exudyn(equations: fx.Equations, case: Case, options: Options) -> tuple[f
 def fight(case: Case, rounds: int = 3, refine: int = 10) -> str:
     """Let each program choose its best settings, then run them in turns; one line of the table."""
     system = case.build()
-    choices = {tree: fx.formulate(system, tree) for tree in ("joint", "absolute_angular")}
+    choices = {tree: fx.formulate(system, tree) for tree in case.trees}
+    trial = replace(case, end=min(TRIAL, case.steps) * case.step)
     for equations in choices.values():
-        run_flexnet(equations, case)  # compiled from here on
-    tree = min(choices, key=lambda name: run_flexnet(choices[name], case)[0])
+        run_flexnet(equations, trial)  # compiled from here on
+    tree = min(choices, key=lambda name: run_flexnet(choices[name], trial)[0])
     equations = choices[tree]
-    options = min(OPTIONS, key=lambda option: _try_exudyn(equations, case, option))
+    is_large = len(system.bodies) > 40  # where a dense solver takes minutes
+    tried = {
+        option: _try_exudyn(equations, trial, option)
+        for option in OPTIONS
+        if not is_large or option.solver != "EXUdense"
+    }
+    options, asked = min(tried, key=tried.__getitem__), case.steps
+    if not np.isfinite(tried[options]):
+        ours = trial.steps / run_flexnet(equations, trial)[0]
+        return f"| {case.name} | {tree} | {ours:,.0f} | – | – | – | – | does not converge |"
+    case = shortened(case, tried[options] / trial.steps)
+    name = case.name if case.steps == asked else f"{case.name}, {case.steps} steps"
     pairs = [(run_flexnet(equations, case), run_exudyn(equations, case, options)) for _ in range(rounds)]
     _, exact = run_flexnet(equations, case, refine)
     (_, ours), (_, theirs) = pairs[0]
     a, b = median(p[0] for p, _ in pairs), median(p[0] for _, p in pairs)
     ratio = median(q[0] / p[0] for p, q in pairs)
     return (
-        f"| {case.name} | {tree} | {case.steps / a:,.0f} | {case.steps / b:,.0f} | {ratio:.1f} "
+        f"| {name} | {tree} | {case.steps / a:,.0f} | {case.steps / b:,.0f} | {ratio:.1f} "
         f"| {np.linalg.norm(ours - exact):.1e} | {np.linalg.norm(theirs - exact):.1e} | {options} |"
     )
 

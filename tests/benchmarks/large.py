@@ -1,6 +1,7 @@
 """Large mechanisms beside Exudyn: ``python -m tests.benchmarks.large [name …]``.
 
-Up to 400 four-bars in a row, a net of 400 masses with 361 loops, and a vehicle of 60 bodies under 200 forces.
+Up to 400 four-bars in a row, a net of 400 masses with 361 loops, a vehicle of 60 bodies under 200 forces, and
+chains of 1000 and 4000 pendula; a chain of flexible links is in ``tests.benchmarks.flexible``.
 """
 
 import sys
@@ -10,6 +11,7 @@ import numpy as np
 
 import flexnet as fx
 from cases import n_four_bar
+from tests.benchmarks import chain
 from tests.benchmarks.__main__ import HEADER, LARGE, row
 from tests.benchmarks.duel import Case, fight
 from tests.benchmarks.table import table
@@ -86,6 +88,10 @@ CASES = (
     ),
     Case("net of 20 × 20", net, ("absolute",), 1e-3, 0.1, "knot19_19"),
     Case("vehicle", vehicle, ("joint", "absolute"), 1e-3, 1.0, "chassis"),
+    *(
+        Case(f"chain of {N}", partial(chain.build, N), ("absolute",), 1e-3, end, f"rod{N - 1}")
+        for N, end in ((1000, 0.1), (4000, 0.02))
+    ),
 )
 
 
