@@ -18,13 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.annotation import alternatives, fits, is_mapping, kept, test_of, words
+from flexnet.annotation import Test, alternatives, fits, is_mapping, kept, test_of, words
 from flexnet.errors import ModelError
 from flexnet.units import in_si
 from flexnet.validation import OVERFLOW, nearest, shown
 
 #: rooms whose classes are answers, made by flexnet itself
 _ANSWERS = ("formulation", "analysis", "integrators")
+#: what is kept as it is given
+_PLAIN = (float, int, str, bool, tuple, dict)
 
 
 def guarded(thing: Any) -> Any:
@@ -60,23 +62,15 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
             return function(*arguments, **named)  # a method, called within the house
         if "pint" in sys.modules:
             arguments, named = _plain_numbers(arguments, named)
-        signature, kinds = promises(function)
         given = _given(function, arguments, named)
         if given is None:
+            signature = promises(function)[0]
             try:
                 given = signature.bind(*arguments, **named).arguments
             except TypeError as error:
                 raise ModelError(_misfit(called, signature, arguments, named)) from error
-        taken = {}
-        for name, value in given.items():
-            parameter = signature.parameters[name]
-            if name != "self" and value is not parameter.default:
-                kind = imported(kinds[name], function)
-                _check(called, given, parameter, kind, value)
-                if (as_kept := kept(value, kind)) is not value:
-                    taken[name] = as_kept
-        if taken:
-            bound = signature.bind(*arguments, **named)
+        if taken := _taken(function, called, given):
+            bound = promises(function)[0].bind(*arguments, **named)
             bound.arguments.update(taken)
             arguments, named = bound.args, bound.kwargs
         try:
@@ -87,6 +81,21 @@ def _checked(function: Callable[..., Any], called: str) -> Callable[..., Any]:
             raise ModelError(f"{called}(): {OVERFLOW} ({type(error).__name__}: {error})") from error
 
     return call
+
+
+def _taken(function: Callable[..., Any], called: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check all that is given; what is kept otherwise than it is given."""
+    asked, out = _asked(function), {}
+    for name, value in given.items():
+        parameter, kind, test = asked[name]
+        if value is parameter.default or name == "self":
+            continue
+        if test is None or not test(value):
+            kind = imported(kind, function)
+            _check(called, given, parameter, kind, value)
+        if type(value) not in _PLAIN and (as_kept := kept(value, kind)) is not value:
+            out[name] = as_kept
+    return out
 
 
 def _plain_numbers(
@@ -125,6 +134,17 @@ def _plain(function: Callable[..., Any]) -> tuple[tuple[str, ...], frozenset[str
     if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
         return (), frozenset({""})
     return tuple(p.name for p in parameters), frozenset(p.name for p in parameters if p.default is p.empty)
+
+
+@cache
+def _asked(function: Callable[..., Any]) -> dict[str, tuple[inspect.Parameter, Any, Test | None]]:
+    """Parameters, kinds and tests by name; no test where there are several values, or a kind is not read."""
+    signature, kinds = promises(function)
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {
+        name: (p, kind, None if p.kind in several or isinstance(kind, str) else test_of(kind))
+        for (name, kind), p in zip(kinds.items(), signature.parameters.values(), strict=True)
+    }
 
 
 @cache

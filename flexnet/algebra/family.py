@@ -11,6 +11,7 @@ them or not: what a program does not use it does not load.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 from math import isfinite
 from typing import Any
@@ -125,6 +126,11 @@ def _functions(text: str, programs: Sequence[Program], is_interpreted: bool) -> 
     return _made[key][0]
 
 
+@lru_cache(maxsize=64)
+def _digest(texts: tuple[str, ...]) -> str:
+    return sha256("\n".join(texts).encode()).hexdigest()
+
+
 @dataclass(slots=True, eq=False)
 class FamilyTable:
     """Functions of the families of a model, and where each family's begin.
@@ -151,6 +157,10 @@ class FamilyTable:
             self._functions += _functions(text, programs, self.is_interpreted)
         return self._places[text]
 
+    def copy(self) -> "FamilyTable":
+        """A table with the same families, to which others can be added."""
+        return FamilyTable(self.is_interpreted, self._functions.copy(), self._places.copy())
+
     @property
     def count(self) -> int:
         """Number of functions."""
@@ -159,7 +169,7 @@ class FamilyTable:
     @property
     def digest(self) -> str:
         """Hash of all families in their order: what the addresses stand for."""
-        return sha256("\n".join(self._places).encode()).hexdigest()
+        return _digest(tuple(self._places))
 
     def addresses(self) -> AnyArray:
         """(count,) addresses; an array of Python functions where nothing is compiled."""

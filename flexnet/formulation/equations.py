@@ -17,18 +17,18 @@ from flexnet.components import Component, ForceElement, Terminal
 from flexnet.dae import Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.augmented import augmented_motion
-from flexnet.formulation.coordinates import Coordinates, number_coordinates
 from flexnet.formulation.description import Description, describe
 from flexnet.formulation.feedback import States
 from flexnet.formulation.law_values import LawValues
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import checked_start, first_states, poses_of, poses_to_state
 from flexnet.formulation.protocol import numeric_dae
-from flexnet.formulation.rows import ConstraintRow, chord_rows
+from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.scale import coordinate_sizes, row_sizes
 from flexnet.formulation.sparse_rows import LARGE, Jacobian, large_jacobian
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.turns import counted_angles
+from flexnet.formulation.unforced import Unforced, unforced
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
 from flexnet.kernels.model import OF_MOTION, OF_NETWORKS
@@ -45,7 +45,8 @@ class Equations:
     ----------
     system : the mechanism, or its description.
     T, R : its trees.
-    drop : names of constraint rows left out because they are redundant.
+    drop : names of constraint rows left out because they are redundant; or what is known of equations with
+        the same frames, joints, trees and rows left out, which is not looked for again.
     extra : further rows, such as wanted start values during assembly.
 
     Attributes
@@ -64,7 +65,7 @@ class Equations:
         system: System | Description,
         T: Tree,
         R: Tree,
-        drop: Sequence[str] = (),
+        drop: Sequence[str] | Unforced = (),
         extra: Sequence[ConstraintRow] = (),
     ) -> None:
         self.description = system if isinstance(system, Description) else describe(system)
@@ -76,11 +77,9 @@ class Equations:
         system, signals = self.system, self.description.signals
         self.angles = counted_angles(self.parts, self.terminals, R, signals, extra)
         followed = [angle.name for angle in self.angles if angle.is_followed]
-        self.coordinates: Coordinates = number_coordinates(self.parts, self.terminals, T, R, followed)
-        rows = chord_rows(self.parts, self.terminals, T, R, self.coordinates, system.is_planar)
-        dropped = set(drop)
-        self.redundant = tuple(row.name for row in rows if row.name in dropped)
-        self.rows: tuple[ConstraintRow, ...] = (*(row for row in rows if row.name not in dropped), *extra)
+        found = unforced(self.description, T, R, followed, drop)
+        self.coordinates, self.redundant = found.coordinates, found.redundant
+        self.rows: tuple[ConstraintRow, ...] = (*found.rows, *extra)
         self.packer = Packer(
             self.description.frames, self.parts, self.terminals, T, R, self.coordinates, list(self.rows),
             system.g, self.scale.time,
@@ -88,7 +87,7 @@ class Equations:
             watched(system.events),
             system.network if system.elements else None,
         )  # fmt: skip
-        self.model, self.functions = self.packer.pack()
+        self.model, self.functions = self.packer.pack(found.geometry)
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
@@ -234,9 +233,9 @@ class Equations:
         self._kinematics(state)
         return poses_of(self, state)
 
-    def state(self, poses: Poses) -> State:
-        """Branch coordinates of given poses."""
-        return replace(poses_to_state(self, poses), z=first_states(self, poses))
+    def state(self, poses: Poses, known: State | None = None) -> State:
+        """Branch coordinates of given poses; q and v are not looked for again where they are known."""
+        return replace(known or poses_to_state(self, poses), z=first_states(self, poses))
 
     def starting(self, poses: Poses) -> "Equations":
         """The same equations from another start, such as the end of a run: poses that close every joint."""

@@ -57,8 +57,8 @@ def formulate(
     key = start_key(description, T, R) if poses is None else ()
     if begun := recall(key):
         poses = begun.poses
-        equations = Equations(description, T, R, drop=begun.redundant)
-        state = equations.state(poses)
+        equations = Equations(description, T, R, drop=begun.unforced or begun.redundant)
+        state = equations.state(poses, None if equations.angles else begun.state)
     else:
         full = None
         if is_own := poses is None:
@@ -71,7 +71,7 @@ def formulate(
         drop = redundant_rows(full, state)
         equations = Equations(description, T, R, drop=drop) if drop else full
         if is_own:
-            remember(key, poses, drop)
+            remember(key, poses, equations, state)
     equations.initial = start_turns(equations, state, poses)
     refuse_open_loads(equations)
     if not system.is_planar and is_planar_motion(system, poses):

@@ -64,8 +64,9 @@ def refuse_open_loads(equations: Equations) -> None:
     ModelError
         Naming the joint and the components, or the virtual joint in whose trees loads do not show.
     """
-    found = list(_sensed(equations))
-    stressed = list(_stressed(equations))
+    acting: list[Signal] = [*equations.system.acting, *equations.states.rates]
+    measures = [leaf for leaf in states_of(acting)[1] if isinstance(leaf, Measure)]
+    found, stressed = list(_sensed(equations, measures)), list(_stressed(equations, measures))
     if stressed and leans_on_virtual(equations):
         raise ModelError(
             f"the stress of {stressed[0].target!r} cannot be fed back in trees whose virtual joint holds a"
@@ -107,21 +108,17 @@ def _refuse_open_stresses(equations: Equations, stressed: Sequence[Measure]) -> 
                 )
 
 
-def _stressed(equations: Equations) -> Iterator[Measure]:
-    """Stresses of flexible bodies that acting signals rest on."""
-    acting: list[Signal] = [*equations.system.acting, *equations.states.rates]
-    for leaf in states_of(acting)[1]:
-        if not isinstance(leaf, Measure) or leaf.kind != "stress":
-            continue
-        if isinstance(equations.packer.by_name.get(leaf.target), FlexibleBody):
+def _stressed(equations: Equations, measures: Sequence[Measure]) -> Iterator[Measure]:
+    """Stresses of flexible bodies among what acting signals rest on."""
+    for leaf in measures:
+        if leaf.kind == "stress" and isinstance(equations.packer.by_name.get(leaf.target), FlexibleBody):
             yield leaf
 
 
-def _sensed(equations: Equations) -> Iterator[Measure]:
-    """Loads of joints and drivers that acting signals rest on."""
-    acting: list[Signal] = [*equations.system.acting, *equations.states.rates]
-    for leaf in states_of(acting)[1]:
-        if isinstance(leaf, Measure) and leaf.kind in ("force", "torque"):
+def _sensed(equations: Equations, measures: Sequence[Measure]) -> Iterator[Measure]:
+    """Loads of joints and drivers among what acting signals rest on."""
+    for leaf in measures:
+        if leaf.kind in ("force", "torque"):
             part: Component | None = equations.packer.by_name.get(leaf.target)
             if part is not None and part.kind in (Kind.JOINT, Kind.DRIVER):
                 yield leaf

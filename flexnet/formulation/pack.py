@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.sparsity import fed
 from flexnet.formulation.traced_law import LawTable
 from flexnet.formulation.turns import CountedAngle, other_angle
+from flexnet.formulation.unforced import Geometry
 from flexnet.graph import Tree
 from flexnet.kernels import model as km
 from flexnet.kernels.compile import is_interpreted
@@ -45,6 +47,8 @@ from flexnet.kernels.elastic import flexible_code
 from flexnet.networks import Network
 from flexnet.signals import Applied, Signal
 from flexnet.typing import AnyArray, Array, IntArray
+
+_empty = cache(km.empty_model)  # of arrays without elements one is as good as another
 
 
 @dataclass(slots=True, eq=False)
@@ -76,6 +80,7 @@ class Packer:
     known: dict[TimeFunction, int] = field(default_factory=dict)
     calls: dict[Applied, int] = field(default_factory=dict)
     is_flat: bool = field(init=False)
+    geometry: Geometry | None = None
     _numbers: list[float] = field(default_factory=list)
     _places: dict[object, int] = field(default_factory=dict)
     _arms: dict[str, int] = field(init=False)
@@ -91,13 +96,17 @@ class Packer:
         self.rotation_node = {name: i for i, name in enumerate([*bodies, *ends])}
         self.is_flat = self.is_planar and self._stays_flat()
 
-    def pack(self) -> tuple[km.Model, FunctionTable]:
-        """Pack everything; the function table must be kept as long as the model."""
+    def pack(self, known: Geometry | None = None) -> tuple[km.Model, FunctionTable]:
+        """Pack everything; the function table must be kept as long as the model.
+
+        Parameters
+        ----------
+        known : of a mechanism with the same frames, joints, trees and rows, none of them driven.
+        """
         table = FunctionTable(self.time)
-        t_edges = self._t_edges(table)
-        r_edges = self._r_edges(table)
+        arrays = self._geometry(table) if known is None else self._copied(known)
+        t_edges, r_edges = arrays["t_edges"], arrays["r_edges"]
         bodies, weights = self._bodies()
-        rows, row_data = self._rows(table)
         self.laws = LawTable(self.families, table)
         elements = self._elements(self.laws)
         angles, turns = self._angles()
@@ -105,9 +114,9 @@ class Packer:
         functions, data, program = table.packed()
         flex, flex_frames, flex_data = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
-        model = km.empty_model()._replace(
-            r_edges=r_edges, t_edges=t_edges, bodies=bodies, sweep_data=np.array([*self._numbers, 0.0]),
-            rows=rows, row_data=row_data, families=self.families.addresses(), elements=elements,
+        model = _empty()._replace(
+            **arrays, bodies=bodies, sweep_data=np.array([*self._numbers, 0.0]),
+            families=self.families.addresses(), elements=elements,
             parameters=np.array(self.laws.p), laws=self.laws.addresses(), angles=angles, turns=turns,
             weights=weights, functions=functions, data=data, program=program,
             quaternions=np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
@@ -119,6 +128,22 @@ class Packer:
         )  # fmt: skip
         model = model._replace(**column_lists(model))
         return km.with_attributes(model._replace(fed=fed(model))), table
+
+    def _geometry(self, table: FunctionTable) -> dict[str, AnyArray]:
+        """Branches and rows; they are kept for mechanisms that differ in nothing that is in them."""
+        t_edges, r_edges = self._t_edges(table), self._r_edges(table)
+        rows, row_data = self._rows(table)
+        out = {"t_edges": t_edges, "r_edges": r_edges, "rows": rows, "row_data": row_data}
+        if not table.records:
+            kept = {name: array.copy() for name, array in out.items()}
+            self.geometry = Geometry(kept, self._numbers.copy(), self.families.copy(), self._places.copy())
+        return out
+
+    def _copied(self, known: Geometry) -> dict[str, AnyArray]:
+        """The same of another mechanism."""
+        self.geometry, self.families = known, known.families.copy()
+        self._numbers, self._places = known.numbers.copy(), known.places.copy()
+        return {name: array.copy() for name, array in known.arrays.items()}
 
     def body_index(self, frame: Frame) -> int:
         """Rotation node of a frame."""

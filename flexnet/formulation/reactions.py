@@ -64,6 +64,8 @@ def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
 
 def leans_on_virtual(equations: Equations) -> bool:
     """Whether a virtual branch holds a direction that only the rest of the mechanism should hold."""
+    if all(part.kind is not Kind.VIRTUAL for part in equations.parts):
+        return False
     all_t, all_r = (2, 1) if equations.system.is_planar else (3, 3)
     for branch in equations.T.branches:
         t = equations.terminals[branch.edge.name].translation

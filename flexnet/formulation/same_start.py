@@ -7,27 +7,31 @@ number, an array nor a text, are not compared but assembled anew; so are given v
 is said.
 """
 
-from collections.abc import Sequence
-from dataclasses import fields, replace
-from functools import cache
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from flexnet.components import Component, Frame, RigidBody
-from flexnet.formulation.description import Description
-from flexnet.formulation.state import Poses
-from flexnet.graph import Kind, Tree
+from flexnet.formulation.description import MANY, Description
+from flexnet.formulation.equations import Equations
+from flexnet.formulation.state import Poses, State
+from flexnet.formulation.unforced import Unforced
+from flexnet.graph import Tree
 
 #: starts that are remembered, each in some trees
 _MOST = 16
 
 
 class Begun(NamedTuple):
-    """Where a mechanism begins: poses, and names of the rows that are redundant there."""
+    """Where a mechanism begins: poses, names of the rows that are redundant there, and q and v.
+
+    Of equations in which no angle is counted also what they share with those of the same start.
+    """
 
     poses: Poses
     redundant: tuple[str, ...]
+    state: State
+    unforced: Unforced | None
 
 
 _known: dict[tuple[Any, ...], Begun] = {}
@@ -35,64 +39,31 @@ _known: dict[tuple[Any, ...], Begun] = {}
 
 def start_key(description: Description, T: Tree, R: Tree) -> tuple[Any, ...]:
     """What a start in some trees rests on; nothing where it is not compared."""
-    key = _key(description)
+    key = description.geometry
     return (*key, T.names, R.names) if key else ()
 
 
 def recall(key: tuple[Any, ...]) -> Begun | None:
     """A start that was assembled before; None of one that was not."""
     found = _known.get(key)
-    return found and Begun(_copy(found.poses), found.redundant)
+    return found and found._replace(poses=_copy(found.poses), state=_place(found.state))
 
 
-def remember(key: tuple[Any, ...], poses: Poses, redundant: Sequence[str]) -> None:
+def remember(key: tuple[Any, ...], poses: Poses, equations: Equations, state: State) -> None:
     """Keep a start for mechanisms that begin in the same way."""
     assert not poses.states, "first-order states begin as their own mechanism tells"
     if key:
         if len(_known) >= _MOST:
             del _known[next(iter(_known))]
-        _known[key] = Begun(_copy(poses), tuple(redundant))
+        e, geometry = equations, equations.packer.geometry
+        is_shared = geometry is not None and not e.coordinates.counted and len(e.parts) <= MANY
+        unforced = Unforced(e.coordinates, e.rows, e.redundant, geometry) if is_shared else None
+        _known[key] = Begun(_copy(poses), e.redundant, _place(state), unforced)
 
 
-def _key(description: Description) -> tuple[Any, ...]:
-    """What a start rests on, bit for bit; nothing where it is not compared."""
-    system = description.system
-    rates = [(body.velocity, body.angular_velocity) for body in system.bodies.values()]
-    parts = [p for p in description.parts if p.kind is not Kind.FORCE and not isinstance(p, RigidBody)]
-    if any(v.any() or w.any() for v, w in rates) or any(part.kind is Kind.DRIVER for part in parts):
-        return ()
-    length, starts = description.scale.length, system.starts
-    try:
-        return (
-            system.is_planar, float(length).hex(),
-            *((s.joint, s.coordinate, _seen(s.value), _seen(s.rate)) for s in starts),
-            *((f.name, f.body, f.is_flexible, *map(_seen, (f.position, f.rotation)))
-              for f in description.frames.values()),
-            *((name, *map(_seen, (body.position, body.rotation))) for name, body in system.bodies.items()),
-            *((type(part), *(_seen(getattr(part, name)) for name in _names(type(part)))) for part in parts),
-        )  # fmt: skip
-    except TypeError:
-        return ()
-
-
-@cache
-def _names(kind: type[Component]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]  # they are dataclasses
-
-
-def _seen(value: Any) -> Any:
-    """A value as it is compared; frames, which are compared once, by their names."""
-    if isinstance(value, np.ndarray):
-        return value.shape, value.dtype.str, value.tobytes()
-    if isinstance(value, Frame):
-        return value.name
-    if isinstance(value, float):
-        return float(value).hex()
-    if isinstance(value, tuple):
-        return tuple(map(_seen, value))
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    raise TypeError
+def _place(state: State) -> State:
+    """Where and how fast, in arrays of its own."""
+    return State(state.t, np.array(state.q), np.array(state.v))
 
 
 def _copy(poses: Poses) -> Poses:

@@ -165,7 +165,7 @@ def _gyration(system: System) -> Iterable[float]:
 def _extent(points: list[Array]) -> float:
     """Largest distance between two of some points."""
     p = np.array(points).reshape(-1, 3)
-    return max((float(np.linalg.norm(p - a, axis=1).max()) for a in p), default=0.0)
+    return float(np.linalg.norm(p[:, None] - p, axis=2).max(initial=0.0))
 
 
 def _place(system: System, frame: Frame) -> Array:

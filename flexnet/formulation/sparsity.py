@@ -25,14 +25,35 @@ def sparsity(model: Model) -> Sparsity | None:
         return None  # forces follow accelerations and loads, and with them everything
     if _is_full(model):
         return None
-    mass = (*(_felt(*lists) for lists in _inward(model)), _bent(model))
-    rows = np.column_stack([model.col_rows, _columns(model.col_rows_ptr)])
-    found, has_states = np.concatenate(mass), len(model.states) > 0
+    found, jacobian = _structure(model)
+    has_states = len(model.states) > 0
     entries = found
     if has_states:
         entries = np.unique(np.concatenate([found, model.fed, model.fed[:, ::-1]]), axis=0)
-    jacobian = np.ascontiguousarray(rows)
     return Sparsity(entries, jacobian, partial(_tangent, model, found), is_symmetric=not has_states)
+
+
+_known: dict[tuple[bytes, ...], tuple[IntArray, IntArray]] = {}
+#: structures that are remembered, and the largest of them, bytes
+_MOST, _LARGEST = 64, 2**16
+
+
+def _structure(model: Model) -> tuple[IntArray, IntArray]:
+    """Entries of M and G; a mechanism with other numbers has the same ones."""
+    lists = [getattr(model, name) for name in model._fields if name.startswith("col_")]
+    arrays = [model.t_edges, model.r_edges, model.flex, model.flex_frames, *lists]
+    is_small = sum(x.nbytes for x in arrays) <= _LARGEST
+    key = tuple(x.tobytes() for x in arrays) if is_small else ()
+    if found := _known.get(key):
+        return found
+    mass = (*(_felt(*lists) for lists in _inward(model)), _bent(model))
+    rows = np.column_stack([model.col_rows, _columns(model.col_rows_ptr)])
+    found = np.concatenate(mass), np.ascontiguousarray(rows)
+    if is_small:
+        if len(_known) >= _MOST:
+            del _known[next(iter(_known))]
+        _known[key] = found
+    return found
 
 
 def _inward(model: Model) -> tuple[tuple[AnyArray, IntArray, IntArray], ...]:

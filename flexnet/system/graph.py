@@ -54,7 +54,7 @@ def terminals_of(parts: Sequence[Component], is_planar: bool) -> dict[str, Termi
 
 def derive_graph(
     nodes: Sequence[str], components: Sequence[Component], terminals: Mapping[str, Terminal],
-    freed: Collection[str] = (),
+    freed: Collection[str] = (), known: Mapping[str, tuple[Edge, ...]] | None = None,
 ) -> LinearGraph:  # fmt: skip
     """Derive the linear graph of a mechanism.
 
@@ -68,15 +68,23 @@ def derive_graph(
     components : every component, bodies and arms included.
     terminals : terminal equation of every component.
     freed : drivers that events let go.
+    known : edges of components by name, as :func:`edges_of` gives them.
     """
-    datum = nodes[0]
-    edges, dependent = list[Edge](), list[Edge]()
-    for part in components:
-        edges.append(_edge(part, terminals[part.name], part.name in freed))
-        if part.kind in (Kind.JOINT, Kind.DRIVER, Kind.FORCE) and not part.acts_from_datum:
-            ends = [end.name for end in (part.tail, part.head) if end.body != datum]
-            dependent += [_dependent(datum, part, end) for end in ends]
-    return _known(tuple(nodes), (*edges, *dependent), datum)
+    datum, known = nodes[0], known or {}
+    found = [known.get(part.name) or edges_of(part, terminals, freed, datum) for part in components]
+    own, dependent = [edges[0] for edges in found], [edge for edges in found for edge in edges[1:]]
+    return _known(tuple(nodes), (*own, *dependent), datum)
+
+
+def edges_of(
+    part: Component, terminals: Mapping[str, Terminal], freed: Collection[str], datum: str
+) -> tuple[Edge, ...]:
+    """The edge of a component, and the dependent ones that come with it."""
+    own = _edge(part, terminals[part.name], part.name in freed)
+    if part.kind not in (Kind.JOINT, Kind.DRIVER, Kind.FORCE) or part.acts_from_datum:
+        return (own,)
+    ends = [end.name for end in (part.tail, part.head) if end.body != datum]
+    return own, *(_dependent(datum, part, end) for end in ends)
 
 
 @lru_cache(maxsize=64)

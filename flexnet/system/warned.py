@@ -129,7 +129,7 @@ def _words_unstiffened(names: Iterable[str]) -> tuple[str, ...]:
 
 def warn_of_bare_shells(part: Component, bare: Collection[str]) -> None:
     """Say where a joint puts a moment on a single node of a shell."""
-    rotation = part.terminal.rotation
+    rotation = part.terminal.rotation if bare else None
     if part.kind is not Kind.JOINT or rotation is None or rotation.unknowns == 3:
         return
     for frame in (part.tail, part.head):

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import flexnet as fx
-from flexnet.formulation import same_start
+from flexnet.formulation import description, same_start
 
 
 def four_bar(
     mass: float = 1.0, torque: float = 20.0, crank: float = 1.0, shift: float = 0.0, angle: float = 1.4,
     rate: float = 0.3, axis: float = 1.0, given: float = 0.0, g: float = 9.81, planar: bool = False,
+    more: bool = False,
 ) -> fx.System:  # fmt: skip
     """A four-bar that is put together from a rough guess; its spatial pins are redundant."""
     s = fx.System("four-bar", planar=planar)
@@ -33,6 +34,9 @@ def four_bar(
     s.revolute("C", s.ground.frame("C", [1.2, -0.2, 0]), three["1"])
     s.torsional_spring("spring", joint="C", stiffness=8.0, damping=0.3 * mass)
     s.torque("motor", joint="O", torque=torque)
+    if more:
+        s.torsional_spring("other", joint="A", stiffness=3.0)
+        s.force("push", two["1"], [torque, 0.0, 0.0])
     s.start("O", angle=angle, rate=rate)
     return s
 
@@ -41,6 +45,7 @@ def four_bar(
 def assembled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the systems that are assembled, from nothing remembered."""
     monkeypatch.setattr(same_start, "_known", {})
+    monkeypatch.setattr(description, "_known", {})
     page, names = sys.modules["flexnet.formulation.formulate"], []
     before: Callable[..., object] = page.assembled
 
@@ -53,19 +58,22 @@ def assembled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def bits(equations: fx.Equations) -> list[bytes]:
-    """All numbers of the equations and of where they begin."""
+    """All numbers of the equations and of where they begin, and what they are called."""
     arrays = [np.asarray(x) for x in equations.model]
-    return [x.tobytes() for x in (*arrays, equations.initial.q, equations.initial.v)]
+    c, rows = equations.coordinates, [row.name for row in equations.rows]
+    told = repr((c, rows, equations.graph, equations.packer.families.digest)).encode()
+    return [told, *(x.tobytes() for x in (*arrays, equations.initial.q, equations.initial.v))]
 
 
 @pytest.mark.parametrize("planar", [True, False])
 @pytest.mark.parametrize("tree", ["default", "absolute", "joint"])
-@pytest.mark.parametrize("other", [{"mass": 2.5}, {"torque": 7.0}, {"g": 0.0}])
+@pytest.mark.parametrize("other", [{"mass": 2.5}, {"torque": 7.0}, {"g": 0.0}, {"more": True}])
 def test_other_masses_and_forces_begin_at_the_same_bits(
     planar: bool, tree: str, other: dict[str, float], assembled: list[str]
 ) -> None:
     anew = fx.formulate(four_bar(**other, planar=planar), tree)
     same_start._known.clear()
+    description._known.clear()
     fx.formulate(four_bar(planar=planar), tree)
     assert len(assembled) == 2
     recalled = fx.formulate(four_bar(**other, planar=planar), tree)
