@@ -39,6 +39,7 @@ def build(
     shear: bool = True,
     rotary_inertia: bool = True,
     E: float = 2.0e11,
+    eta: float = 0.0,
     exact: bool = False,
 ) -> fx.System:
     """Build the mechanism.
@@ -53,6 +54,7 @@ def build(
     stiffening : whether axial forces stiffen the links.
     shear, rotary_inertia : of the beams.
     E : modulus of elasticity, N/m².
+    eta : retardation time of the material, Kelvin–Voigt, s.
     exact : geometrically exact beams of so many elements, instead of bodies in floating frames.
     """
     s = fx.System("four_bar", planar=True)
@@ -63,7 +65,7 @@ def build(
     B = A + np.array([x, np.sqrt(coupler**2 - x**2), 0.0])
     s.ground.frame("C", C)
     arm = s.rigid_body("crank", 1e-3, 1e-3, {"O": [0, 0], "A": [crank, 0]})
-    material = fx.Material(E=E, nu=0.3, rho=7800.0)
+    material = fx.Material(E=E, nu=0.3, rho=7800.0, eta=eta)
     section = fx.BeamSection(A=1.767e-4, Iy=3.112e-8, Iz=3.112e-8, ky=0.5, kz=0.5)
 
     def exact_link(name: str, start: np.ndarray, velocity: np.ndarray, rate: float) -> fx.ExactBeam:

@@ -31,9 +31,9 @@ class ShellRegion(AbstractRegion):
     section : layers, their axis and their offset from the nodes.
     fold_angle : neighbours that meet at more than this angle are folded; below it they are facets of a
         curved surface and their drilling rotations refer to the normals of the sides [rad].
-    bending_scale : weight of the part of bending that is not constant in an element; 1 is DKT and DKQ. 2
-        suits flat plates supported all around, 3 such with obtuse corners; curved shells and free edges
-        want 1 (docs/verification_shell.md).
+    bending_scale : weight of the part of bending that is not constant in an element; 1 is DKT and DKQ. 1.5
+        cancels the mean error of second order in the size of the cells, for flat plates supported all
+        around; curved shells and free edges want 1 (docs/theory/shell.md, S3c).
 
     Notes
     -----
