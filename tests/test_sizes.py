@@ -13,10 +13,6 @@ LONG_FILES = {
 }
 #: functions whose lines, without docstring, are more
 LONG_FUNCTIONS = {
-    "cli/run.py:run": "options of the verb, a line or two each",
-    "cli/study.py:run": "options of the verb, a line or two each",
-    "cli/equations.py:equations": "options of the verb, a line or two each",
-    "cli/view.py:view": "options of the verb, a line or two each",
     "analysis/simulate.py:simulate": "arguments of a run, and their checks in one place",
     "integrators/alpha_corrector.py:step": "one iteration: predict, correct, judge; its parts are functions",
 }

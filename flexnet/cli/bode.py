@@ -6,15 +6,14 @@ from typing import Annotated, Literal
 import typer
 
 from flexnet.cli.console import say
+from flexnet.cli.options import CaseFile, Settings
 
 #: panel and place in the list of verbs
 PLACE = "Simulate", 26
 
 
 def bode(
-    case: Annotated[
-        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
-    ],
+    case: CaseFile,
     inputs: Annotated[
         list[str] | None,
         typer.Option("--input", metavar="SOURCE", help="Source of a network; may be repeated."),
@@ -22,9 +21,7 @@ def bode(
     outputs: Annotated[
         list[str] | None, typer.Option("--output", metavar="CHANNEL", help="Channel; may be repeated.")
     ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
-    ] = None,
+    settings: Settings = None,
     at: Annotated[
         Literal["start", "rest"],
         typer.Option(help="About the start, or about the state of rest found from it."),

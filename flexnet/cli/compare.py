@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from flexnet.cli.console import is_narrow, say, show_table
-from flexnet.cli.options import Everything, Steps, Units, named_values
+from flexnet.cli.options import Columns, Everything, From, Steps, To, Units, named_values
 
 #: panel and place in the list of verbs
 PLACE = "Compare", 41
@@ -18,10 +18,7 @@ def compare(
     reference: Annotated[
         Path, typer.Argument(help="Reference: .h5, .csv, .tab or .res.", show_default=False)
     ],
-    columns: Annotated[
-        list[str] | None,
-        typer.Option("--map", metavar="CHANNEL=COLUMN", help="Which column is which; by name if not given."),
-    ] = None,
+    columns: Columns = None,
     tolerance: Annotated[
         list[str] | None,
         typer.Option(
@@ -29,8 +26,8 @@ def compare(
             help="Limit, for all channels or one: peak or rms (of the reference's peak), max (in its unit).",
         ),
     ] = None,
-    start: Annotated[float, typer.Option("--from", help="Start, s.", show_default=False)] = -math.inf,
-    end: Annotated[float, typer.Option("--to", help="End, s.", show_default=False)] = math.inf,
+    start: From = -math.inf,
+    end: To = math.inf,
     plot: Annotated[Path | None, typer.Option(help="Picture of overlay and difference to write.")] = None,
     report: Annotated[Path | None, typer.Option(help="Self-contained page to write (.html).")] = None,
     unit: Units = None,

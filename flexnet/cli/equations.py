@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flexnet.cli.console import say
-from flexnet.cli.options import check_ending
+from flexnet.cli.options import CaseFile, Settings, check_ending
 from flexnet.cli.trees import (
     CountsName,
     Required,
@@ -31,34 +31,30 @@ ENDINGS = {
 }  # fmt: skip
 
 
+Step = Annotated[
+    str,
+    typer.Option(help="motion, or transformations, circuits, cutsets, equations, loads, embedding or all."),
+]
+Format = Annotated[
+    str, typer.Option("--format", help="text, latex, html or pdf; numpy, c or fortran for code.")
+]
+Angles = Annotated[str, typer.Option(metavar="AXES", help="Write 3-D rotations by angles, such as zxz.")]
+Numbers = Annotated[bool, typer.Option("--numbers", help="Write values instead of names of parameters.")]
+
+
 def equations(
-    case: Annotated[
-        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
-    ],
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
-    ] = None,
-    step: Annotated[
-        str,
-        typer.Option(
-            help="motion, or transformations, circuits, cutsets, equations, loads, embedding or all."
-        ),
-    ] = "motion",
-    format: Annotated[
-        str, typer.Option("--format", help="text, latex, html or pdf; numpy, c or fortran for code.")
-    ] = "text",
+    case: CaseFile,
+    settings: Settings = None,
+    step: Step = "motion",
+    format: Format = "text",
     tree: TreeName = "default",
     translation: Translation = "",
     rotation: Rotation = "",
     require: Required = "",
     virtual: Virtual = False,
     counts: CountsName = "spatial",
-    angles: Annotated[
-        str, typer.Option(metavar="AXES", help="Write 3-D rotations by angles, such as zxz.")
-    ] = "quaternion",
-    numbers: Annotated[
-        bool, typer.Option("--numbers", help="Write values instead of names of parameters.")
-    ] = False,
+    angles: Angles = "quaternion",
+    numbers: Numbers = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
     """Write the equations of motion of a case, step by step, or export them as code.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flexnet.cli.console import say
+from flexnet.cli.options import CaseFile, Settings
 from flexnet.cli.trees import (
     CountsName,
     Required,
@@ -33,12 +34,8 @@ PLACE = "Simulate", 23
 
 
 def graph(
-    case: Annotated[
-        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
-    ],
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
-    ] = None,
+    case: CaseFile,
+    settings: Settings = None,
     tree: TreeName = "default",
     translation: Translation = "",
     rotation: Rotation = "",

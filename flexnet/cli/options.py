@@ -8,6 +8,12 @@ import typer
 
 from flexnet.errors import ResultError
 
+CaseFile = Annotated[
+    Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
+]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
+]
 ResultFile = Annotated[Path, typer.Argument(metavar="RESULT", help="Result file (.h5).", show_default=False)]
 AnyFile = Annotated[
     Path,
@@ -19,6 +25,12 @@ Units = Annotated[
     list[str] | None,
     typer.Option("--unit", metavar="COLUMN=UNIT", help="Unit of a column that the file does not give."),
 ]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="CHANNEL=COLUMN", help="Which column is which; by name if not given."),
+]
+From = Annotated[float, typer.Option("--from", help="Start of the comparison, s.", show_default=False)]
+To = Annotated[float, typer.Option("--to", help="Its end, s.", show_default=False)]
 Everything = Annotated[bool, typer.Option("--all", help="Every column, and not only the case's channels.")]
 Steps = Annotated[
     str | None,

@@ -10,14 +10,30 @@ import typer
 
 from flexnet.cli.console import complain, say, show_table, told
 from flexnet.cli.interruption import Stopped
+from flexnet.cli.options import CaseFile, Settings
 from flexnet.cli.progress import ProgressLine
-from flexnet.cli.stepping import Stepping, choose_method, interval_of, method_names, method_rows
+from flexnet.cli.stepping import (
+    Alpha,
+    End,
+    Engine,
+    Integrator,
+    Interval,
+    Parameters,
+    Rho,
+    Step,
+    Stepping,
+    Tolerance,
+    choose_method,
+    interval_of,
+    method_rows,
+)
 from flexnet.cli.trees import (
     CountsName,
     Required,
     Rotation,
     Translation,
     TreeName,
+    Trees,
     Virtual,
     offered,
     split_names,
@@ -36,92 +52,53 @@ PLACE = "Simulate", 21
 _SHORT = ("trees", "equations", "suggestion", "is this meant?")  # sections of the report that are always told
 
 
+Project = Annotated[
+    bool, typer.Option("--project", help="Project velocities on their constraints after every step.")
+]
+Share = Annotated[
+    bool,
+    typer.Option(
+        "--share", help="Let joints share loads that redundant constraints leave open, by least norm."
+    ),
+]
+Out = Annotated[Path | None, typer.Option(help="Result file.", show_default="CASE.h5 in this folder")]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume/--fresh", help="Go on where a run was stopped or killed, or begin anew."),
+]
+Live = Annotated[
+    bool,
+    typer.Option("--live", help="Show the run in a browser of this machine while it goes; stop it there."),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Let --out replace a regular file that is no result file.")
+]
+
+
 def run(
-    case: Annotated[
-        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
-    ],
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of build().")
-    ] = None,
+    case: CaseFile,
+    settings: Settings = None,
     tree: TreeName = "default",
     translation: Translation = "",
     rotation: Rotation = "",
     require: Required = "",
     virtual: Virtual = False,
     counts: CountsName = "spatial",
-    integrator: Annotated[
-        str,
-        typer.Option(
-            help="Method, such as hht, generalised_alpha or energy_preserving; auto: what has the"
-            " least to do for a tolerance; ? lists them all.",
-            autocompletion=method_names,
-        ),
-    ] = "hht",
-    alpha: Annotated[
-        float | None,
-        typer.Option(help="Damping of hht and acceleration_level, -1/3 (most) to 0.", show_default="-0.1"),
-    ] = None,
-    rho: Annotated[
-        float | None,
-        typer.Option(help="Spectral radius of generalised_alpha and energy_decaying, 0 (most damping) to 1."),
-    ] = None,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--parameter", metavar="NAME=VALUE", help="Set any parameter of the method."),
-    ] = None,
-    step: Annotated[
-        float | None,
-        typer.Option(help="Fixed step, or first step with --tolerance, s.", show_default="STEP of the case"),
-    ] = None,
-    tolerance: Annotated[
-        float | None,
-        typer.Option(
-            help="Wanted error of positions over the model's length, or in rad: the step is then chosen.",
-            show_default="1e-6 if there is no step",
-        ),
-    ] = None,
-    end: Annotated[
-        float | None, typer.Option(help="Time to stop at, s.", show_default="END of the case")
-    ] = None,
-    interval: Annotated[
-        float | None,
-        typer.Option(
-            help="Time between output rows, s.", show_default="INTERVAL of the case, or about 500 rows"
-        ),
-    ] = None,
-    project: Annotated[
-        bool, typer.Option("--project", help="Project velocities on their constraints after every step.")
-    ] = False,
-    share: Annotated[
-        bool,
-        typer.Option(
-            "--share", help="Let joints share loads that redundant constraints leave open, by least norm."
-        ),
-    ] = False,
-    engine: Annotated[
-        str,
-        typer.Option(
-            help="numeric; symbolic: the equations of this mechanism written out and compiled; auto: symbolic"
-            " where a run is long enough to earn it back.",
-            autocompletion=lambda: ["auto", "numeric", "symbolic"],
-        ),
-    ] = "auto",
-    out: Annotated[
-        Path | None, typer.Option(help="Result file.", show_default="CASE.h5 in this folder")
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume/--fresh", help="Go on where a run was stopped or killed, or begin anew."),
-    ] = False,
-    live: Annotated[
-        bool,
-        typer.Option(
-            "--live", help="Show the run in a browser of this machine while it goes; stop it there."
-        ),
-    ] = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Let --out replace a regular file that is no result file.")
-    ] = False,
+    integrator: Integrator = "hht",
+    alpha: Alpha = None,
+    rho: Rho = None,
+    parameters: Parameters = None,
+    step: Step = None,
+    tolerance: Tolerance = None,
+    end: End = None,
+    interval: Interval = None,
+    project: Project = False,
+    share: Share = False,
+    engine: Engine = "auto",
+    out: Out = None,
+    resume: Resume = False,
+    live: Live = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Simulate a case and write a result file.
 
@@ -151,25 +128,18 @@ def run(
     # the case first: it may bring a method of its own
     module = load_case(case)
     method = choose_method(integrator, alpha, rho, parameters or [])
-    asked = settings or []
-    system = build_system(module, case, asked)
+    system = build_system(module, case, settings or [])
     path = out or Path(f"{case.stem}.h5")
     goes_on = resume and path.exists()
     if goes_on and interval is None:
         interval = interval_of(path)
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
 
-    from flexnet.analysis import choose
-    from flexnet.formulation import formulate, report
+    from flexnet.formulation import report
 
-    resumed, needed = path if resume else None, split_names(require) or ()
-    system = offered(_cut(system, stepping, method, tree, resumed), virtual)
     branches = split_names(translation), split_names(rotation)
-    if any(branches):
-        equations = formulate(system, tree, *branches, require=needed, counts=counts)
-    else:
-        how = (tree, float(stepping.step), method, engine, resumed, needed, counts)
-        equations = choose(system, *how, end=stepping.end)
+    wishes = Trees(tree, branches, split_names(require) or (), virtual, counts)
+    equations = _equations(system, wishes, stepping, method, engine, path if resume else None)
     if equations.chosen:
         say(equations.chosen)
     _tell(report(equations))
@@ -178,14 +148,32 @@ def run(
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}
     options |= {"engine": engine, "overwrite": overwrite, "share": share}
     with ExitStack() as stack:
-        page = None
-        if live:
-            from flexnet.view.live import LivePage
+        _simulate(equations, stepping, options, _live_page(stack, path) if live else None)
 
-            page = stack.enter_context(LivePage(path))
-            say(f"live, for browsers of this machine: {page.address}")
-            typer.launch(page.address)
-        _simulate(equations, stepping, options, page)
+
+def _live_page(stack: ExitStack, path: Path) -> "LivePage":
+    """Open the page on which a browser follows the run."""
+    from flexnet.view.live import LivePage
+
+    page = stack.enter_context(LivePage(path))
+    say(f"live, for browsers of this machine: {page.address}")
+    typer.launch(page.address)
+    return page
+
+
+def _equations(
+    system: "System", wishes: Trees, stepping: Stepping, method: Any, engine: str, resumed: Path | None
+) -> "Equations":
+    """Equations of a system in the trees that are wished for, its beams in pieces."""
+    from flexnet.analysis import choose
+    from flexnet.formulation import formulate
+
+    system = offered(_cut(system, stepping, method, wishes.tree, resumed), wishes.virtual)
+    branches, needed = wishes.branches, wishes.required
+    if any(branches):
+        return formulate(system, wishes.tree, *branches, require=needed, counts=wishes.counts)
+    how = (wishes.tree, float(stepping.step), method, engine, resumed, needed, wishes.counts)
+    return choose(system, *how, end=stepping.end)
 
 
 def _cut(system: "System", stepping: Stepping, method: Any, tree: str, resumed: Path | None) -> "System":

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
 
 from flexnet.errors import FlexnetError, ModelError
 
@@ -132,3 +134,50 @@ def _first(given: float | None, case: Mapping[str, Any], name: str) -> float | N
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
         raise ModelError(f"{name.lower()} must be a positive time, got {value!r}")
     return float(value)
+
+
+# options of the verbs that run
+Integrator = Annotated[
+    str,
+    typer.Option(
+        help="Method, such as hht, generalised_alpha or energy_preserving; auto: what has the"
+        " least to do for a tolerance; ? lists them all.",
+        autocompletion=method_names,
+    ),
+]
+Alpha = Annotated[
+    float | None,
+    typer.Option(help="Damping of hht and acceleration_level, -1/3 (most) to 0.", show_default="-0.1"),
+]
+Rho = Annotated[
+    float | None,
+    typer.Option(help="Spectral radius of generalised_alpha and energy_decaying, 0 (most damping) to 1."),
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--parameter", metavar="NAME=VALUE", help="Set any parameter of the method."),
+]
+Step = Annotated[
+    float | None,
+    typer.Option(help="Fixed step, or first step with --tolerance, s.", show_default="STEP of the case"),
+]
+Tolerance = Annotated[
+    float | None,
+    typer.Option(
+        help="Wanted error of positions over the model's length, or in rad: the step is then chosen.",
+        show_default="1e-6 if there is no step",
+    ),
+]
+End = Annotated[float | None, typer.Option(help="Time to stop at, s.", show_default="END of the case")]
+Interval = Annotated[
+    float | None,
+    typer.Option(help="Time between output rows, s.", show_default="INTERVAL of the case, or about 500 rows"),
+]
+Engine = Annotated[
+    str,
+    typer.Option(
+        help="numeric; symbolic: the equations of this mechanism written out and compiled; auto: symbolic"
+        " where a run is long enough to earn it back.",
+        autocompletion=lambda: ["auto", "numeric", "symbolic"],
+    ),
+]

@@ -11,11 +11,23 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from flexnet.cli.console import say, told
+from flexnet.cli.console import say, show_table, told
 from flexnet.cli.interruption import Stopped
 from flexnet.cli.main import Group, Verb
-from flexnet.cli.options import named_values
-from flexnet.cli.stepping import AUTO, Stepping, choose_method, method_names
+from flexnet.cli.options import CaseFile, named_values
+from flexnet.cli.stepping import (
+    AUTO,
+    End,
+    Engine,
+    Integrator,
+    Interval,
+    Parameters,
+    Step,
+    Stepping,
+    Tolerance,
+    choose_method,
+    method_rows,
+)
 from flexnet.cli.trees import CountsName, Required, TreeName, Virtual, split_names
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.patience import Patience
@@ -42,75 +54,71 @@ study = typer.Typer(
 )
 
 
+Vary = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="NAME=VALUES",
+        help="What a parameter may be: low:high:count, low:high, mean~sigma, or values between commas.",
+    ),
+]
+Output = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="WHAT",
+        help="What to keep: a channel, peak:CHANNEL, rms:CHANNEL, event:EVENT, frequencies:3, …",
+        show_default="every channel",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter for all variants."),
+]
+Sampling = Annotated[
+    str,
+    typer.Option(help="grid, list, latin_hypercube, sobol or random.", autocompletion=lambda: _rules()),
+]
+Workers = Annotated[
+    int, typer.Option(help="Processes that compute; 1 computes in this one.", show_default="one a core")
+]
+Dask = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers compute instead.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Dataset: .nc (NetCDF) or .zarr.", show_default="CASE.nc in this folder"),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on where a study that was stopped or killed has left off.")
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Begin anew where an unfinished study is.")]
+
+
 @study.command(cls=Verb)
 def run(
-    case: Annotated[
-        Path, typer.Argument(metavar="CASE.py", help="File with a function build() that returns a System.")
-    ],
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--vary",
-            metavar="NAME=VALUES",
-            help="What a parameter may be: low:high:count, low:high, mean~sigma, or values between commas.",
-        ),
-    ] = None,
-    output: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="WHAT",
-            help="What to keep: a channel, peak:CHANNEL, rms:CHANNEL, event:EVENT, frequencies:3, …",
-            show_default="every channel",
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter for all variants."),
-    ] = None,
-    sampling: Annotated[
-        str,
-        typer.Option(help="grid, list, latin_hypercube, sobol or random.", autocompletion=lambda: _rules()),
-    ] = "grid",
+    case: CaseFile,
+    vary: Vary = None,
+    output: Output = None,
+    settings: Settings = None,
+    sampling: Sampling = "grid",
     samples: Annotated[int | None, typer.Option(help="Number of variants, where they are sampled.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same variants.")] = 0,
-    workers: Annotated[
-        int, typer.Option(help="Processes that compute; 1 computes in this one.", show_default="one a core")
-    ] = 0,
-    dask: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers compute instead.")
-    ] = None,
+    workers: Workers = 0,
+    dask: Dask = None,
     tree: TreeName = "default",
     require: Required = "",
     virtual: Virtual = False,
     counts: CountsName = "spatial",
-    integrator: Annotated[
-        str, typer.Option(help="Method, as in flexnet run.", autocompletion=method_names)
-    ] = "hht",
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--parameter", metavar="NAME=VALUE", help="Set a parameter of the method."),
-    ] = None,
-    step: Annotated[
-        float | None, typer.Option(help="Fixed step, or first step, s.", show_default="STEP of the case")
-    ] = None,
-    tolerance: Annotated[float | None, typer.Option(help="Wanted error: the step is then chosen.")] = None,
-    end: Annotated[
-        float | None, typer.Option(help="Time to stop at, s.", show_default="END of the case")
-    ] = None,
-    interval: Annotated[
-        float | None, typer.Option(help="Time between output rows, s.", show_default="about 500 rows")
-    ] = None,
-    engine: Annotated[str, typer.Option(help="auto, numeric or symbolic.")] = "auto",
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Dataset: .nc (NetCDF) or .zarr.", show_default="CASE.nc in this folder"),
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where a study that was stopped or killed has left off.")
-    ] = False,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Begin anew where an unfinished study is.")
-    ] = False,
+    integrator: Integrator = "hht",
+    parameters: Parameters = None,
+    step: Step = None,
+    tolerance: Tolerance = None,
+    end: End = None,
+    interval: Interval = None,
+    engine: Engine = "auto",
+    out: Out = None,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Run many variants of a case; keep outputs of each in one Dataset.
 
@@ -122,6 +130,9 @@ def run(
 
     Then: flexnet study plot squeezer.nc. Ctrl-C or a kill loses nothing: --resume goes on.
     """
+    if integrator == "?":
+        show_table(("method", "what it is", "parameters"), method_rows())
+        return
     # variants share the cores, not the matrices of one; and a process without threads can be copied
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from flexnet.cli.case import load_case, parse_settings

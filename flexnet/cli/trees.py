@@ -1,6 +1,7 @@
 """The options that name trees, the same for every verb."""
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -20,6 +21,16 @@ def tree_names(incomplete: str = "") -> list[str]:
 def split_names(text: str) -> list[str] | None:
     """Names between commas; None if there are none."""
     return [name.strip() for name in text.split(",") if name.strip()] or None
+
+
+class Trees(NamedTuple):
+    """What a user wishes of the trees."""
+
+    tree: str
+    branches: tuple[list[str] | None, list[str] | None]
+    required: Sequence[str]
+    virtual: bool
+    counts: str
 
 
 def offered(system: "System", virtual: bool) -> "System":

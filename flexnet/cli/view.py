@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flexnet.cli.console import say
-from flexnet.cli.options import Units, named_values
+from flexnet.cli.options import Columns, From, Settings, To, Units, named_values
 from flexnet.errors import FlexnetError, ModelError
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def view(
         Path | None,
         typer.Option(metavar="CASE.py", help="Case of the first file: its equations are shown as well."),
     ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the case's build().")
-    ] = None,
+    settings: Settings = None,
     stress: Annotated[
         bool,
         typer.Option("--stress", help="Flexible bodies can be coloured by stress; needs the case."),
@@ -43,18 +41,13 @@ def view(
     reference: Annotated[
         Path | None, typer.Option(help="Reference to draw beside the first file: .h5, .csv, .tab or .res.")
     ] = None,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option("--map", metavar="CHANNEL=COLUMN", help="Which column is which; by name if not given."),
-    ] = None,
+    columns: Columns = None,
     tolerance: Annotated[
         list[str] | None,
         typer.Option(metavar="[CHANNEL=]VALUE[%][:MEASURE]", help="Band round the reference."),
     ] = None,
-    start: Annotated[
-        float, typer.Option("--from", help="Start of the comparison, s.", show_default=False)
-    ] = -math.inf,
-    end: Annotated[float, typer.Option("--to", help="Its end, s.", show_default=False)] = math.inf,
+    start: From = -math.inf,
+    end: To = math.inf,
     unit: Units = None,
 ) -> None:
     """Write one page with the mechanism in motion, its graph, curves and equations; it needs no network."""
