@@ -15,14 +15,14 @@ from itertools import islice
 from typing import Any
 
 from flexnet.errors import FlexnetError
-from flexnet.studies.job import Job, Row
+from flexnet.studies.job import Job, Row, batch_of
 from flexnet.studies.parcel import packed, unpacked
 from flexnet.studies.worker import alone
 
 log = logging.getLogger("flexnet.study")
 
-#: time that one task should take, and the most variants of one, s
-BATCH_SECONDS, MOST = 0.25, 64
+#: time that one task should take, s
+BATCH_SECONDS = 0.25
 #: tasks under way for each thread of the cluster
 AHEAD = 3
 #: time to wait for a scheduler, and between two looks at its workers, s
@@ -74,7 +74,7 @@ class Cluster:
             indices = given.pop(future.key)
             rows = _result(future, indices)
             future.release()
-            batch = _batch(rows)
+            batch = batch_of(rows, BATCH_SECONDS)
             submit()
             watch.look()
             yield from rows
@@ -115,12 +115,6 @@ def _result(future: Any, indices: list[int]) -> list[Row]:
     if type(error).__name__ == "KilledWorker":
         text = "its worker died several times"
     return [Row(index, reason=text or type(error).__name__) for index in indices]
-
-
-def _batch(rows: list[Row]) -> int:
-    """Variants of which a task should consist, after how long the last took."""
-    each = sum(row.seconds for row in rows) / len(rows)
-    return max(1, min(MOST, int(BATCH_SECONDS / max(each, 1e-6))))
 
 
 class _Watch:

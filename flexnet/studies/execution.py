@@ -1,8 +1,9 @@
 """Where variants are computed: in this process, or in as many others as there are cores.
 
 An execution is given a job and the variants that are left, and yields rows as they are finished. Worker
-processes are told the job once and then one variant after the other; they build, formulate and compile for
-themselves. One that dies is replaced, and the variant it had is computed again. Where this process has no
+processes are told the job once and then variants, as many at once as take some hundredths of a second, so
+that this process has little to do; they build, formulate and compile for themselves. One that dies is
+replaced, and the variants it had are computed again, one at a time. Where this process has no
 threads, and the system (Linux) lets it know, workers begin as copies of it, which have nothing to import;
 else, and as replacements, they are processes of their own.
 """
@@ -18,13 +19,13 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from flexnet.errors import FlexnetError
-from flexnet.studies.job import Job, Row
+from flexnet.studies.job import Job, Row, batch_of
 from flexnet.studies.parcel import packed, receive, send
 from flexnet.studies.worker import copied
 
@@ -32,8 +33,10 @@ log = logging.getLogger("flexnet.study")
 
 #: deaths of workers after which a variant is given up
 TRIES = 3
-#: variants a worker has beside the one it computes, and itself, where one takes less time, s
+#: batches that a worker has, the one it computes included, where a variant takes less time, s
 AHEAD, SHORT = 2, 0.25
+#: time that one batch should take, s
+BATCH_SECONDS = 0.05
 #: threads and open files of this process, where the system lists them
 TASKS, HANDLES = Path("/proc/self/task"), Path("/proc/self/fd")
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -70,13 +73,13 @@ class Processes:
 
     def rows(self, job: Job, variants: Iterable[int]) -> Iterator[Row]:
         """Rows in the order in which they are finished."""
-        parcel, left, news = packed(job), deque(variants), queue.SimpleQueue[tuple[_Worker, Any]]()
-        deaths: dict[int, int] = {}
+        parcel, news = packed(job), queue.SimpleQueue[tuple[_Worker, Any]]()
+        left = _Left(deque(variants), self.count)
         start: Callable[[], _Process] = partial(_Copy, job)
         if why := why_no_copies():
             log.info("workers begin as processes of their own, which takes a second or two: %s", why)
             start = partial(_Other, parcel)
-        started = [start() for _ in range(min(self.count, len(left)))]
+        started = [start() for _ in range(min(self.count, len(left.variants)))]
         # listening takes threads, and a process with threads is not copied
         workers = {_Worker(process, news) for process in started}
         try:
@@ -84,20 +87,21 @@ class Processes:
                 worker, told = news.get()
                 if isinstance(told, str):
                     raise FlexnetError(f"a worker process cannot begin: {told}")
-                ahead = 1
-                if isinstance(told, Row):
-                    worker.given.popleft()
-                    ahead = AHEAD if told.seconds < SHORT else 1
-                    yield told
-                elif told is None:
+                if told is None:
                     workers.remove(worker)
-                    if (given_up := _lost(worker, left, deaths)) is not None:
+                    if (given_up := _lost(worker, left)) is not None:
                         yield given_up
-                    if left:
+                    if left.variants:
                         workers.add(_Worker(_Other(parcel), news))
                     continue
-                while left and len(worker.given) < ahead:
-                    worker.give(left.popleft())
+                rows: list[Row] = told
+                if rows:
+                    worker.given.popleft()
+                    left.batch = batch_of(rows, BATCH_SECONDS)
+                ahead = AHEAD if rows and rows[-1].seconds < SHORT else 1
+                while left.variants and len(worker.given) < ahead:
+                    worker.give(left.take())
+                yield from rows
                 if not worker.given:
                     workers.remove(worker)
                     worker.end()
@@ -107,19 +111,47 @@ class Processes:
                 worker.end()
 
 
-def _lost(worker: "_Worker", left: deque[int], deaths: dict[int, int]) -> Row | None:
-    """Put the variants of a dead worker back; a row if the one it had begun killed too many."""
+@dataclass(slots=True, eq=False)
+class _Left:
+    """Variants that no worker has yet.
+
+    Attributes
+    ----------
+    workers : how many there are.
+    batch : variants that are given at once.
+    deaths : of workers, by the variant they had begun.
+    """
+
+    variants: deque[int]
+    workers: int
+    batch: int = 1
+    deaths: dict[int, int] = field(default_factory=dict)
+
+    def take(self) -> list[int]:
+        """The next batch; towards the end smaller ones, and alone whatever was with a worker that died."""
+        out = [self.variants.popleft()]
+        most = min(self.batch, len(self.variants) // (2 * self.workers))
+        while len(out) < most and out[0] not in self.deaths and self.variants[0] not in self.deaths:
+            out.append(self.variants.popleft())
+        return out
+
+
+def _lost(worker: "_Worker", left: _Left) -> Row | None:
+    """Put the variants of a dead worker back; a row if one killed too many."""
     code = worker.end()
     why = f"signal {-code}" if code < 0 else f"code {code}"
     if not worker.given:
         raise FlexnetError(f"a worker process ended before it began ({why}); what it said is above")
-    index, *others = worker.given
-    left.extendleft(reversed(others))
-    deaths[index] = deaths.get(index, 0) + 1
-    if deaths[index] >= TRIES:
+    begun, *others = worker.given
+    left.variants.extendleft(index for batch in reversed(others) for index in reversed(batch))
+    index, is_alone = begun[0], len(begun) == 1
+    for each in begun:
+        left.deaths[each] = left.deaths.get(each, 0) + is_alone
+    if left.deaths[index] >= TRIES:
         return Row(index, reason=f"its worker process died {TRIES} times ({why})")
-    log.warning("a worker process died (%s); variant %d is computed again", why, index)
-    left.appendleft(index)
+    which = f"variant {index} is" if is_alone else f"{len(begun)} variants from {index} on are"
+    log.warning("a worker process died (%s); %s computed again", why, which)
+    left.variants.extendleft(reversed(begun))
     return None
 
 
@@ -202,19 +234,19 @@ def why_no_copies() -> str:
 
 
 class _Worker:
-    """One process, and the variants it has."""
+    """One process, and the batches it has."""
 
     def __init__(self, process: _Process, news: "queue.SimpleQueue[tuple[_Worker, Any]]") -> None:
-        self.process, self.given = process, deque[int]()
+        self.process, self.given = process, deque[list[int]]()
         self._is_over = False
         threading.Thread(target=self._listen, args=(news,), daemon=True).start()
 
-    def give(self, index: int) -> None:
-        """Hand over the next variant."""
-        self.given.append(index)
+    def give(self, batch: list[int]) -> None:
+        """Hand over the next variants."""
+        self.given.append(batch)
         # to a dead one nothing can be sent: who listens to it says that it is
         with suppress(OSError):
-            send(self.process.numbers, pickle.dumps(index))
+            send(self.process.numbers, pickle.dumps(batch))
 
     def end(self) -> int:
         """Let it go."""

@@ -4,7 +4,7 @@ import inspect
 import logging
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from zlib import crc32
@@ -22,6 +22,8 @@ from flexnet.validation import nearest
 
 #: arguments of a run that a study decides
 _OURS = frozenset({"system", "end", "step", "out", "resume", "overwrite", "progress", "throw", "block"})
+#: variants that are computed before any of them is told
+_MOST = 64
 #: steps of a run that is made for its machine code alone
 _FEW = 2
 
@@ -46,6 +48,12 @@ class Row:
     warnings: str = ""
     seconds: float = 0.0
     structure: str = ""
+
+
+def batch_of(rows: Sequence[Row], seconds: float) -> int:
+    """Variants that take some time together, s, each as long as the last ones took."""
+    each = sum(row.seconds for row in rows) / len(rows)
+    return max(1, min(_MOST, int(seconds / max(each, 1e-6))))
 
 
 @dataclass(frozen=True, slots=True)

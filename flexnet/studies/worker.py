@@ -20,7 +20,7 @@ import numpy as np
 
 from flexnet.cache import folder_of
 from flexnet.store.lock import try_lock
-from flexnet.studies.job import Job, told
+from flexnet.studies.job import Job, Row, told
 from flexnet.studies.parcel import receive, send
 
 #: time between two looks at whether another worker has done compiling, s
@@ -73,13 +73,14 @@ def copied(job: Job, numbers: int, rows: int, handles: Path) -> NoReturn:
 
 def _work(job: Job, given: IO[bytes], out: IO[bytes]) -> None:
     is_warm = False
-    send(out, pickle.dumps(True))
-    while (index := receive(given)) is not None:
+    none: list[Row] = []
+    send(out, pickle.dumps(none))  # it is there
+    while (batch := receive(given)) is not None:
         if not is_warm:
             with alone():
-                job.warm(index)
+                job.warm(batch[0])
             is_warm = True
-        send(out, pickle.dumps(job.row(index)))
+        send(out, pickle.dumps([job.row(index) for index in batch]))
 
 
 @contextmanager

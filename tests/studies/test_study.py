@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -449,6 +450,25 @@ def test_a_variant_that_kills_every_worker_is_a_row_and_the_others_are_found() -
     rows = {row.index: row for row in Processes(1).rows(job(always_deadly), range(4))}
     assert rows[2].reason == "its worker process died 3 times (signal 9)"
     assert [rows[k].reason for k in (0, 1, 3)] == ["", "", ""]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_always", [False, True])
+def test_of_many_variants_at_once_only_the_one_that_kills_is_lost(
+    is_always: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv(MARKER, str(tmp_path / "marker"))
+    monkeypatch.setattr(execution, "BATCH_SECONDS", 10.0)
+    many = replace(job(always_deadly if is_always else deadly), plan=make_plan({"length": "0.5:2:61"}))
+    with caplog.at_level(logging.WARNING):
+        rows = {row.index: row for row in Processes(2).rows(many, range(61))}
+    assert "variants from" in caplog.text
+    assert sorted(rows) == list(range(61))
+    failed = {index: row.reason for index, row in rows.items() if row.reason}
+    assert failed == ({30: "its worker process died 3 times (signal 9)"} if is_always else {})
+    for index in (29, 31, 60):
+        run = fx.simulate(build(many.plan[index]["length"]), 0.2, 0.01)
+        assert np.array_equal(rows[index].values["angle"], run.channel("angle"))
 
 
 @pytest.mark.slow
