@@ -2,15 +2,18 @@
 
 ``python -m tests.benchmarks.studies [variants] [few] [rounds]`` prints, in wall-clock time: ``variants``
 (10 000) on all cores, and the most memory of this process and of its workers when a tenth, half and all of
-them are finished; then, ``rounds`` (3) times in turns, ``few`` (3000) in this process, in as many as there
-are cores, on a local Dask cluster and by Exudyn on as many cores, medians and ratios with the least and the
-largest; and 300, where the start of the workers weighs. With the numbers as they are the table goes to
-docs/performance.md. On two idle cores about ten minutes. Dask and Exudyn are measured in processes of their
-own: a process that has had their threads cannot be copied.
+them are finished; then, ``rounds`` (5) times in turns, ``few`` (2000) in this process, in as many as there
+are cores, in as many studies of their own side by side (what the machine itself gives: cores share caches,
+clock and memory), on a local Dask cluster and by Exudyn on as many cores, medians and ratios of a round with
+the least and the largest; processor time of a variant in this process and of the study beside its workers;
+and 200, where the start of the workers weighs. With the numbers as they are the table goes to
+docs/performance.md. On two idle cores five to eight minutes. Dask, Exudyn and the studies side by side are
+measured in processes of their own: a process that has had their threads cannot be copied.
 """
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -134,6 +137,34 @@ def on_dask(count: int) -> tuple[float, np.ndarray]:
 APART = {"dask": on_dask, "exudyn": by_exudyn}
 
 
+def side_by_side(count: int) -> float:
+    """Seconds of as many studies of one process as there are cores, all variants shared among them."""
+    command = [sys.executable, "-m", "tests.benchmarks.studies", "share", str(count // cores())]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    running = [subprocess.Popen(command, **pipes) for _ in range(cores())]
+    for one in running:
+        assert one.stdout.readline() == "ready\n"
+    for one in running:  # all at once, when all have imported and compiled
+        one.stdin.write("go\n")
+        one.stdin.flush()
+    return max(float(one.communicate()[0]) for one in running)
+
+
+def share(count: int) -> None:
+    """One of these studies."""
+    timed(2)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.readline()
+    sys.stdout.write(f"{timed(count)[0]}\n")
+
+
+def processor(who: int) -> float:
+    """Processor time of this process or of those it has ended, s."""
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
+
+
 def apart(what: str, count: int) -> tuple[float, np.ndarray]:
     """One of them in a process of its own."""
     command = [sys.executable, "-m", "tests.benchmarks.studies", what, str(count)]
@@ -193,8 +224,17 @@ def many(variants: int, say: Callable[[str], None]) -> None:
 def beside(count: int, rounds: int, say: Callable[[str], None]) -> None:
     """Here, on all cores, by Dask and by Exudyn, in turns."""
     took: dict[str, list[float]] = {name: [] for name in ("one", "all", *APART)}
+    ceiling, used = [], dict[str, list[float]](here=[], study=[], workers=[])
     for _ in range(rounds):
-        found = {"one": timed(count, workers=1), "all": timed(count, workers=0)}
+        own, others = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
+        before = processor(own)
+        found = {"one": timed(count, workers=1)}
+        used["here"].append(processor(own) - before)
+        before, below = processor(own), processor(others)
+        found["all"] = timed(count, workers=0)
+        used["study"].append(processor(own) - before)
+        used["workers"].append(processor(others) - below)
+        ceiling.append(found["one"][0] / side_by_side(count))
         found |= {name: apart(name, count) for name in APART}
         for name, (seconds, _) in found.items():
             took[name].append(seconds)
@@ -206,16 +246,23 @@ def beside(count: int, rounds: int, say: Callable[[str], None]) -> None:
     n, each = cores(), f"{1e3 * np.median(one) / count:.1f} ms each"
     say(f"| {count} variants in this process | {spread(one, '.1f')} s, {each} |")
     say(f"| in {n} processes | {spread(both, '.1f')} s; {spread(one / both, '.2f')} times as fast |")
+    most = f"{spread(ceiling, '.2f')} times as fast"
+    say(f"| {n} studies of one process side by side: the ceiling of this machine | {most} |")
+    each_here, study, workers = (1e3 * np.median(x) / count for x in used.values())
+    told = (
+        f"{each_here:.2f} in one process; {workers:.2f} in workers and {study:.3f} in the study beside them"
+    )
+    say(f"| processor time of a variant, ms | {told} |")
     more = spread(100 * (dask / both - 1), "+.0f")
     say(f"| on a local Dask cluster of {n} | {spread(dask, '.1f')} s; {more} % beside processes |")
     ratio = f"{spread(theirs / both, '.2f')} times ours; ends differ by {gap:.1e} m"
     say(f"| by Exudyn's `ParameterVariation` on {n} cores | {spread(theirs, '.1f')} s; {ratio} |")
 
 
-def main(variants: int = 10_000, few: int = 3000, rounds: int = 3) -> None:
+def main(variants: int = 10_000, few: int = 2000, rounds: int = 5) -> None:
     """Print the comparison."""
     timed(2, workers=2)  # compiled from here on
-    with table("studies", is_whole=(variants, few, rounds) == (10_000, 3000, 3)) as say:
+    with table("studies", is_whole=(variants, few, rounds) == (10_000, 2000, 5)) as say:
         say(f"| wall-clock time; median (least to largest) of {rounds} rounds in turns | |\n|---|---|")
         many(variants, say)
         beside(few, rounds, say)
@@ -229,5 +276,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] and sys.argv[1] in APART:
         seconds, values = APART[sys.argv[1]](int(sys.argv[2]))
         sys.stdout.write(f"\n{json.dumps([seconds, values.tolist()])}\n")
+    elif sys.argv[1:2] == ["share"]:
+        share(int(sys.argv[2]))
     else:
         main(*map(int, sys.argv[1:]))
