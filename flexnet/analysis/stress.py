@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: rows that are recovered at once where only their peaks are kept
 BLOCK = 256
-#: turning so many times as fast as its first frequency, a body has stresses that few modes do not tell
-FAST = 3.0
+#: prestress over stiffness of what modes leave out, above which its stresses are said to be in doubt
+IN_DOUBT = 0.1
 
 log = logging.getLogger("flexnet.stress")
 
@@ -62,8 +62,7 @@ class Recovery:
         k, m = self.equations.packer.node[name], part.table.m
         back = conjugate(values.quaternion[:, k])
         loads = arm_loads(self.equations, part, rows).reshape(len(rows.t), -1, 3)
-        self._look(part, float(np.linalg.norm(values.angular_velocity[:, k], axis=1).max(initial=0.0)))
-        return BodyMotion(
+        motion = BodyMotion(
             q=rows.q[:, place.q : place.q + m],
             v=rows.v[:, place.v : place.v + m],
             a=rows.a[:, place.v : place.v + m],
@@ -72,19 +71,20 @@ class Recovery:
             alpha=rotate(back, values.angular_acceleration[:, k]),
             loads=rotate(back[:, None], loads).reshape(len(rows.t), -1, 6),
         )
+        self._look(part, motion)
+        return motion
 
-    def _look(self, part: FlexibleBody, speed: float) -> None:
-        """Say once that a body turns too fast for what its modes leave out: that is not stiffened."""
-        if not (part.is_stiffened and part.table.m and speed > 0.0) or part.name in self._fast:
+    def _look(self, part: FlexibleBody, motion: "BodyMotion") -> None:
+        """Say once that prestress changes what the modes of a body leave out: that is not stiffened."""
+        if not (part.is_stiffened and part.table.m and part.body) or part.name in self._fast:
             return
-        back = np.linalg.inv(np.linalg.cholesky(np.einsum("aaij->ij", part.table.inertia.NN)))
-        first = float(np.sqrt(np.linalg.eigvalsh(back @ part.table.K @ back.T)[0]))
-        if speed > FAST * first:
+        x = part.stress_modes.prestress_left_out(motion)
+        if x > IN_DOUBT:
             self._fast.add(part.name)
             log.warning(
-                "stresses of %r: it turns at %.3g rad/s, %.2g times its first frequency, and what its modes"
-                " leave out is not stiffened by that: compare with twice as many, or cut it into pieces",
-                part.name, speed, speed / first,
+                "stresses of %r: its rotation and loads change the stiffness of what its modes leave out by"
+                " up to %.2g %%, and that is not counted: compare with twice as many, or cut it into pieces",
+                part.name, 100.0 * x,
             )  # fmt: skip
 
 

@@ -14,9 +14,15 @@ g the twelve numbers of the motion of the frame (flexnet.fem.unit_loads) and the
 :math:`c_j = A q_j + 2 \tilde ω \dot q_j + 1 \ddot q_j`, :math:`A = \tilde{\dot ω} + \tilde ω \tilde ω`. All
 of it is linear in the vector z = (q, g, c, q̇, g q), so are section forces and strains: stress modes are
 those of each entry of z. docs/theory/stress.md derives and limits this.
+
+Prestress acts on Φ q in (2), not on what R adds: in energy that is in error by no more than x of itself,
+
+.. math:: x = \max_y |y^T K_G y| / y^T K y, \qquad y = R\,(\cdot), \quad K_G = \sum_k g_k K_{G,k} ,   \tag{3}
+
+over all that the modes leave out; the softest of it, which decides, is found by inverse iteration.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +45,7 @@ from flexnet.kernels.fem_scatter import scatter_rows
 from flexnet.typing import Array, IntArray
 
 IDLE = 1e-300  # stress of an entry of z that is left out
+LEFT_OUT = 4  # shapes among those left out that are looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,11 +68,14 @@ class BodyMotion:
     alpha: Array
     loads: Array
 
+    def loads_of_unit(self) -> Array:
+        """How much of every unit load acts, g of eq. (2), (rows, n_g)."""
+        products = np.apply_along_axis(omega_products, 1, self.omega)
+        return np.hstack([self.acceleration, self.alpha, products, self.loads.reshape(len(self.q), -1)])
+
     def vector(self, is_stiffened: bool) -> Array:
         """The vector z of eq. (2), (rows, n_z)."""
-        rows = len(self.q)
-        products = np.apply_along_axis(omega_products, 1, self.omega)
-        g = np.hstack([self.acceleration, self.alpha, products, self.loads.reshape(rows, -1)])
+        rows, g = len(self.q), self.loads_of_unit()
         one = np.broadcast_to(np.eye(3), (rows, 3, 3))
         turn = np.cross(one, -self.omega[:, None]).transpose(0, 2, 1)  # ω̃
         A = np.cross(one, -self.alpha[:, None]).transpose(0, 2, 1) + turn @ turn
@@ -86,15 +96,23 @@ class StressModes:
     groups : by name of the element group; the first axis of their arrays is the entry of z.
     entries : (n,) entries of z that have stresses at all.
     is_stiffened : whether z has the products g q of the prestress.
+    unstiffened : (n_g, p, p) what the prestress of each unit load does to the softest shapes that are left
+        out, over their own stiffness.
     """
 
     groups: Mapping[str, Recovered]
     entries: IntArray
     is_stiffened: bool
+    unstiffened: Array
 
     def vector(self, motion: BodyMotion) -> Array:
         """The entries of z along a motion, (rows, n)."""
         return np.ascontiguousarray(motion.vector(self.is_stiffened)[:, self.entries])
+
+    def prestress_left_out(self, motion: BodyMotion) -> float:
+        """Largest x of all instants: prestress over stiffness, of what the modes leave out, eq. (3)."""
+        of_loads = np.tensordot(motion.loads_of_unit(), self.unstiffened, 1)
+        return float(np.abs(np.linalg.eigvalsh(of_loads)).max(initial=0.0))
 
     def recover(self, motion: BodyMotion) -> dict[str, Recovered]:
         """Section forces of beams and strains of shells along a motion; the first axis is the row."""
@@ -130,28 +148,34 @@ def stress_modes(
     damped = structure.full.C @ shapes
     # ratios of modes: a matrix M Φ (C - ΦᵀCΦ) ΦᵀM over all freedoms
     damped = damped + structure.full.M @ (shapes @ (table.C - shapes.T @ damped))
-    L = np.hstack([g, field, -damped])
-    relief = _relief(structure, L)
-    L = L + structure.full.unit_loads[:, :6] @ relief
-    U = np.asarray(held.T @ solve(held.T.T @ L))
+
+    def balanced(loads: Array) -> tuple[Array, Array, Array]:
+        """Answers of all freedoms, the loads that balance, and the rigid accelerations that relieve them."""
+        eased = _relief(structure, loads)
+        loads = loads + structure.full.unit_loads[:, :6] @ eased
+        return np.asarray(held.T @ solve(held.T.T @ loads)), loads, eased
+
+    U, L, relief = balanced(np.hstack([g, field, -damped]))
+    unstiffened = np.zeros((g.shape[1], 0, 0))
     if is_stiffened and table.m:
         k = g.shape[1]
         spread = np.zeros((N_INERTIA, k))
         spread[:, :N_INERTIA] = np.eye(N_INERTIA)
         spread[:6] += relief[:, :k]
         forces = structure.full.K @ U[:, :k] - L[:, :k]
-        G = -geometric_loads(body, U[:, :k], forces, spread, shapes, inertia)
-        more = _relief(structure, G)
-        G = G + structure.full.unit_loads[:, :6] @ more
-        U, L = np.hstack([U, held.T @ solve(held.T.T @ G)]), np.hstack([L, G])
-        relief = np.hstack([relief, more])
+        Y = _left_out(structure, balanced, shapes, table.K)
+        both = np.hstack([shapes, Y])
+        G = -geometric_loads(body, U[:, :k], forces, spread, both, inertia).reshape(len(both), k, -1)
+        unstiffened = -np.einsum("ia,ikb->kab", Y, G[:, :, table.m :])
+        more = balanced(G[:, :, : table.m].reshape(len(both), -1))
+        U, L, relief = (np.hstack(pair) for pair in zip((U, L, relief), more, strict=True))
     if table.m:
         U = U - shapes @ np.linalg.solve(table.K, shapes.T @ L)
     found = _recovered(body, shapes, U, relief, inertia)
     sizes = np.array([one.sizes() for one in found.values()])
     entries = np.flatnonzero((sizes > IDLE * sizes.max(axis=1, initial=0.0)[:, None]).any(axis=0))
     groups = {name: one.chosen(entries) for name, one in found.items()}
-    return StressModes(groups, entries, is_stiffened and table.m > 0)
+    return StressModes(groups, entries, is_stiffened and table.m > 0, unstiffened)
 
 
 def nodal_shapes(body: Body, table: FlexTable) -> Array:
@@ -164,6 +188,21 @@ def nodal_shapes(body: Body, table: FlexTable) -> Array:
     shapes = np.empty((len(output.nodes), 6, table.m))
     shapes[output.nodes, :3], shapes[output.nodes, 3:] = output.translation, output.rotation
     return shapes.reshape(-1, table.m)
+
+
+def _left_out(
+    structure: Structure, balanced: Callable[[Array], tuple[Array, Array, Array]], shapes: Array, K_q: Array
+) -> Array:
+    """The softest shapes that Φ leaves out, (6n, p), YᵀKY = 1 and ΦᵀKY = 0; none where it leaves none."""
+    K = structure.full.K
+    Y = np.random.default_rng(0).normal(size=(len(shapes), LEFT_OUT))
+    for _ in range(3):
+        whole = balanced(structure.full.M @ Y)[0]
+        Y = whole - shapes @ np.linalg.solve(K_q, shapes.T @ (K @ whole))
+        size, axes = np.linalg.eigh(Y.T @ (K @ Y))
+        kept = size > 1e-10 * np.trace(whole.T @ (K @ whole))
+        Y = Y @ (axes[:, kept] / np.sqrt(size[kept]))
+    return np.asarray(Y)
 
 
 def _relief(structure: Structure, L: Array) -> Array:
