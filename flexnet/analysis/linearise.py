@@ -29,7 +29,7 @@ import numpy as np
 from flexnet.analysis.eigen import Pencil, SingularPencil, spectrum
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
 from flexnet.analysis.tangents import Tangents, tangents
-from flexnet.analysis.validity import inertia_warning
+from flexnet.analysis.validity import deformation_warnings
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Motion, State, metric, refuse_states
@@ -219,9 +219,7 @@ def linearise(
         )
     )  # fmt: skip
     massless = [moving_most(equations, basis.B @ x, 1) for x in found.massless.T]
-    masses = np.einsum("ik,ij,jk->k", found.vectors.conj(), given.M, found.vectors).real
-    hertz, shapes = found.values.imag / (2 * np.pi), basis.B @ found.vectors
-    if doubt := inertia_warning(equations, at, hertz, shapes, masses):
+    for doubt in deformation_warnings(equations, at.q):
         warnings.warn(f"{equations.system.name}: {doubt}", stacklevel=2)
     return Linearisation(
         equations, at, basis.i, tuple(equations.coordinates.v_names[k] for k in basis.i),

@@ -10,17 +10,15 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.components import FlexibleBody
-from flexnet.formulation import Equations, State, body_energy, condition, third_order_inertia
+from flexnet.formulation import Equations, State, condition
 from flexnet.integrators import Status
 from flexnet.results import Results
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import Array
 
 #: rotation within one floating frame, rad: its square is the relative error of the deflection
 ROTATION = 0.15
 #: second-order motion of a frame over the deflection of its body, largest normal strain
 SECOND_ORDER, STRAIN = 0.1, 0.01
-#: part of third order in the kinetic energy of a body: half of it is the relative error of a frequency
-THIRD_ORDER = 0.05
 #: energy that the balance leaves over, and estimated error of a position over its size
 ENERGY, ERROR = 0.01, 0.02
 #: change of the slope of v̇ and λ between two steps over four times their size
@@ -44,14 +42,11 @@ class Deformation:
     rotation : largest rotation of a point against the frame of the body, rad.
     strain_energy : largest, J.
     elastic : (m,) elastic coordinates there.
-    third_order, kinetic : largest |Δ| and largest kinetic energy at the rows looked at, J.
     """
 
     rotation: float = 0.0
     strain_energy: float = -1.0
     elastic: Array = field(default_factory=lambda: np.zeros(0))
-    third_order: float = 0.0
-    kinetic: float = 0.0
 
     def add(self, body: FlexibleBody, elastic: Array) -> None:
         """Look at the elastic coordinates of a block of rows, (rows, m)."""
@@ -99,23 +94,13 @@ class Validity:
         self._look(rows)
 
     def _look(self, rows: dict[str, Array]) -> None:
-        """Constraints and inertia at some rows, the same ones whether a run was stopped or not."""
+        """Constraints at some rows, the same ones whether a run was stopped or not."""
         looks = LOOKS if self.equations.m <= MANY else FEW_LOOKS
         every = max(1, self.rows // looks)
-        for k in range(-self._seen % every, len(rows["time"]), every):
+        for k in range(-self._seen % every, len(rows["time"]) * (self.equations.m > 0), every):
             state = State(float(rows["time"][k]), rows["state/q"][k], rows["state/v"][k])
-            if self.equations.m:
-                self.condition = max(self.condition, (condition(self.equations, state), state.t))
-            if self.bodies:
-                self._look_at_inertia(state)
+            self.condition = max(self.condition, (condition(self.equations, state), state.t))
         self._seen += len(rows["time"])
-
-    def _look_at_inertia(self, state: State) -> None:
-        for name, D in third_order_inertia(self.equations, state).items():
-            start, found = self.equations.coordinates.elastic[name].v, self.bodies[name]
-            rate, row = state.v[start : start + len(D)], (np.array([state.t]), state.q[None], state.v[None])
-            found.third_order = max(found.third_order, 0.5 * abs(float(rate @ D @ rate)))
-            found.kinetic = max(found.kinetic, float(body_energy(self.equations, name, *row).kinetic[0]))
 
     def go_on(self, path: Path, kept: int) -> None:
         """Look at the rows of a file that a run goes on with."""
@@ -205,14 +190,6 @@ class Validity:
                 f"{name}: motion of second order is {100 * shares[name]:.0f} % of its deflection, meant for"
                 f" less than {100 * SECOND_ORDER:.0f} %: {remedy}"
             )
-        inertia = {name: x.third_order / x.kinetic for name, x in self.bodies.items() if x.kinetic > 0.0}
-        name = max(inertia, key=lambda body: inertia[body], default="")
-        if name and inertia[name] > THIRD_ORDER:
-            out.append(
-                f"{name}: {100 * inertia[name]:.2g} % of its kinetic energy is of third order in its"
-                f" deflection, meant for less than {100 * THIRD_ORDER:.0f} %, as it twists while it is bent:"
-                f" {remedy}"
-            )
         strains = {name: self._strain(name) for name in self.bodies}
         name = max(strains, key=lambda body: np.nan_to_num(strains[body]), default="")
         if name and strains[name] > STRAIN:
@@ -253,31 +230,6 @@ def deformation_warnings(equations: Equations, q: Array) -> list[str]:
         found.bodies[name] = Deformation()
         found.bodies[name].add(part, q[None, place : place + part.table.m])
     return found._deformation_warnings()
-
-
-def inertia_warning(
-    equations: Equations, state: State, frequencies: Array, shapes: AnyArray, masses: Array
-) -> str:
-    """Name the slowest small motion whose frequency is not sure, by Rayleigh's quotient; empty if all are.
-
-    Parameters
-    ----------
-    frequencies, shapes, masses : Hz, (n_v, k) and sᴴM s of all motions.
-    """
-    unsure = []
-    for name, D in third_order_inertia(equations, state).items():
-        start = equations.coordinates.elastic[name].v
-        s = shapes[start : start + len(D)]
-        shares = np.abs(np.einsum("ik,ij,jk->k", s.conj(), D, s)) / np.where(masses > 0.0, masses, np.inf)
-        found = np.flatnonzero((shares > THIRD_ORDER) & (frequencies >= 0.0))
-        unsure += [(float(frequencies[k]), float(shares[k]), name) for k in found]
-    if not unsure:
-        return ""
-    frequency, share, name = min(unsure)
-    return (
-        f"the frequency of {frequency:.4g} Hz is known to about {50 * share:.2g} % only: so much of the"
-        f" inertia of {name!r} is of third order in its deflection; divide the body into several"
-    )
 
 
 def _rotation(body: FlexibleBody, elastic: Array) -> float:

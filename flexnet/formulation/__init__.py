@@ -2,7 +2,7 @@
 
 from flexnet.formulation.arm_loads import arm_loads
 from flexnet.formulation.assembly import assemble
-from flexnet.formulation.body_energy import BodyEnergy, body_energy, third_order_inertia
+from flexnet.formulation.body_energy import BodyEnergy, body_energy
 from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import Equations
@@ -56,7 +56,6 @@ __all__ = [
     "self_stress",
     "snapshot",
     "symmetry",
-    "third_order_inertia",
     "tree_table",
     "undetermined",
 ]

@@ -9,7 +9,6 @@ from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.state import State
 from flexnet.kernels import entry
-from flexnet.kernels.model import W_B, W_E1, W_END, W_VECTORS, W_X, W_X1
 from flexnet.typing import Array
 
 
@@ -68,18 +67,3 @@ def _flexible(equations: Equations, part: FlexibleBody, t: Array, q: Array, v: A
     x, rate = q[:, place.q : place.q + m], v[:, place.v : place.v + m]
     strain = 0.5 * np.einsum("ri,ij,rj->r", x, part.table.K, x)
     return BodyEnergy(kinetic, strain, np.einsum("ri,ij,rj->r", rate, part.table.C, rate))
-
-
-def third_order_inertia(equations: Equations, state: State) -> dict[str, Array]:
-    """D (m, m) of Δ = ½ q̇ᵀD q̇ of every stiffened body: (6) less (2) of docs/theory/flexible_bodies.md."""
-    equations.poses(state)
-    out = {}
-    parts = [p for p in equations.packer.parts if isinstance(p, FlexibleBody)]
-    for part, f in zip(parts, equations.model.flex, strict=True):
-        if f["G"] < 0 or not f["m"]:
-            continue
-        start = int(f["w"]) + W_VECTORS
-        rows = equations.work.flex[start : start + W_END * int(f["m"])].reshape(W_END, int(f["m"]))
-        E, X, E_1, X_1 = (rows[k : k + 6] for k in (W_B, W_X, W_E1, W_X1))
-        out[part.name] = E.T @ X - E_1.T @ X_1
-    return out

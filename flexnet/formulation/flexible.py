@@ -73,4 +73,26 @@ def _pack_body(record: Any, body: FlexibleBody, packer: "Packer", store: _Store)
         record[key] = value
     g = table.geometric
     G = np.concatenate([g.acceleration, g.angular_acceleration, g.omega_products])
-    record["G"] = store.add(G) if body.is_stiffened and np.any(G) else -1
+    record["G"], record["Q"] = -1, -1
+    if body.is_stiffened and np.any(G):
+        record["G"], record["Q"] = store.add(G), store.add(np.concatenate(line_tensors(body), axis=None))
+
+
+def line_tensors(body: FlexibleBody) -> tuple[Array, Array]:
+    """Q̂ (6, m) and ν (3,) of :mod:`flexnet.kernels.flexible_line`.
+
+    ν² tells how much of a line a body is: 1 of a line, 0 of a square plate and of a cube, which have inertia
+    enough about every axis. A line without a section does not turn about itself.
+    """
+    inertia = body.table.inertia
+    mass, c = inertia.mass, inertia.s1 / inertia.mass
+    X, axes = np.linalg.eigh(inertia.s2 - mass * np.outer(c, c))
+    nu = np.sqrt((X[2] - X[1]) / (X[2] + X[1])) * axes[:, 2]
+    about = X.sum() - X
+    over = np.divide(1.0, about, where=about > 1e-10 * about[0], out=np.zeros(3))
+    K = (axes * over) @ axes.T
+    turn = np.einsum("j,ab->jab", np.einsum("aaj->j", inertia.sN), np.eye(3)) - inertia.sN.transpose(2, 1, 0)
+    p, h = np.cross(nu, inertia.N1.T), turn @ nu  # (m, 3) each; A₀⁻¹ of them below
+    rho = (h - np.cross(c, p)) @ K
+    tau = p / mass - np.cross(rho, c)
+    return np.concatenate([tau.T, rho.T]), nu

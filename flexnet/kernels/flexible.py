@@ -17,7 +17,8 @@ gives Ċ - ∂C/∂q q̇ = 2 Ċ.
 
 Second order (stiffening): the displacement that keeps axial and membrane strain at zero adds
 c₂ = ½ qᵀKᵃq, B₂ = Kᵃq, C₂ = K^α q, and J₂ with -½ ω·J₂ω = ½ Σ (ωω)_k qᵀK^ω_k q: the geometric
-stiffness of the table, from one Lagrangian, so that energy and momentum are kept.
+stiffness of the table, from one Lagrangian, so that energy and momentum are kept. About the line of a slender
+body C has a part C₃ of third order besides (:mod:`flexnet.kernels.flexible_line`).
 
 In (1) M would then lose its sign: what u₂ moves has mass too, of higher order, which combinations of
 coordinates with hardly any mass of their own do not forgive. Split instead T into the energy of the mean
@@ -30,9 +31,12 @@ This differs from (1) by Δ = ½ e·A⁻¹e - ½ e₁·A₁⁻¹e₁, e = E q̇,
 With x = A⁻¹e its force on coordinate j is, each of the two parts,
 
     E_j·ẋ + 2 Ċ₁ⱼ·x_r + ½ x·∂A/∂qⱼ x,            ẋ = A⁻¹(E q̈ + Ė q̇ - Ȧ x)                             (6)
+
+and x_r·(Ċ₃ⱼ - ∂C₃/∂qⱼ q̇) in the first.
 """
 
 from flexnet.kernels.compile import shared
+from flexnet.kernels.flexible_line import add_line_rate, line_forces, line_rates
 from flexnet.kernels.flexible_shapes import add_products, mean, multiply_blocks, times
 from flexnet.kernels.model import (
     C_ELASTIC,
@@ -93,6 +97,7 @@ def flexible_rates(model: Model, v: Array, work: Work) -> None:
                 w[W_FIRST + W_J_DOT + a] = J_dot[a]
             multiply_blocks(data, f.G, 12, m, xd, vec[W_G_DOT * m : (W_G_DOT + 12) * m])
             add_products(vec[(W_G + 6) * m : (W_G + 12) * m], m, xd, -2.0, J_dot)
+            line_rates(data[f.Q : f.Q + 6 * m + 3], m, xd, w)
 
 
 @shared
@@ -163,11 +168,12 @@ def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Wor
             z[j] += Cv[j]
         add_cross(1.0, w, z, h)
         if f.G >= 0:
-            G_dot = vec[W_G_DOT * m : (W_G_DOT + 12) * m]
+            combine(vec, W_G_DOT, m, xd, y)
+            combine(vec, W_G_DOT + 3, m, xd, z)
             for j in range(3):
-                for i in range(m):
-                    p[j] += G_dot[j * m + i] * xd[i]
-                    h[j] += G_dot[(3 + j) * m + i] * xd[i]
+                p[j] += y[j]
+                h[j] += z[j]
+            add_line_rate(data[f.Q : f.Q + 6 * m + 3], m, y, z, state, h)
         rotate(R, p, t)
         for j in range(3):
             work.force[f.node, j] -= t[j]
@@ -177,9 +183,11 @@ def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Wor
         out = work.elastic[f.v : f.v + m]
         _elastic_forces(data, f.M, f.K, f.C, m, x, xd, xdd, a0, w, wd, f.G, vec, out)
         if f.G >= 0:
-            _mean_forces(1.0, f.mass, m, state, vec[: 6 * m], xd, xdd, True, vec, work.tmp, out)
-            first = state[W_FIRST:W_VECTORS]
-            _mean_forces(-1.0, f.mass, m, first, vec[W_E1 * m : W_X1 * m], xd, xdd, False, vec, work.tmp, out)
+            Q, E_1, first = data[f.Q : f.Q + 6 * m + 3], vec[W_E1 * m : W_X1 * m], state[W_FIRST:W_VECTORS]
+            _mean_forces(1.0, f.mass, m, state, vec[: 6 * m], xd, xdd, True, vec, Q, work.tmp, out)
+            add_scaled(1.0, work.tmp[4, 0], w)  # the rotation of the mean motion of q̇, as it was left there
+            line_forces(Q, m, w, state, out)
+            _mean_forces(-1.0, f.mass, m, first, E_1, xd, xdd, False, vec, Q, work.tmp, out)
 
 
 @shared
@@ -212,11 +220,12 @@ def _elastic_forces(
 @shared
 def _mean_forces(
     sign: float, mass: float, m: int, w: Array, E: Array, xd: Array, xdd: Array,
-    is_second: bool, vec: Array, tmp: Array, out: Array,
+    is_second: bool, vec: Array, Q: Array, tmp: Array, out: Array,
 ) -> None:  # fmt: skip
     """Add minus the force (6) of one part of Δ, with ``sign``."""
     p, h, t, r = tmp[3, 0], tmp[3, 1], tmp[3, 2], tmp[4, 0]
     p_dot, h_dot, t_dot, r_dot, y = tmp[4, 1], tmp[4, 2], tmp[5, 0], tmp[5, 1], tmp[5, 2]
+    z = tmp[6, 0]
     combine(E, 0, m, xd, p)
     combine(E, 3, m, xd, h)
     mean(mass, w, p, h, t, r)
@@ -224,11 +233,11 @@ def _mean_forces(
     combine(E, 3, m, xdd, h_dot)
     if is_second:
         combine(vec, W_G_DOT, m, xd, y)
+        combine(vec, W_G_DOT + 3, m, xd, z)
         for a in range(3):
             p_dot[a] += y[a]
-        combine(vec, W_G_DOT + 3, m, xd, y)
-        for a in range(3):
-            h_dot[a] += y[a]
+            h_dot[a] += z[a]
+        add_line_rate(Q, m, y, z, w, h_dot)
     # less Ȧ x, with ċ = p
     add_cross(-1.0, r, p, p_dot)
     add_cross(-1.0, p, t, h_dot)

@@ -1,6 +1,7 @@
 """Inertia of flexible bodies as their shape has it: centre, tensor and rows of second order."""
 
 from flexnet.kernels.compile import shared
+from flexnet.kernels.flexible_line import add_line_coupling
 from flexnet.kernels.model import (
     W_B,
     W_C,
@@ -79,13 +80,14 @@ def flexible_shapes(model: Model, q: Array, work: Work) -> None:
             for j in range(6 * m):
                 vec[W_E1 * m + j] = vec[j]
             _second_order(data, f.G, m, x, c, J, vec)
+            add_line_coupling(data[f.Q : f.Q + 6 * m + 3], m, x, w)
             _mean_rows(f.mass, w, m, vec[: 6 * m], vec[W_X * m : (W_X + 6) * m])
             _mean_rows(f.mass, w[W_FIRST:], m, vec[W_E1 * m : W_X1 * m], vec[W_X1 * m : W_END * m])
 
 
 @shared
 def _second_order(data: Array, start: int, m: int, x: Array, c: Array, J: Array, vec: Array) -> None:
-    """Add c₂, B₂, C₂ and J₂."""
+    """Add c₂, B₂, C₂ and J₂; C₃ is another page."""
     G = vec[W_G * m : (W_G + 12) * m]
     multiply_blocks(data, start, 12, m, x, G)
     for a in range(3):

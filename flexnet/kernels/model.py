@@ -61,6 +61,7 @@ FLEX = np.dtype(
         ("NN", _i),                  # (3, 3, m, m) ∫ρ N_aᵀ N_b
         ("M", _i), ("K", _i), ("C", _i),  # (m, m) mass, stiffness, damping
         ("G", _i),                   # (12, m, m) geometric stiffness of a₀, ω̇, ωω; -1 for none
+        ("Q", _i),                   # (6, m) and (3,) Q̂ and ν of the line of the body, with G only
         ("w", _i),                   # its place in Work.flex, laid out by FLEX_WORK
     ],
     align=True,
@@ -204,8 +205,9 @@ def with_attributes(model: Model) -> Model:
 
 #: places in the workspace of a flexible body with m coordinates: offset = constant + factor · m
 #: c (3), J (3, 3), J̇ (3, 3) and the inverse of J about the centre of mass (3, 3), then the same four of first
-#: order only; per coordinate: E = (∂c/∂q, C) (6), Y (9), W (9), G q (12), G q̇ (12), X (6), E₁ (6), X₁ (6)
-W_C, W_J, W_J_DOT, W_INVERSE, W_FIRST, W_VECTORS = 0, 3, 12, 21, 30, 60
+#: order only, y, ẏ and g or ġ (6 each) of flexible_line; per coordinate: E = (∂c/∂q, C) (6), Y (9), W (9),
+#: G q (12), G q̇ (12), X (6), E₁ (6), X₁ (6)
+W_C, W_J, W_J_DOT, W_INVERSE, W_FIRST, W_LINE, W_VECTORS = 0, 3, 12, 21, 30, 60, 78
 W_B, W_CROSS, W_Y, W_W, W_G, W_G_DOT, W_X, W_E1, W_X1, W_END = 0, 3, 6, 15, 24, 36, 48, 54, 60, 66
 
 

@@ -144,7 +144,8 @@ class ElasticBodies:
             half = plus(ZERO3, *(times(q[j] / 2, (G[j][0], G[j][1], G[j][2])) for j in range(m)))
             c_ = plus(c_, half)
             B = [plus(B[j], (G[j][0], G[j][1], G[j][2])) for j in range(m)]
-            C = [plus(C[j], (G[j][3], G[j][4], G[j][5])) for j in range(m)]
+            more = self._line(b, q, G, [mul(1 / 2, g) for g in _six(G, q)])
+            C = [plus(C[j], (G[j][3], G[j][4], G[j][5]), times(more[j], b.line)) for j in range(m)]
             J = self._with_products(J, G, q, -1)
             means = [MeanMotion(b.mass, c_, _matrix(J), B, C), first]
         Y: list[Mat] = [_matrix([[Y_ab[a][c][j] for c in range(3)] for a in range(3)]) for j in range(m)]
@@ -154,6 +155,18 @@ class ElasticBodies:
         """Products of the twelve geometric stiffness matrices with x, (m) lists of twelve."""
         assert b.G is not None
         return [[contract(b.G[k, :, j], x) for k in range(12)] for j in range(b.m)]
+
+    def _line(self, b: Tensors, x: list[Expr], G: list[list[Expr]], g: list[Expr]) -> list[Expr]:
+        """y·Gⱼ - Q̂ⱼ·g with y = Q̂ x, (m): C₃ of :mod:`flexnet.kernels.flexible_line` and its rates along ν."""
+        assert b.Q is not None
+        y = [contract(row, x) for row in b.Q]
+        return [add(dot(y, G[j][:6]), -contract(b.Q[:, j], g)) for j in range(b.m)]
+
+    def _line_rate(self, b: Tensors, Gd: list[list[Expr]], xd: list[Expr]) -> Vec:
+        """Ċ₃ q̇ with the products Gd of the geometric stiffness with q̇; zero without."""
+        if not Gd or b.Q is None:
+            return ZERO3
+        return times(dot([contract(row, b.q) for row in b.Q], _six(Gd, xd)), b.line)
 
     def _with_products(
         self, J: list[list[Expr]], G: list[list[Expr]], x: list[Expr], factor: Expr
@@ -214,11 +227,15 @@ class ElasticBodies:
         for j, g in enumerate(Gd):
             p = plus(p, times(xd[j], (g[0], g[1], g[2])))
             h = plus(h, times(xd[j], (g[3], g[4], g[5])))
+        h = plus(h, self._line_rate(b, Gd, xd))
         elastic = [self._elastic(b, s, j, a0, w, wd, xd, xdd) for j in range(b.m)]
         if s.means:
             second = self._mean_forces(b, s, s.means[0], Jd, Gd, xd, xdd)
             first = self._mean_forces(b, s, s.means[1], Jd1, [], xd, xdd)
-            elastic = [add(x, y, -z) for x, y, z in zip(elastic, second, first, strict=True)]
+            _, r = s.means[0](Bv, Cv)
+            along = 2 * dot(b.line, plus(w, r))
+            third = [mul(along, x) for x in self._line(b, xd, s.G, _six(s.G, xd))]
+            elastic = [add(x, y, -z, t) for x, y, z, t in zip(elastic, second, first, third, strict=True)]
         return p, h, elastic
 
     def _mean_forces(
@@ -232,6 +249,7 @@ class ElasticBodies:
         for x, g in zip(xd, Gd, strict=False):
             p_dot = plus(p_dot, times(x, (g[0], g[1], g[2])))
             h_dot = plus(h_dot, times(x, (g[3], g[4], g[5])))
+        h_dot = plus(h_dot, self._line_rate(b, Gd, xd))
         # less Ȧ x, with ċ = p
         p_dot = minus(p_dot, cross(r, p))
         h_dot = minus(h_dot, plus(cross(p, t), rotate(Jd, r)))
@@ -301,6 +319,11 @@ class ElasticBodies:
             for k in range(3):
                 terms += [mul(mul(w[k], w[k]), s.G[j][6 + k]), mul(mul(w[k], w[(k + 1) % 3]), s.G[j][9 + k])]
         return add(*terms)
+
+
+def _six(G: list[list[Expr]], x: list[Expr]) -> list[Expr]:
+    """Σⱼ Gⱼ xⱼ of the first six products."""
+    return [add(*(mul(g[k], y) for g, y in zip(G, x, strict=True))) for k in range(6)]
 
 
 def _matrix(rows: list[list[Expr]]) -> Mat:

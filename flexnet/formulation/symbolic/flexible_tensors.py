@@ -13,6 +13,7 @@ from flexnet.typing import AnyArray, Array
 _NOISE = 1e-13
 #: entries of G by what they multiply: accelerations, angular ones, products of angular velocities
 _KINDS_OF_G = (slice(0, 3), slice(3, 6), slice(6, 12))
+_KINDS_OF_Q = (slice(0, 3), slice(3, 6))
 
 Kinds = tuple[slice, ...]
 EVERY: Kinds = (slice(None),)
@@ -20,7 +21,10 @@ EVERY: Kinds = (slice(None),)
 
 @dataclass(slots=True, eq=False)
 class Tensors:
-    """Constant tensors of one flexible body as expressions; ``sizes`` (m,) are those of its modes."""
+    """Constant tensors of one flexible body as expressions; ``sizes`` (m,) are those of its modes.
+
+    G is of a stiffened body; so are ``Q`` and ``line``, Q̂ and ν of :mod:`flexnet.kernels.flexible_line`.
+    """
 
     name: str
     m: int
@@ -38,6 +42,8 @@ class Tensors:
     K: AnyArray
     D: AnyArray
     G: AnyArray | None
+    Q: AnyArray | None
+    line: Vec
     sizes: Array
 
 
@@ -51,10 +57,11 @@ def read_tensors(
 
     def read(letter: str, start: int, *shape: int, kinds: Kinds = EVERY) -> AnyArray:
         values = data[start : start + int(np.prod(shape))].reshape(shape)
-        least = round_off(values, sizes, 1 if letter in ("N", "sN") else 2, kinds)
+        least = round_off(values, sizes, 1 if letter in ("N", "sN", "Q") else 2, kinds)
         return symbols_of(parameters, f"{name}.{letter}", values, least)
 
-    G, s2 = int(f["G"]), np.reshape(f["s2"], (3, 3))
+    G, Q, s2 = int(f["G"]), int(f["Q"]), np.reshape(f["s2"], (3, 3))
+    line = data[Q + 6 * m : Q + 6 * m + 3] if G >= 0 else np.zeros(3)
     return Tensors(
         name, m, [variables.place[int(f["q"]) + j] for j in range(m)], int(f["v"]), int(f["node"]),
         int(f["rotation"]), parameters.scalar(f"m.{name}", float(f["mass"])),
@@ -64,6 +71,7 @@ def read_tensors(
         read("NN", int(f["NN"]), 3, 3, m, m), read("M", int(f["M"]), m, m),
         read("K", int(f["K"]), m, m), read("C", int(f["C"]), m, m),
         read("G", G, 12, m, m, kinds=_KINDS_OF_G) if G >= 0 else None,
+        read("Q", Q, 6, m, kinds=_KINDS_OF_Q) if G >= 0 else None, parameters.vector(f"{name}.line", line),
         sizes,
     )  # fmt: skip
 
