@@ -100,7 +100,7 @@ def check_component(element: ForceElement, motions: int = 12, seed: int = 0) -> 
         Finding(name, max(test(law, state) for state in states), limit)
         for name, (test, limit) in tests.items()
     ]
-    check = Check(f"{type(element).__name__} {element.name!r}", (*found, *_in_mechanisms(element, rng)))
+    check = Check(f"{type(element).__name__} {element.name!r}", (*found, *_in_mechanisms(element)))
     if not all(finding.holds for finding in check.findings):
         raise ModelError(str(check))
     return check
@@ -240,7 +240,7 @@ def _machine(law: _Law, s: _State) -> float:
 # -- in mechanisms -----------------------------------------------------------------------------
 
 
-def _mechanism(element: ForceElement, is_planar: bool, rng: np.random.Generator) -> System:
+def _mechanism(element: ForceElement, is_planar: bool) -> System:
     """Two bodies of a chain with the element between them, or between the ground and the second."""
     size = max(element.lengths, default=0.0) or 1.0
     s = System("check", planar=is_planar)
@@ -267,9 +267,9 @@ def _accelerations(equations: Any) -> Array:
     return np.concatenate([w.omega_dot[: len(nodes)].ravel(), w.a[nodes].ravel()])
 
 
-def _in_mechanisms(element: ForceElement, rng: np.random.Generator) -> list[Finding]:
+def _in_mechanisms(element: ForceElement) -> list[Finding]:
     """Engines, trees and the plane."""
-    system = _mechanism(element, False, rng)
+    system = _mechanism(element, False)
     equations = formulate(system, "joint")
     reference = _accelerations(equations)
     others = [_accelerations(formulate(system, rule)) for rule in RULES if rule != "joint"]
@@ -283,7 +283,7 @@ def _in_mechanisms(element: ForceElement, rng: np.random.Generator) -> list[Find
         Finding("trees", max(_relative(reference, x) for x in others), 1e-8),
     ]
     try:
-        flat = _mechanism(element, True, rng)
+        flat = _mechanism(element, True)
     except ModelError:
         return out  # it says itself that it acts across the plane
     return [*out, Finding("plane", _relative(reference, _accelerations(formulate(flat, "joint"))), 1e-8)]

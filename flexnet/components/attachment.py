@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from flexnet.components.component import Component
 from flexnet.components.frame import Frame
+from flexnet.components.joint import AbstractBorrowed
 from flexnet.components.registry import builder, component, joint_like, joints_by_axes
 from flexnet.components.terminal import XYZ, Rotation, Terminal, Translation
 from flexnet.errors import ModelError
@@ -14,7 +14,7 @@ from flexnet.typing import Vector
 
 @component
 @dataclass(frozen=True, slots=True, eq=False)
-class Attachment:
+class Attachment(AbstractBorrowed):
     """A joint that holds, or does not; a chord of every tree, so that coordinates mean the same either way.
 
     Motion space   that of the joint while it holds, {x, y, z | any rotation} while it does not
@@ -29,30 +29,8 @@ class Attachment:
     symbol: ClassVar[str] = "at"
     kind: ClassVar[Kind] = Kind.JOINT
     noun: ClassVar[str] = "attachment"
-    acts_from_datum: ClassVar[bool] = False
 
-    joint: Component
     is_open: bool
-
-    @property
-    def name(self) -> str:
-        """Name of the joint."""
-        return self.joint.name
-
-    @property
-    def tail(self) -> Frame:
-        """Frame the edge leaves."""
-        return self.joint.tail
-
-    @property
-    def head(self) -> Frame:
-        """Frame the edge enters."""
-        return self.joint.head
-
-    @property
-    def branch_coordinates(self) -> tuple[int, int]:
-        """Those of the joint; it is no branch."""
-        return self.joint.branch_coordinates
 
     @property
     def terminal(self) -> Terminal:

@@ -44,6 +44,40 @@ class Joint(ABC):
         return 0 if t is None else len(t.free), 0 if r is None else r.unknowns
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AbstractBorrowed(ABC):
+    """What stands for a joint: its name, ends and coordinates are those of the joint.
+
+    Attributes
+    ----------
+    joint : the joint.
+    """
+
+    acts_from_datum: ClassVar[bool] = False
+
+    joint: Component
+
+    @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.joint.name
+
+    @property
+    def tail(self) -> Frame:
+        """Frame the edge leaves."""
+        return self.joint.tail
+
+    @property
+    def head(self) -> Frame:
+        """Frame the edge enters."""
+        return self.joint.head
+
+    @property
+    def branch_coordinates(self) -> tuple[int, int]:
+        """Those of the joint."""
+        return self.joint.branch_coordinates
+
+
 def one_coordinate(system: Mechanism, joint: str, what: str, verb: str) -> tuple[Component, Array, bool]:
     """A joint, the axis of its one coordinate in the tail frame, and whether it turns about it.
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from flexnet.components.component import Component
 from flexnet.components.frame import Frame
+from flexnet.components.joint import AbstractBorrowed
 from flexnet.components.registry import builder, component, joint_like, joints_by_axes
 from flexnet.components.terminal import Terminal, Translation
 from flexnet.errors import ModelError
@@ -14,7 +14,7 @@ from flexnet.typing import Vector
 
 @component
 @dataclass(frozen=True, slots=True, eq=False)
-class VirtualJoint:
+class VirtualJoint(AbstractBorrowed):
     """The motion space of a joint that is not there.
 
     As a branch it brings the unknowns of ``joint``; as a chord it imposes nothing. The motion must
@@ -29,29 +29,6 @@ class VirtualJoint:
     symbol: ClassVar[str] = "v"
     kind: ClassVar[Kind] = Kind.VIRTUAL
     noun: ClassVar[str] = "virtual joint"
-    acts_from_datum: ClassVar[bool] = False
-
-    joint: Component
-
-    @property
-    def name(self) -> str:
-        """Name of the joint it imitates."""
-        return self.joint.name
-
-    @property
-    def tail(self) -> Frame:
-        """Frame the edge leaves."""
-        return self.joint.tail
-
-    @property
-    def head(self) -> Frame:
-        """Frame the edge enters."""
-        return self.joint.head
-
-    @property
-    def branch_coordinates(self) -> tuple[int, int]:
-        """Those of the joint it imitates."""
-        return self.joint.branch_coordinates
 
     @property
     def terminal(self) -> Terminal:

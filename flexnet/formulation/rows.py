@@ -88,12 +88,12 @@ def chord_rows(
             continue
         for row in terminal_rows(terminals[part.name], is_planar):
             if not row.is_held(part.name in in_t, part.name in in_r):
-                place = _branch(part, row, coordinates)
+                place = _branch(part, coordinates)
                 out.append(ConstraintRow(part, row, place))
     return out
 
 
-def _branch(part: Component, row: Row, coordinates: Coordinates) -> BranchCoordinates | None:
+def _branch(part: Component, coordinates: Coordinates) -> BranchCoordinates | None:
     """The coordinate that a driver's angle is, where it rides on a branch."""
     if not isinstance(part, RotationDriver) or part.joint is None:
         return None

@@ -108,7 +108,7 @@ def gather(model: Model, work: Work, out: Array) -> None:
 @inner
 def _carry(model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, work: Work, out: Array) -> None:
     """All forces on the coordinates, signals being what they are; the workspace then has all cutsets."""
-    apply_loads(model, t, q, work)
+    apply_loads(model, q, work)
     apply_inertia(model, work)
     apply_flexible_inertia(model, q, v, a, work)
     apply_constraint_forces(model, lam, work)

@@ -102,7 +102,7 @@ def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
     model, w = restore(data)
     kinematics.motion(model, t, q, v, a, w)
     feedback.follow(model, q, v, w)
-    forces.apply_loads(model, t, q, w)
+    forces.apply_loads(model, q, w)
     dynamics.apply_inertia(model, w)
     elastic.apply_flexible_inertia(model, q, v, a, w)
 

@@ -17,7 +17,7 @@ LOAD, POTENTIAL, POWER, TANGENT = range(4)
 
 
 @inner
-def apply_loads(model: Model, t: float, q: Array, work: Work) -> None:
+def apply_loads(model: Model, q: Array, work: Work) -> None:
     """Set node forces and body torques to the applied loads; after velocities."""
     work.force[:] = 0.0
     work.torque[:] = 0.0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inner, kernel
 from flexnet.typing import Array, IntArray
 
 #: numbers from which a matrix is kept apart from the rest of the memory
@@ -89,9 +89,9 @@ def factor(plan: Plan, values: Array) -> float:
     return smallest / largest if largest > 0.0 else 0.0
 
 
-@kernel
-def solve(plan: Plan, values: Array, b: Array, work: Array) -> None:
-    """Solve A x = b in place with the factors of :func:`factor`; ``work`` (N,) is overwritten."""
+@inner
+def go_down(plan: Plan, values: Array, b: Array, work: Array) -> None:
+    """Solve L x = P b into ``work`` (N,); L has ones on its diagonal, below it ``values``."""
     N = plan.order.shape[0]
     for k in range(N):
         work[k] = b[plan.order[k]]
@@ -99,6 +99,13 @@ def solve(plan: Plan, values: Array, b: Array, work: Array) -> None:
         x = work[k]
         for p in range(plan.start[k], plan.start[k + 1]):
             work[plan.rows[p]] -= values[N + p] * x
+
+
+@kernel
+def solve(plan: Plan, values: Array, b: Array, work: Array) -> None:
+    """Solve A x = b in place with the factors of :func:`factor`; ``work`` (N,) is overwritten."""
+    N = plan.order.shape[0]
+    go_down(plan, values, b, work)
     for k in range(N - 1, -1, -1):
         x = work[k] / values[k]
         for p in range(plan.start[k], plan.start[k + 1]):

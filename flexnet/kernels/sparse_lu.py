@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import kernel
-from flexnet.kernels.sparse_ldl import Plan, no_plan
+from flexnet.kernels.compile import inner, kernel
+from flexnet.kernels.sparse_ldl import Plan, go_down, no_plan
 from flexnet.typing import Array, IntArray
 
 
@@ -33,14 +33,20 @@ def no_tangent() -> Tangent:
     return Tangent(no_plan(), np.zeros((0, 4), dtype=np.int64), none, i, none, i)
 
 
-@kernel
-def gather_plain(plan: Plan, M: Array, G: Array, lower: Array, upper: Array) -> None:
-    """Write [M Gᵀ; G 0] into its places; the entries of the plan are those below the diagonal."""
+@inner
+def _constraints(plan: Plan, G: Array, lower: Array, upper: Array) -> None:
+    """Write Gᵀ and G into their places, and zero into all others."""
     for i in range(lower.shape[0]):
         lower[i] = upper[i] = 0.0
     for e in range(plan.jacobian.shape[0]):
         i, j, place = plan.jacobian[e]
         lower[place] = upper[place] = G[i, j]
+
+
+@kernel
+def gather_plain(plan: Plan, M: Array, G: Array, lower: Array, upper: Array) -> None:
+    """Write [M Gᵀ; G 0] into its places; the entries of the plan are those below the diagonal."""
+    _constraints(plan, G, lower, upper)
     for e in range(plan.mass.shape[0]):
         i, j, place = plan.mass[e]
         lower[place], upper[place] = M[i, j], M[j, i]
@@ -52,11 +58,7 @@ def gather(
 ) -> None:
     """Write [M + c_v D + c_q K, Gᵀ; G 0] into its places; ``slopes`` (2, entries) holds K and D."""
     plan = tangent.plan
-    for i in range(lower.shape[0]):
-        lower[i] = upper[i] = 0.0
-    for e in range(plan.jacobian.shape[0]):
-        i, j, place = plan.jacobian[e]
-        lower[place] = upper[place] = G[i, j]
+    _constraints(plan, G, lower, upper)
     for e in range(tangent.entries.shape[0]):
         i, j, place, is_right = tangent.entries[e]
         value = M[i, j] + (c_v * slopes[1, e] + c_q * slopes[0, e])
@@ -101,12 +103,7 @@ def factor(plan: Plan, lower: Array, upper: Array) -> float:
 def solve(plan: Plan, lower: Array, upper: Array, b: Array, work: Array) -> None:
     """Solve A x = b in place with the factors of :func:`factor`; ``work`` (N,) is overwritten."""
     N = plan.order.shape[0]
-    for k in range(N):
-        work[k] = b[plan.order[k]]
-    for k in range(N):
-        x = work[k]
-        for p in range(plan.start[k], plan.start[k + 1]):
-            work[plan.rows[p]] -= lower[N + p] * x
+    go_down(plan, lower, b, work)
     for k in range(N - 1, -1, -1):
         x = work[k]
         for p in range(plan.start[k], plan.start[k + 1]):

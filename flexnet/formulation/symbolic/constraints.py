@@ -120,7 +120,7 @@ def _exchange(pairs: list[tuple[Vec, Vec]], places: dict[Node, Expr]) -> None:
         places |= {n: x for n, x in zip(nodes, values, strict=True) if isinstance(n, Node)}
 
 
-def gradient(k: Kinematics, chord: Chord, column: Rates, v: int) -> Expr:
+def gradient(chord: Chord, column: Rates, v: int) -> Expr:
     """Entry of G: rate of a row for the unit rate of coordinate v."""
     if chord.v >= 0:
         return 1 if chord.v == v else 0
@@ -137,13 +137,13 @@ def time_rate(c: Chord) -> Expr:
     return mul(c.by_f, c.known[1])
 
 
-def rate(k: Kinematics, c: Chord, v: list[Expr], rates: Rates) -> Expr:
+def rate(c: Chord, v: list[Expr], rates: Rates) -> Expr:
     """Φ̇ = G v + Φ_t."""
     own = v[c.v] if c.v >= 0 else _power(c, rates)
     return add(own, time_rate(c))
 
 
-def acceleration(k: Kinematics, c: Chord, a: list[Expr], rates: Rates, acc: Rates) -> Expr:
+def acceleration(c: Chord, a: list[Expr], rates: Rates, acc: Rates) -> Expr:
     """Φ̈ for the accelerations given."""
     own = mul(c.by_f, c.known[2])
     if c.v >= 0:

@@ -46,7 +46,7 @@ def apply_inertia(
     return elastic
 
 
-def apply_constraint_forces(k: Kinematics, rows: list[Chord], lam: list[Expr], out: Loads) -> None:
+def apply_constraint_forces(rows: list[Chord], lam: list[Expr], out: Loads) -> None:
     """Add -λ times the unit wrench of every row."""
     for chord, factor in zip(rows, lam, strict=True):
         for w in chord.wrenches:

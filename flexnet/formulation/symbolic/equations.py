@@ -135,20 +135,13 @@ class SymbolicEquations:
         out = np.full((self.m, self.n), 0, dtype=object)
         for i, row in enumerate(self.rows):
             for j, column in enumerate(self.columns):
-                out[i, j] = step_2.gradient(self.kinematics, row, column, j)
+                out[i, j] = step_2.gradient(row, column, j)
         return out
-
-    @cached_property
-    def phi_t(self) -> AnyArray:
-        """Partial derivative ∂Φ/∂t (m,): Φ̇ at v = 0."""
-        rest = velocities(self.kinematics, [0] * self.n)
-        return array_of([step_2.rate(self.kinematics, row, [0] * self.n, rest) for row in self.rows])
 
     @cached_property
     def phi_dot(self) -> AnyArray:
         """Rates Φ̇ = G v + Φ_t (m,)."""
-        k, v = self.kinematics, self.variables.v
-        return array_of([step_2.rate(k, row, v, self.rates) for row in self.rows])
+        return array_of([step_2.rate(row, self.variables.v, self.rates) for row in self.rows])
 
     @cached_property
     def bias(self) -> AnyArray:
@@ -161,8 +154,7 @@ class SymbolicEquations:
         return self._second(self.variables.a, self.accelerations)
 
     def _second(self, a: list[Expr], acc: Rates) -> AnyArray:
-        k = self.kinematics
-        return array_of([step_2.acceleration(k, row, a, self.rates, acc) for row in self.rows])
+        return array_of([step_2.acceleration(row, a, self.rates, acc) for row in self.rows])
 
     @cached_property
     def F(self) -> AnyArray:
@@ -181,7 +173,7 @@ class SymbolicEquations:
         elastic = step_4.apply_inertia(
             k, self.rates, self.accelerations, self.variables.a, self.parameters, loads
         )
-        step_4.apply_constraint_forces(k, self.rows, self.variables.lam, loads)
+        step_4.apply_constraint_forces(self.rows, self.variables.lam, loads)
         r = [-x for x in step_4.gather(k, loads, elastic)]
         for row, lam in zip(self.rows, self.variables.lam, strict=True):
             if row.v >= 0:

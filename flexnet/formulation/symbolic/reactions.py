@@ -75,17 +75,17 @@ def _split(equations: SymbolicEquations, force: dict[str, Vec], torque: dict[str
         part = on_joint(numeric, branch)
         if isinstance(part, TranslationDriver):
             own = plus(ZERO3, *(times(dot(d, force[part.name]), d) for d, _ in e.driven))
-            _hand_over(equations, force, str(part.joint), part.name, own)
+            _hand_over(force, str(part.joint), part.name, own)
     for branch, b in zip(numeric.R.branches, equations.kinematics.r, strict=True):
         part = on_joint(numeric, branch)
         if isinstance(part, RotationDriver):
             u = b.axes[0]
             own = times(dot(u, torque[part.name]), u)
-            _hand_over(equations, torque, str(part.joint), part.name, own)
+            _hand_over(torque, str(part.joint), part.name, own)
 
 
 def _hand_over(
-    equations: SymbolicEquations, loads: dict[str, Vec], joint: str, driver: str, own: Vec
+    loads: dict[str, Vec], joint: str, driver: str, own: Vec
 ) -> None:  # fmt: skip
     """Give the joint what is not the driver's own."""
     loads[joint] = plus(loads[joint], minus(loads[driver], own))
