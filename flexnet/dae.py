@@ -216,6 +216,9 @@ class Dae:
     is_algebraic : (n_z,) which of these rows have E = 0; none if left out.
     is_coupled : whether forces follow accelerations or loads of joints: r then depends on v̇ and λ otherwise
         than by M v̇ + Gᵀλ, of which ``matrices`` knows nothing.
+    unreduced : elastic blocks of unreduced bodies (:class:`flexnet.kernels.unreduced.Blocks`), overwritten;
+        None where there are none. ``matrices`` then writes M and G of the small mechanism of their ports, and
+        the rows of these into ``work``.
     rotations : first of the three places in v of every rotation that is a quaternion in q: the angular
         velocity in the turned axes, about which q ⊕ dq turns.
     """
@@ -249,6 +252,7 @@ class Dae:
     rotations: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     magnitudes: Array = field(default_factory=lambda: np.zeros(0))
     fineness: Array = field(default_factory=lambda: np.zeros(0))
+    unreduced: Any = None
 
     def __post_init__(self) -> None:
         counts = {"sizes": self.n_v, "row_sizes": self.m, "q_sizes": self.n_q}

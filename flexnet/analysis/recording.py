@@ -1,5 +1,6 @@
 """What a run writes down: layout, mechanism for drawing, and the columns of a block."""
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -26,6 +27,9 @@ from flexnet.system import Body
 from flexnet.system.solid import Surface, box
 from flexnet.typing import Array, IntArray
 
+log = logging.getLogger("flexnet")
+#: bytes up to which shapes of an unreduced body are kept for drawings
+DRAWN = 64_000_000
 _ROLES = {
     Kind.BODY: "body", Kind.ARM: "arm", Kind.JOINT: "joint", Kind.VIRTUAL: "joint",
     Kind.DRIVER: "driver", Kind.FORCE: "force", Kind.DEPENDENT: "dependent",
@@ -158,8 +162,17 @@ def _joined(surfaces: Sequence[Surface]) -> Surface:
 
 def _flexible_record(body: Body, part: FlexibleBody) -> BodyRecord:
     mesh, output = part.table.mesh, part.table.output
-    modes = np.zeros((len(mesh.nodes), 3, part.table.m))
-    modes[output.nodes] = output.translation
+    shape = (len(mesh.nodes), 3, part.table.m)
+    is_small = not part.table.is_sparse or 8 * np.prod(shape) <= DRAWN
+    modes = np.zeros(shape if is_small else (0, 3, 0))
+    if is_small:
+        moved = output.translation
+        modes[output.nodes] = moved.toarray() if part.table.is_sparse else moved
+    else:
+        log.warning(
+            "body %r is drawn undeformed: shapes of its %d coordinates at %d nodes would take %d MB",
+            part.name, part.table.m, len(mesh.nodes), 8 * np.prod(shape) // 1_000_000,
+        )  # fmt: skip
     frames = tuple(f.name for f in body.frames.values())
     return BodyRecord(
         body.name,

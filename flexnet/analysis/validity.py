@@ -51,7 +51,7 @@ class Deformation:
     def add(self, body: FlexibleBody, elastic: Array) -> None:
         """Look at the elastic coordinates of a block of rows, (rows, m)."""
         self.rotation = max(self.rotation, _rotation(body, elastic))
-        energy = 0.5 * np.einsum("ri,ij,rj->r", elastic, body.table.K, elastic)
+        energy = 0.5 * np.sum((elastic @ body.table.K) * elastic, axis=1)
         worst = int(np.argmax(energy))
         if energy[worst] > self.strain_energy:
             self.strain_energy, self.elastic = float(energy[worst]), elastic[worst].copy()
@@ -205,17 +205,20 @@ class Validity:
 
     def _strain(self, name: str) -> float:
         """Largest normal strain where the strain energy was largest; nan where sections are not known."""
-        from flexnet.fem import largest_strain, nodal_shapes  # here: rigid mechanisms load no finite elements
+        from flexnet.fem import (
+            largest_strain,
+            nodal_freedoms,
+        )  # here: rigid mechanisms load no finite elements
 
         part, x = self._flexible[name], self.bodies[name].elastic
         if part.body is None or len(part.table.output.nodes) != len(part.body.mesh.nodes):
             return np.nan
-        return largest_strain(part.body, nodal_shapes(part.body, part.table) @ x)
+        return largest_strain(part.body, nodal_freedoms(part.table, x))
 
     def _second_order(self, name: str) -> float:
         """½ qᵀ H q of a frame, the largest, over the largest deflection of first order in the body."""
         table, x = self._flexible[name].table, self.bodies[name].elastic
-        second = 0.5 * np.einsum("faij,i,j->fa", table.foreshortening, x, x)
+        second = 0.5 * (table.foreshortening @ x) @ x
         first = [np.linalg.norm(rows.translation @ x, axis=1) for rows in (table.frames, table.output)]
         largest = max(float(u.max(initial=0.0)) for u in first)
         moved = float(np.linalg.norm(second, axis=1).max(initial=0.0))
@@ -237,6 +240,6 @@ def _rotation(body: FlexibleBody, elastic: Array) -> float:
     largest = 0.0
     for rows in (body.table.frames, body.table.output):
         if len(rows.rotation):
-            turned = np.einsum("fam,rm->rfa", rows.rotation, elastic)
-            largest = max(largest, float(np.linalg.norm(turned, axis=2).max(initial=0.0)))
+            turned = rows.rotation @ elastic.T  # (frame, axis, row)
+            largest = max(largest, float(np.linalg.norm(turned, axis=1).max(initial=0.0)))
     return largest

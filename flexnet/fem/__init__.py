@@ -33,7 +33,7 @@ from flexnet.fem.rotating import rotating_frequencies, rotating_modes, rotating_
 from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection, ShellStress
 from flexnet.fem.solid import SolidRegion, SolidStress
 from flexnet.fem.statics import Loads, prestress, reactions, solve_static
-from flexnet.fem.stress_modes import BodyMotion, StressModes, nodal_shapes, stress_modes
+from flexnet.fem.stress_modes import BodyMotion, StressModes, nodal_freedoms, nodal_shapes, stress_modes
 from flexnet.fem.stress_point import StressRows, beams_at, shell_at, stress_rows
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.supports import Clamped, Free, Held, Pinned, Tripod
@@ -98,6 +98,7 @@ __all__ = [
     "BodyMotion",
     "StressModes",
     "stress_modes",
+    "nodal_freedoms",
     "nodal_shapes",
     "StressRows",
     "stress_rows",

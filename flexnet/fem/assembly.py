@@ -50,6 +50,10 @@ class BlockPattern:
         data = np.zeros((len(self.keys), 6, 6))
         for cells, matrices in parts:
             scatter_blocks(data, self.slots(cells), np.ascontiguousarray(matrices))
+        return self.matrix(data)
+
+    def matrix(self, data: Array) -> csr_array:
+        """The matrix of blocks (blocks, 6, 6)."""
         pointer = np.searchsorted(self.keys, np.arange(self.n + 1) * self.n)
         size = 6 * self.n
         blocks = bsr_array((data, self.keys % self.n, pointer), shape=(size, size))

@@ -8,7 +8,7 @@ from flexnet.cache import folder_of, load, save
 from flexnet.errors import FileFormatError
 from flexnet.fem.body import Body
 from flexnet.fem.flex_table import FlexTable
-from flexnet.fem.reduction import Reduction
+from flexnet.fem.reduction import UNREDUCED, Reduction
 from flexnet.fem.table_builder import TableOptions, build_table, table_key
 from flexnet.fem.table_file import read_table, table_bytes
 
@@ -36,6 +36,8 @@ def flex_table(
     folder : where tables are kept, :func:`cache_folder` if not given.
     """
     options = options or TableOptions()
+    if reduction.method == UNREDUCED:
+        return build_table(body, reduction, options)  # as fast as a file that holds it
     key = table_key(body, reduction, options)
     place = Path(folder) if folder else cache_folder()
     if (kept := load(KIND, key, place)) is not None:

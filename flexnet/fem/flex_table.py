@@ -7,6 +7,7 @@ import numpy as np
 from flexnet.fem.geometric_tensors import GeometricTensors
 from flexnet.fem.inertia_tensors import InertiaTensors
 from flexnet.fem.mode_table import ModeTable
+from flexnet.fem.sparse import SparseStack, Tensor
 from flexnet.mesh import Mesh
 from flexnet.typing import Array, IntArray
 
@@ -29,8 +30,8 @@ class FrameRows:
     names: tuple[str, ...]
     nodes: IntArray
     position: Array
-    translation: Array
-    rotation: Array
+    translation: Tensor
+    rotation: Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class FlexTable:
 
     key: str
     inertia: InertiaTensors
-    K: Array
-    C: Array
+    K: Tensor
+    C: Tensor
     frames: FrameRows
     output: FrameRows
     geometric: GeometricTensors
@@ -68,22 +69,30 @@ class FlexTable:
         return len(self.K)
 
     @property
-    def M(self) -> Array:
+    def is_sparse(self) -> bool:
+        """Whether it is that of an unreduced body, :mod:`flexnet.fem.unreduced`."""
+        return isinstance(self.K, SparseStack)
+
+    @property
+    def M(self) -> Tensor:
         """Mass matrix (m, m) of the elastic coordinates, ∫ρ N̂ᵀN̂."""
         NN = self.inertia.NN
+        if isinstance(NN, SparseStack):
+            return SparseStack(NN.ptr, NN.index, np.einsum("aae->e", NN.values))
         return np.asarray(NN[0, 0] + NN[1, 1] + NN[2, 2])
 
     @property
     def damping_ratios(self) -> Array:
         """Damping (m,) of every coordinate alone, ζ = C_ii/(2√(K_ii M_ii)); nan where it has no stiffness."""
-        size = 2.0 * np.sqrt(np.clip(np.diag(self.K) * np.diag(self.M), 0.0, None))
-        return np.asarray(np.diag(self.C) / np.where(size > 0.0, size, np.nan))
+        K, M, C = (A.diagonal() for A in (self.K, self.M, self.C))
+        size = 2.0 * np.sqrt(np.clip(K * M, 0.0, None))
+        return np.asarray(C / np.where(size > 0.0, size, np.nan))
 
     def mode_text(self) -> str:
         """Return the mode table as aligned text, the damping of each coordinate included."""
         return self.modes.text(self.damping_ratios)
 
     @property
-    def foreshortening(self) -> Array:
+    def foreshortening(self) -> Tensor:
         r"""H (n_f, 3, m, m): to second order frame f moves by :math:`-\tfrac12 q^T H_{fa} q` along a."""
         return self.geometric.frames[:, :3]

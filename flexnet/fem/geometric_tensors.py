@@ -31,6 +31,7 @@ from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.factor import Factor
 from flexnet.fem.links import RigidLink
 from flexnet.fem.port import element_loads, free_expansion
+from flexnet.fem.sparse import Tensor
 from flexnet.fem.structure import Structure
 from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
 from flexnet.kernels.fem_scatter import scatter_rows
@@ -49,16 +50,16 @@ class GeometricTensors:
     frames : (n_f, 6, m, m) per N and N·m on each attachment frame, body axes.
     """
 
-    acceleration: Array
-    angular_acceleration: Array
-    omega_products: Array
-    frames: Array
+    acceleration: Tensor
+    angular_acceleration: Tensor
+    omega_products: Tensor
+    frames: Tensor
 
     @property
     def is_known(self) -> bool:
         """Whether any of them is more than zero: imported modes come without."""
         given = (self.acceleration, self.angular_acceleration, self.omega_products, self.frames)
-        return any(bool(np.any(x)) for x in given)
+        return any(bool(x.any()) for x in given)
 
 
 def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: str) -> GeometricTensors:
@@ -76,11 +77,12 @@ def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: s
     U = np.asarray(held.T @ factor.solve(np.asarray(held.T.T @ F)))
     m = shapes.shape[1]
     G = np.zeros((F.shape[1], m, m))
-    for cells, state, turned in _prestressed(body, U, np.eye(N_INERTIA, F.shape[1]), shapes, inertia):
+    for cells, state, basis in prestressed(body, U, np.eye(N_INERTIA, F.shape[1]), inertia):
         phi = shapes[freedoms(cells)]
+        turned = basis @ phi[:, None]
         reduced = phi.transpose(0, 2, 1)[:, None] @ turned
         G += (state.reshape(-1, len(G)).T @ reduced.reshape(-1, m * m)).reshape(-1, m, m)
-    for master, blocks in _arms(body, np.asarray(held.full.K @ U - F)):
+    for master, blocks in link_blocks(body, np.asarray(held.full.K @ U - F)):
         turn = shapes[6 * master + 3 : 6 * master + 6]
         G += turn.T @ blocks @ turn
     G = 0.5 * (G + G.transpose(0, 2, 1))
@@ -107,21 +109,22 @@ def geometric_loads(
     inertia : ``consistent``, ``linear`` or ``lumped``.
     """
     total = np.zeros((len(shapes), U.shape[1] * shapes.shape[1]))
-    for cells, state, turned in _prestressed(body, U, distributed, shapes, inertia):
+    for cells, state, basis in prestressed(body, U, distributed, inertia):
         n_e, n_edof = len(cells), 6 * cells.shape[1]
+        turned = basis @ shapes[freedoms(cells)][:, None]
         loads = state.transpose(0, 2, 1) @ turned.reshape(n_e, state.shape[1], -1)  # (element, load, i and j)
         loads = loads.reshape(n_e, -1, n_edof, shapes.shape[1]).transpose(0, 2, 1, 3)
         scatter_rows(total, cells, np.ascontiguousarray(loads.reshape(n_e, n_edof, -1)))
-    for master, blocks in _arms(body, forces):
+    for master, blocks in link_blocks(body, forces):
         place = slice(6 * master + 3, 6 * master + 6)
         total[place] += (blocks @ shapes[place]).transpose(1, 0, 2).reshape(3, -1)
     return total
 
 
-def _prestressed(
-    body: Body, U: Array, distributed: Array, shapes: Array, inertia: str
+def prestressed(
+    body: Body, U: Array, distributed: Array, inertia: str
 ) -> Iterator[tuple[IntArray, Array, Array]]:
-    """Nodes, states (n_e, n_state, n_l) and K_G φ of unit states (n_e, n_state, n_edof, m) of batches."""
+    """Nodes, states (n_e, n_state, n_l) and K_G of unit states (n_e, n_state, n_edof, n_edof) of batches."""
     for region, cells, X in body.batches():
         where = freedoms(cells)
         load = np.zeros((*where.shape, 0))
@@ -131,10 +134,10 @@ def _prestressed(
         u = U[where]
         u[:, :, N_INERTIA:] -= free_expansion(body, region, cells)
         state = region.state(X, u, load)
-        yield cells, state, region.geometric_basis(X) @ shapes[where][:, None]
+        yield cells, state, region.geometric_basis(X)
 
 
-def _arms(body: Body, forces: Array) -> Iterator[tuple[int, Array]]:
+def link_blocks(body: Body, forces: Array) -> Iterator[tuple[int, Array]]:
     """Second-order motion of rigid arms under the forces (6n, n_l) that carried nodes pass on.
 
     Yields the node that carries and the blocks (n_l, 3, 3) of its rotations.

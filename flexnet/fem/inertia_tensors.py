@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexnet.fem.body import Body, freedoms
+from flexnet.fem.sparse import Tensor
 from flexnet.typing import Array
 
 
@@ -39,7 +40,7 @@ class InertiaTensors:
     s2: Array
     N1: Array
     sN: Array
-    NN: Array
+    NN: Tensor
 
     def with_part(self, other: "InertiaTensors") -> "InertiaTensors":
         """Return the tensors of two parts of one body."""

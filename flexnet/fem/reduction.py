@@ -15,6 +15,8 @@ from flexnet.fem.supports import Free, Support
 from flexnet.typing import Array
 
 AUTO = "auto"
+#: every freedom of the mesh, tensors sparse (flexnet.fem.unreduced): no page, as there are no shapes
+UNREDUCED = "unreduced"
 #: pages of flexnet.fem.bases by name, which enter themselves
 FAMILIES: dict[str, Any] = {}
 
@@ -32,7 +34,7 @@ class Reduction:
     frequency_limit : all eigenmodes up to this frequency [Hz]; used if ``modes`` is None.
     method : which shapes: the name of a page of :mod:`flexnet.fem.bases`, such as ``eigenmodes`` of the
         supported body only, ``attachment``, these and the static shapes of unit loads at the attachment
-        frames, or ``full``, every freedom, no reduction.
+        frames, or ``full``, every freedom, no reduction; or ``unreduced``, the same with sparse tensors.
     frames : names of the attachment frames that get static shapes; all of the body's if not given.
     """
 
@@ -43,8 +45,9 @@ class Reduction:
     frames: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in FAMILIES:
-            raise ModelError(f"no reduction method {self.method!r}; there are: {', '.join(FAMILIES)}")
+        self._check_method()
+        if self.method == UNREDUCED:
+            return
         if self.method != "full" and (self.modes is None) == (self.frequency_limit is None):
             raise ModelError("a reduction needs either modes or frequency_limit")
         if not FAMILIES[self.method].has_eigenmodes and not isinstance(self.modes, int | np.integer):
@@ -71,6 +74,13 @@ class Reduction:
             object.__setattr__(self, "modes", chosen)
         if self.frames is not None:
             object.__setattr__(self, "frames", tuple(self.frames))
+
+    def _check_method(self) -> None:
+        if self.method == UNREDUCED and (self.modes is not None or self.frequency_limit is not None):
+            raise ModelError("an unreduced body has no modes to choose: give neither modes nor a limit")
+        if self.method not in (*FAMILIES, UNREDUCED):
+            known = ", ".join([*FAMILIES, UNREDUCED])
+            raise ModelError(f"no reduction method {self.method!r}; there are: {known}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,9 +178,19 @@ def stress_modes(
     return StressModes(groups, entries, is_stiffened and table.m > 0, unstiffened)
 
 
+def nodal_freedoms(table: FlexTable, x: Array) -> Array:
+    """Displacements and rotations (6n,) of the nodes whose motion a table knows, all or in their order."""
+    output = table.output
+    return np.concatenate([output.translation @ x, output.rotation @ x], axis=1)[
+        np.argsort(output.nodes)
+    ].ravel()
+
+
 def nodal_shapes(body: Body, table: FlexTable) -> Array:
     """Displacements and rotations of all nodes per elastic coordinate, (6n, m)."""
     output = table.output
+    if table.is_sparse:
+        raise ModelError("stresses of an unreduced body are not recovered yet; reduce it (modes=…)")
     if len(output.nodes) != len(body.mesh.nodes):
         raise ModelError(
             f"the table knows the motion of {len(output.nodes)} nodes, its body has {len(body.mesh.nodes)}"

@@ -7,7 +7,7 @@ from threadpoolctl import threadpool_limits
 
 from flexnet.errors import ModelError
 from flexnet.fem.assembly import assemble
-from flexnet.fem.attachment import statically_determinate
+from flexnet.fem.attachment import frame_rows, statically_determinate
 from flexnet.fem.bases import reduced_basis
 from flexnet.fem.body import INERTIAS, Body
 from flexnet.fem.factor import Factor, factorise
@@ -18,9 +18,10 @@ from flexnet.fem.inertia_tensors import InertiaTensors, inertia_tensors
 from flexnet.fem.material import ModalDamping
 from flexnet.fem.mode_table import ModeTable
 from flexnet.fem.port import port_rows
-from flexnet.fem.reduction import Basis, Reduction
+from flexnet.fem.reduction import UNREDUCED, Basis, Reduction
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.unit_loads import N_INERTIA
+from flexnet.fem.unreduced import check_unreduced, sparse_rows, sparse_tensors
 from flexnet.mesh import NodeRef
 from flexnet.typing import Array, IntArray
 
@@ -68,6 +69,8 @@ def build_table(body: Body, reduction: Reduction, options: TableOptions | None =
 
 def _built(body: Body, reduction: Reduction, options: TableOptions) -> FlexTable:
     structure = supported(body, reduction.support, matrices=assemble(body, options.inertia))
+    if reduction.method == UNREDUCED:
+        return _unreduced(structure, reduction, options)
     factor = None if structure.is_free else factorise(structure.K)
     basis = reduced_basis(structure, reduction, factor)
     tensors = inertia_tensors(body, basis.shapes, options.inertia)
@@ -84,12 +87,47 @@ def _built(body: Body, reduction: Reduction, options: TableOptions) -> FlexTable
     )
 
 
+def _unreduced(structure: Structure, reduction: Reduction, options: TableOptions) -> FlexTable:
+    """The table whose coordinates are the freedoms of the mesh."""
+    check_unreduced(structure)
+    body, m, mesh = structure.body, structure.n, structure.body.mesh
+    _refuse_ratios(body)
+    factor = factorise(structure.K)
+    tensors, K, C, geometric = sparse_tensors(structure, factor, options.inertia, options.geometric)
+    nodes = np.arange(len(mesh.nodes)) if options.output is None else mesh.find_nodes(options.output)
+    rows = np.asarray((frame_rows(structure, None) @ structure.T).toarray()).reshape(-1, 6, m)
+    spread = [(-1, port_rows(body, name).position) for name in body.ports]
+    on = [(node, mesh.nodes[node]) for node in map(body.frame_node, body.frames)] + spread
+    return FlexTable(
+        key=table_key(body, reduction, options),
+        inertia=tensors,
+        K=K,
+        C=C,
+        frames=FrameRows(
+            body.attachments,
+            np.array([node for node, _ in on], dtype=np.int64),
+            np.array([place for _, place in on], dtype=float).reshape(-1, 3),
+            rows[:, :3].copy(),
+            rows[:, 3:].copy(),
+        ),
+        output=sparse_rows(body, structure.T, nodes),
+        geometric=geometric,
+        modes=mode_table(("nodal",) * m, np.full(m, np.nan), tensors, np.nan, False),
+        mesh=mesh,
+    )
+
+
+def _refuse_ratios(body: Body) -> None:
+    if isinstance(body.damping, ModalDamping):
+        raise ModelError("ModalDamping needs modes; an unreduced table takes Rayleigh(…) or a material's eta")
+
+
 def _ratios(body: Body, basis: Basis) -> Array:
     """Damping (m, m) by ratios: 2ζω of coordinates that are orthonormal in mass and diagonal in stiffness."""
     if not isinstance(body.damping, ModalDamping):
         return np.zeros((len(basis.omega), len(basis.omega)))
     if "nodal" in basis.kind:
-        raise ModelError("ModalDamping needs modes; an unreduced table takes Rayleigh(…) or a material's eta")
+        _refuse_ratios(body)
     return np.diag(2.0 * body.damping.at(basis.omega / (2.0 * np.pi)) * basis.omega)
 
 
@@ -152,9 +190,8 @@ def mode_table(
     sN = tensors.sN
     angular = np.stack([sN[1, 2] - sN[2, 1], sN[2, 0] - sN[0, 2], sN[0, 1] - sN[1, 0]])
     momentum = np.concatenate([tensors.N1, angular])  # (6, m)
-    modal_mass = np.einsum("aaii->i", tensors.NN)
-    if "nodal" in kind:
-        modal_mass = np.full_like(modal_mass, np.nan)  # nodal freedoms share the mass between them
+    # nodal freedoms share the mass between them
+    modal_mass = np.full(len(kind), np.nan) if "nodal" in kind else np.einsum("aaii->i", tensors.NN)
     inertia = np.trace(tensors.s2) * np.eye(3) - tensors.s2
     return ModeTable(
         kind=kind,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.errors import FileFormatError, FlexnetError
+from flexnet.errors import FileFormatError, FlexnetError, ModelError
 from flexnet.fem.fingerprint import fingerprint
 from flexnet.fem.flex_table import FlexTable, FrameRows
 from flexnet.fem.geometric_tensors import GeometricTensors
@@ -36,6 +36,8 @@ def write_table(path: str | Path, table: FlexTable) -> None:
 
 def table_bytes(table: FlexTable) -> bytes:
     """The bytes of the file of a table."""
+    if table.is_sparse:
+        raise ModelError("the table of an unreduced body is not written: it is made as fast as it is read")
     memory, arrays = BytesIO(), _to_arrays(table)
     attributes = {"key": table.key, "digest": fingerprint(arrays)}
     with create_file(memory, SCHEMA, VERSION, attributes) as file:

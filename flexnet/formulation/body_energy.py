@@ -65,5 +65,5 @@ def _flexible(equations: Equations, part: FlexibleBody, t: Array, q: Array, v: A
         equations.poses(State(*row))
         kinetic[i] = entry.body_kinetic(equations.handle, number, v[i])
     x, rate = q[:, place.q : place.q + m], v[:, place.v : place.v + m]
-    strain = 0.5 * np.einsum("ri,ij,rj->r", x, part.table.K, x)
-    return BodyEnergy(kinetic, strain, np.einsum("ri,ij,rj->r", rate, part.table.C, rate))
+    strain = 0.5 * np.sum((x @ part.table.K) * x, axis=1)
+    return BodyEnergy(kinetic, strain, np.sum((rate @ part.table.C) * rate, axis=1))

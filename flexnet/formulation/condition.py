@@ -16,9 +16,8 @@ from flexnet.typing import Array
 
 def scaled_jacobian(equations: Equations, state: State) -> Array:
     """Ĝ, (m, n): the constraint Jacobian in the model's own sizes."""
-    _, G = equations.mass_and_jacobian(state.q, state.t)
-    out: Array = scaled(G, equations.sizes, equations.row_sizes)
-    return out
+    G = scaled_rows(equations, state)
+    return G if isinstance(G, np.ndarray) else np.asarray(G.toarray())
 
 
 def scaled_rows(equations: Equations, state: State) -> Jacobian:

@@ -13,12 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
-from flexnet.components import Component, ForceElement, Terminal
+from flexnet.components import Component, ForceElement
 from flexnet.dae import Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.augmented import augmented_motion
 from flexnet.formulation.description import Description, describe
-from flexnet.formulation.feedback import States
 from flexnet.formulation.law_values import LawValues
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import checked_start, first_states, poses_of, poses_to_state
@@ -29,6 +28,7 @@ from flexnet.formulation.sparse_rows import LARGE, Jacobian, large_jacobian
 from flexnet.formulation.state import Motion, Poses, State
 from flexnet.formulation.turns import counted_angles
 from flexnet.formulation.unforced import Unforced, unforced
+from flexnet.formulation.unreduced import make_ports, refuse_unreduced
 from flexnet.graph import LinearGraph, Tree, select_trees
 from flexnet.kernels import entry
 from flexnet.kernels.model import OF_MOTION, OF_NETWORKS
@@ -51,6 +51,7 @@ class Equations:
 
     Attributes
     ----------
+    ports : the same with the ports of unreduced bodies for coordinates; None where there are none.
     coordinates : layout and names of q and v.
     rows : the constraint rows that are kept, in the order of λ.
     redundant : names of the rows that were dropped.
@@ -71,8 +72,7 @@ class Equations:
         self.description = system if isinstance(system, Description) else describe(system)
         self.system, self.T, self.R = self.description.system, T, R
         self.parts: list[Component] = self.description.parts
-        self.terminals: dict[str, Terminal] = self.description.terminals
-        self.states: States = self.description.states
+        self.terminals, self.states = self.description.terminals, self.description.states
         self.scale: Scale = self.description.scale
         system, signals = self.system, self.description.signals
         self.angles = counted_angles(self.parts, self.terminals, R, signals, extra)
@@ -89,6 +89,7 @@ class Equations:
         )  # fmt: skip
         self.model, self.functions = self.packer.pack(found.geometry)
         self.work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
+        self.ports = make_ports(self, extra)
         self.handle = entry.handle(self.model, self.work)
         self.initial = State(0.0, np.zeros(self.n_q), np.zeros(self.n_v))
         self.chosen = ""
@@ -247,6 +248,7 @@ class Equations:
 
     def mass_and_jacobian(self, q: Array, t: float = 0.0) -> tuple[Array, Array]:
         """Mass matrix M (n, n) and constraint Jacobian G (m, n)."""
+        refuse_unreduced(self, "this needs")
         self.constraints(q, t)
         M, G = np.zeros((self.n_v, self.n_v)), np.zeros((self.m, self.n_v))
         entry.matrices(self.handle, _NONE, 0.0, 0.0, M, G)
@@ -254,7 +256,7 @@ class Equations:
 
     def jacobian(self, q: Array, t: float = 0.0) -> Jacobian:
         """Constraint Jacobian G (m, n); a sparse one of scipy where it is large."""
-        if self.m * self.n_v <= LARGE:
+        if self.m * self.n_v <= LARGE and self.ports is None:
             return self.mass_and_jacobian(q, t)[1]
         self.constraints(q, t)
         return large_jacobian(self.model, self.handle, (self.m, self.n_v))
@@ -329,11 +331,9 @@ class Equations:
         return f"equations of {self.system.name!r}: {self.n_v} dynamic + {self.m} constraint"
 
     def _repr_html_(self) -> str:
-        # sympy is loaded only when the equations are to be read
-        from flexnet.formulation.symbolic import symbolic
-        from flexnet.formulation.symbolic.report import fragment
+        from flexnet.formulation.symbolic import report, symbolic  # here: sympy is loaded to be read only
 
-        return fragment(symbolic(self))
+        return report.fragment(symbolic(self))
 
     @property
     def law_values(self) -> LawValues:

@@ -7,7 +7,7 @@ import numpy as np
 
 from flexnet.components import FlexibleArm, FlexibleBody
 from flexnet.kernels import model as km
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
 
 if TYPE_CHECKING:
     from flexnet.formulation.pack import Packer
@@ -23,7 +23,7 @@ class _Store:
     def add(self, array: Array) -> int:
         """Append an array; return its offset."""
         start = self.size
-        flat = np.ascontiguousarray(array, dtype=float).ravel()
+        flat = np.ascontiguousarray(entries(array), dtype=float).ravel()
         self.parts.append(flat)
         self.size += len(flat)
         return start
@@ -33,15 +33,27 @@ class _Store:
         return np.concatenate([*self.parts, np.zeros(1)])
 
 
-def pack_flexible(packer: "Packer") -> tuple[AnyArray, AnyArray, Array]:
-    """Records of all flexible bodies and of all flexible frames, and their tensors."""
+def entries(tensor: Any) -> Array:
+    """All numbers of a dense tensor, those of its pattern of a sparse one."""
+    return np.asarray(getattr(tensor, "values", tensor), dtype=float)
+
+
+def pack_flexible(packer: "Packer") -> tuple[AnyArray, AnyArray, Array, IntArray]:
+    """Records of all flexible bodies and of all flexible frames, their tensors and patterns."""
     bodies = [p for p in packer.parts if isinstance(p, FlexibleBody)]
     arms = [p for p in packer.parts if isinstance(p, FlexibleArm)]
     order = {body.name: i for i, body in enumerate(bodies)}
     flex, frames = np.zeros(len(bodies), dtype=km.FLEX), np.zeros(len(arms), dtype=km.FLEX_FRAME)
-    store, place = _Store(), 0
+    store, place, patterns = _Store(), 0, [np.zeros(0, dtype=np.int64)]
     for record, body in zip(flex, bodies, strict=True):
         _pack_body(record, body, packer, store)
+        K = body.table.K
+        record["size"], record["ptr"] = entries(K).shape[-1], -1
+        if body.table.is_sparse:
+            record["ptr"] = sum(map(len, patterns))
+            patterns += [K.ptr, K.index]
+        else:
+            record["size"] *= body.table.m
         record["w"] = place
         place += km.W_VECTORS + km.W_END * body.table.m
     for record, arm in zip(frames, arms, strict=True):
@@ -52,11 +64,11 @@ def pack_flexible(packer: "Packer") -> tuple[AnyArray, AnyArray, Array]:
         record["C_A"], record["C_B"] = arm.tail.rotation, arm.head.rotation
         record["translation"] = store.add(rows.translation[arm.index])
         record["rotation"] = store.add(rows.rotation[arm.index])
-        has_second = body.is_stiffened and np.any(body.table.foreshortening[arm.index])
+        has_second = body.is_stiffened and body.table.foreshortening[arm.index].any()
         record["H"] = store.add(body.table.foreshortening[arm.index]) if has_second else -1
         record["w"] = place
         place += 6 * body.table.m + 3
-    return flex, frames, store.packed()
+    return flex, frames, store.packed(), np.concatenate(patterns)
 
 
 def _pack_body(record: Any, body: FlexibleBody, packer: "Packer", store: _Store) -> None:
@@ -72,7 +84,7 @@ def _pack_body(record: Any, body: FlexibleBody, packer: "Packer", store: _Store)
     for key, value in values.items():
         record[key] = value
     g = table.geometric
-    G = np.concatenate([g.acceleration, g.angular_acceleration, g.omega_products])
+    G = np.concatenate([entries(x) for x in (g.acceleration, g.angular_acceleration, g.omega_products)])
     record["G"], record["Q"] = -1, -1
     if body.is_stiffened and np.any(G):
         record["G"], record["Q"] = store.add(G), store.add(np.concatenate(line_tensors(body), axis=None))

@@ -112,7 +112,7 @@ class Packer:
         angles, turns = self._angles()
         signals = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
         functions, data, program = table.packed()
-        flex, flex_frames, flex_data = pack_flexible(self)
+        flex, flex_frames, flex_data, flex_index = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
         model = _empty()._replace(
             **arrays, bodies=bodies, sweep_data=np.array([*self._numbers, 0.0]),
@@ -123,7 +123,7 @@ class Packer:
             scalars=np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             counted=np.array(list(self.coordinates.counted.values()), dtype=np.int64),
             gravity=np.asarray(self.gravity, dtype=float),
-            flex=flex, flex_frames=flex_frames, flex_data=flex_data,
+            flex=flex, flex_frames=flex_frames, flex_data=flex_data, flex_index=flex_index,
             flex_code=flexible_code(len(flex) > 0), columns=columns, **signals,
         )  # fmt: skip
         model = model._replace(**column_lists(model))

@@ -255,11 +255,9 @@ def _flexible_place(
     rows, m = body.table.frames, body.table.m
     x, rate = poses.elastic[start : start + m], poses.elastic_rate[start : start + m]
     Psi, Psi_r = rows.translation[arm.index], rows.rotation[arm.index]
-    H = body.table.foreshortening[arm.index] if body.is_stiffened else np.zeros((3, m, m))
+    bent = body.table.foreshortening[arm.index] @ x if body.is_stiffened else np.zeros((3, m))  # H q
     theta = Psi_r @ x
     f1, f2, _, _ = rotation_factors(float(theta @ theta))  # left Jacobian of the rotation group
     d = Psi_r @ rate
     turn_rate = d + f1 * np.cross(theta, d) + f2 * np.cross(theta, np.cross(theta, d))
-    return _Deformation(
-        frame.position + Psi @ x - 0.5 * H @ x @ x, theta, Psi @ rate - H @ x @ rate, turn_rate
-    )
+    return _Deformation(frame.position + Psi @ x - 0.5 * bent @ x, theta, Psi @ rate - bent @ rate, turn_rate)

@@ -11,6 +11,7 @@ from flexnet.formulation.links import find_links
 from flexnet.formulation.sparsity import sparsity
 from flexnet.formulation.state import State
 from flexnet.formulation.symmetry import symmetry
+from flexnet.formulation.unreduced import elastic_blocks
 from flexnet.kernels import entry
 
 if TYPE_CHECKING:
@@ -41,19 +42,21 @@ def shared_fields(equations: "Equations", start: State) -> dict[str, Any]:
 def numeric_dae(equations: "Equations", start: State) -> Dae:
     """The equations as the numeric engine evaluates them, starting at a state."""
     model = equations.model
+    blocks = elastic_blocks(equations)
     is_driven = np.any(model.r_edges["function"] >= 0) or np.any(model.t_edges["n_driven"] > 0)
     return Dae(
         model=equations.handle,
-        work=np.zeros(0),
+        work=np.zeros(0) if blocks is None else blocks.P,
         residual=entry.residual,
-        matrices=entry.matrices,
+        matrices=entry.matrices if blocks is None else entry.port_matrices,
         compose=entry.compose,
         rates=entry.rates,
         power=entry.power,
         loads_do_work=equations.is_coupled or equations.has_networks or bool(is_driven),
         energy=entry.state_energy,
-        owner=(model, equations.work, equations.functions),
-        sparsity=sparsity(model),
+        owner=(model, equations.work, equations.functions, equations.ports),
+        sparsity=sparsity(model) if blocks is None else None,
+        unreduced=blocks,
         links=None if equations.is_coupled else partial(_links, equations),
         **shared_fields(equations, start),
     )

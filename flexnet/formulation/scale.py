@@ -102,7 +102,7 @@ def _elastic_sizes(body: FlexibleBody, length: float) -> Array:
 
 def _largest(shapes: list[Array]) -> Array:
     """Largest component of each shape, (m,)."""
-    parts = [np.abs(s).max(axis=(0, 1), initial=0.0) for s in shapes]
+    parts = [abs(s).max(axis=(0, 1), initial=0.0) for s in shapes]
     out: Array = np.max(parts, axis=0)
     return out
 
@@ -218,7 +218,7 @@ def _elastic_rates(system: System, length: float, mass: float) -> Iterable[float
                 along, about = part.stiffnesses
                 yield sqrt(max(along / mass, about / per_turn))
             case FlexibleBody() if part.table.m:
-                K, M = np.diag(part.table.K), np.diag(part.table.M)
+                K, M = part.table.K.diagonal(), part.table.M.diagonal()
                 yield sqrt(float(np.divide(K, M, out=np.full(len(K), np.inf), where=M > 0.0).min()))
 
 

@@ -49,7 +49,7 @@ class Alpha(Method):
         ring = (
             "" if self.largest_root < 1.0 else "lets what has no rate ring (ρ∞ = 1: a root at infinity is -1)"
         )
-        return Traits((2, 2, 2), self.index, has_events=True, no_algebraic=ring, senses=True)
+        return Traits((2, 2, 2), self.index, has_events=True, no_algebraic=ring, senses=True, eliminates=True)
 
     def begin(self, dae: Dae, settings: Settings) -> "March":
         """A run of a DAE at its start."""

@@ -286,13 +286,15 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             # the matrix ages
             y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
             return DONE
-        is_lost = not is_first and rate > 1.0 and y.counts[TANGENT] == 0
+        # unreduced bodies have too many tangents: a new matrix is all that can be had
+        has_tangents = s.blocks.bodies.shape[0] == 0
+        is_lost = not is_first and rate > 1.0 and y.counts[TANGENT] == 0 and has_tangents
         # at this rate the iterations left would not do
         left *= rate ** max(MAX_ITERATIONS - 2 - k, 0)
         is_slow = rate > 0.5 or left * size > goal or left * moved > max(c[NEWTON], floor)
         if not is_first and is_slow:
             refresh = True
-            if k > 1 or is_lost:
+            if (k > 1 or is_lost) and has_tangents:
                 y.counts[TANGENT] = 1
         if is_lost:
             # iterations without tangents led away: once more from the prediction, with them

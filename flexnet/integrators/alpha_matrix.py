@@ -2,6 +2,7 @@
 
 from flexnet.integrators.alpha_state import (
     DENSE,
+    IN_BLOCKS,
     SYMMETRIC,
     TANGENT,
     TIME,
@@ -14,7 +15,7 @@ from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import (
     FACTORISATIONS,
 )
-from flexnet.kernels import sparse_ldl, sparse_lu
+from flexnet.kernels import sparse_ldl, sparse_lu, unreduced
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve, saddle, weigh
 from flexnet.typing import Array
@@ -107,9 +108,15 @@ def factor(f: Functions, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
     """Build and factor the matrix of (4) at the state of the last residual.
 
     A sparse matrix is factored along its plan, with tangents or without, unless a pivot is too small there.
-    That with states is not symmetric.
+    That with states is not symmetric. Unreduced bodies are eliminated first, and never get tangents.
     """
     n, m = s.v1.shape[0], s.phi.shape[0]
+    if s.blocks.bodies.shape[0] > 0:
+        f.matrices(f.model, f.work, c_q, c_v, s.blocks.M, s.blocks.G)
+        y.counts[FACTORISATIONS] += 1
+        s.is_sparse[0] = IN_BLOCKS
+        s.norm[n + m + 2] = s.norm[n + m + 3] = 0.0
+        return unreduced.factor(s.blocks, s.weights, c_q, c_v)
     # differences, where taken, hold all of K and D; the constant part would then count twice
     has_tangent = y.counts[TANGENT] == 1
     f.matrices(f.model, f.work, 0.0 if has_tangent else c_q, 0.0 if has_tangent else c_v, s.M, s.G)
@@ -154,7 +161,9 @@ def factor(f: Functions, y: State, s: Scratch, c_q: float, c_v: float) -> bool:
 @shared
 def solve(s: Scratch) -> None:
     """Solve (4) for the right-hand side in ``s.rhs``, in place."""
-    if s.is_sparse[0] == SYMMETRIC:
+    if s.is_sparse[0] == IN_BLOCKS:
+        unreduced.solve(s.blocks, s.rhs)
+    elif s.is_sparse[0] == SYMMETRIC:
         sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
     elif s.is_sparse[0] == WITH_STATES:
         sparse_lu.solve(s.plan, s.lower, s.upper, s.rhs, s.A[0])
@@ -169,6 +178,9 @@ def solve(s: Scratch) -> None:
 @shared
 def across(s: Scratch, x: Array, out: Array) -> None:
     """G x (m,) for a change x of the velocities, which may be longer."""
+    if s.blocks.bodies.shape[0] > 0:
+        unreduced.across(s.blocks, x, out)
+        return
     if s.plan.order.shape[0] > 0:
         out[:] = 0.0
         for e in range(s.plan.jacobian.shape[0]):

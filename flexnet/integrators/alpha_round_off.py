@@ -6,6 +6,7 @@ from flexnet.integrators.alpha_state import (
     Scratch,
     State,
 )
+from flexnet.kernels import unreduced
 from flexnet.kernels.compile import shared
 
 #: round-off of a position over its size
@@ -25,9 +26,12 @@ def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
     """
     n, m = s.v1.shape[0], s.phi.shape[0]
     has_tangent = y.counts[TANGENT] == 1
+    has_blocks = s.blocks.bodies.shape[0] > 0
     heaviest = 0.0
+    if has_blocks:
+        unreduced.diagonal(s.blocks, c_q, c_v, s.rp)
     for i in range(n):
-        d = s.M[i, i]
+        d = s.rp[i] if has_blocks else s.M[i, i]
         if has_tangent and s.tangent.columns.shape[0] > 0:
             e = s.tangent.diagonal[i]
             d += c_v * s.slopes[1, e] + c_q * s.slopes[0, e]
@@ -40,7 +44,9 @@ def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
         s.norm[i] = (s.norm[i] + LIGHT * heaviest * s.per_size[i] * s.per_size[i]) ** 0.5
     for j in range(m):
         s.norm[n + j] = 0.0
-    if s.plan.order.shape[0] > 0:
+    if has_blocks:
+        unreduced.load_weights(s.blocks, s.norm, s.norm[n : n + m])
+    elif s.plan.order.shape[0] > 0:
         for e in range(s.plan.jacobian.shape[0]):
             j, i = s.plan.jacobian[e, 0], s.plan.jacobian[e, 1]
             s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])

@@ -60,6 +60,7 @@ class AlphaMarch(AbstractCompiledMarch):
             self._plan_tangent(),
             per_unknown,
             dae.is_coupled,
+            dae.unreduced,
         )
         self._handle = place.handle(self.state, self._scratch)
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
@@ -80,8 +81,13 @@ class AlphaMarch(AbstractCompiledMarch):
 
     @property
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
-        """With a fixed step, a line search takes the step that Newton's method does not; with events none."""
-        return (run_adaptive, None) if self._differs else (loop.run_fixed, loop.run_damped)
+        """With a fixed step, a line search takes the step that Newton's method does not.
+
+        None does with events, nor with unreduced bodies, whose tangents it would need.
+        """
+        if self._differs:
+            return run_adaptive, None
+        return loop.run_fixed, loop.run_damped if self.dae.unreduced is None else None
 
     @property
     def _differs(self) -> bool:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexnet.integrators.rows import PEAK, WORKS, WORST
-from flexnet.kernels import sparse_ldl, sparse_lu
+from flexnet.kernels import sparse_ldl, sparse_lu, unreduced
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, make_store
 from flexnet.typing import Array, IntArray
@@ -22,7 +22,7 @@ ALPHA_M, ALPHA_F, BETA, GAMMA, NEWTON, TOLERANCE, SPAN, H_MIN, H_MAX, PROJECT, T
 COUNTS, REMAINDER, IS_NOISY, STATES, TIME = 13, 14, 15, 16, 17
 
 #: kinds of factors
-DENSE, SYMMETRIC, WITH_STATES, WITH_TANGENTS = 0, 1, 2, 3
+DENSE, SYMMETRIC, WITH_STATES, WITH_TANGENTS, IN_BLOCKS = 0, 1, 2, 3, 4
 #: level of the constraints in the equations of a step
 POSITION, ACCELERATION = 0.0, 2.0
 
@@ -89,6 +89,7 @@ class Scratch(NamedTuple):
     per_unknown: Array  # (n_z,) one over the size of an algebraic unknown, 0 of a state with a rate
     needs_matrix: IntArray  # (1,) whether the next step of a loop whose steps differ begins with a new matrix
     coupling: Array  # (n, n + m) ∂r/∂v̇ - M and ∂r/∂λ - Gᵀ; nothing where no force follows v̇ or λ
+    blocks: unreduced.Blocks  # of unreduced bodies; M, G, A above are then not used
 
 
 def make_state(q: Array, v: Array, m: int) -> State:
@@ -110,19 +111,23 @@ def make_scratch(
     tangent: sparse_lu.Tangent,
     per_unknown: Array,
     is_coupled: bool = False,
+    blocks: unreduced.Blocks | None = None,
 ) -> Scratch:
     """Allocate the arrays of one step; sizes of q, v, constraints and z and weights are those of the DAE."""
     z, n_q, n, m = np.zeros, len(places), len(sizes), len(row_sizes)
     room = sparse_ldl.scattered
     coupling = z((n, n + m)) if is_coupled else z((0, 0))
-    wide = 0 if len(tangent.columns) else n
+    wide = 0 if len(tangent.columns) or blocks is not None else n
+    # with unreduced bodies the matrix as a whole is not made
+    size = n if blocks is None else 0
     filled = max(len(p.order) + len(p.rows) for p in (plan, tangent.plan))
     return Scratch(
-        z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), room(n, n), room(m, n), z((wide, wide)),
-        z((wide, wide)), room(n + m, n + m), z(n + m, dtype=np.int64), z(n_q), z(n), z(n), z(m), z(m),
-        z(WORKS), z(WORKS), z(m), z((2, n + m)), sizes, row_sizes, weights, plan, z(n + m + len(plan.rows)),
-        tangent, z((2, len(tangent.entries))), z(filled), z(filled), z(1, dtype=np.int64), z(n + m + 4),
-        1.0 / sizes, 1.0 / places, per_unknown, z(1, dtype=np.int64), coupling,
+        z(n_q), z(n), z(n), z(n), z(m), z(n), z(n), z(m), z(n + m), room(size, n), room(m, n),
+        z((wide, wide)), z((wide, wide)), room(size + m, n + m), z(n + m, dtype=np.int64), z(n_q), z(n), z(n),
+        z(m), z(m), z(WORKS), z(WORKS), z(m), z((2, n + m)), sizes, row_sizes, weights, plan,
+        z(n + m + len(plan.rows)), tangent, z((2, len(tangent.entries))), z(filled), z(filled),
+        z(1, dtype=np.int64), z(n + m + 4), 1.0 / sizes, 1.0 / places, per_unknown, z(1, dtype=np.int64),
+        coupling, unreduced.no_blocks() if blocks is None else blocks,
     )  # fmt: skip
 
 

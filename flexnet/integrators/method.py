@@ -43,6 +43,7 @@ class Traits:
     has_events : whether it stops at zeros inside a step.
     no_algebraic : why it cannot solve rows without a rate; empty if it does.
     senses : whether these rows may follow accelerations and loads: they are solved for together.
+    eliminates : whether it eliminates unreduced bodies first, and makes no matrix of all coordinates.
     """
 
     order: tuple[int, int, int]
@@ -54,6 +55,7 @@ class Traits:
     has_events: bool = False
     no_algebraic: str = "advances rates alone"
     senses: bool = False
+    eliminates: bool = False
 
 
 class Method(ABC):
@@ -129,6 +131,14 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
     if dae.events is not None and not traits.has_events:
         known = ", ".join(f"fx.{name}()" for name, make in METHODS.items() if make().traits.has_events)
         raise FlexnetError(f"{method.name} passes over events; those that do not are {known}")
+    if dae.unreduced is not None and not traits.eliminates:
+        known = ", ".join(f"fx.{name}()" for name, make in METHODS.items() if make().traits.eliminates)
+        raise FlexnetError(
+            f"{method.name} makes a matrix of all {dae.n_v} coordinates, too large with unreduced bodies;"
+            f" those that eliminate them first are {known}"
+        )
+    if dae.unreduced is not None and dae.events is not None:
+        raise FlexnetError('unreduced bodies do not go with events; reduce them (modes="auto")')
     if traits.needs_energy and dae.energy is None:
         raise FlexnetError(f"{method.name} needs the energy of the equations; they do not give it")
     if dae.is_algebraic.any():

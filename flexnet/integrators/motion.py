@@ -7,7 +7,7 @@ import numpy as np
 from flexnet.coupled import solve_coupled
 from flexnet.dae import Dae, Links
 from flexnet.errors import FlexnetError
-from flexnet.kernels import recursion, sparse_ldl
+from flexnet.kernels import recursion, sparse_ldl, unreduced
 from flexnet.typing import Array
 
 
@@ -35,12 +35,15 @@ def motion(
             x = -r
             recursion.solve(found, table, x)
             return x, np.zeros(0)
-    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
-    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     b = -np.concatenate([r, bias])
     if not np.all(np.isfinite(b)):
         raise FlexnetError("the forces at the start are not numbers; look at the user's laws")
+    if dae.unreduced is not None:
+        x = solve_blocks(dae, b)
+        return x[:n], x[n:]
+    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     x = solve_along(dae, M, G, b, plan)
     if dae.is_coupled:
         x = solve_coupled(partial(defect, dae, t, q, v), partial(smallest_solution, dae), x)
@@ -57,6 +60,22 @@ def defect(dae: Dae, t: float, q: Array, v: Array, x: Array) -> Array:
     without = np.flatnonzero(dae.is_algebraic) + n - dae.n_z
     r[without] = a[without]
     return np.concatenate([r, second])
+
+
+def solve_blocks(dae: Dae, b: Array, c_v: float = 0.0) -> Array:
+    """Solve [M + c_v D, Gᵀ; G 0] x = b at the state of the last residual, unreduced bodies eliminated first.
+
+    D is the damping that ``matrices`` knows.
+    """
+    e, x = dae.unreduced, b.copy()
+    dae.matrices(dae.model, dae.work, 0.0, c_v, e.M, e.G)
+    if not unreduced.factor(e, dae.weights, 0.0, c_v):
+        raise FlexnetError(
+            "the equations of the unreduced bodies are singular at the start: a dead point, constraints that"
+            ' depend on each other, or a freedom without mass; reduce the bodies (modes="auto")'
+        )
+    unreduced.solve(e, x)
+    return x
 
 
 def solve_along(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:

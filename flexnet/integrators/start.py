@@ -5,9 +5,9 @@ import numpy as np
 from flexnet.dae import Dae, Links
 from flexnet.integrators.algebraic import moving, solved
 from flexnet.integrators.alpha_projection import NEAR
-from flexnet.integrators.motion import motion, smallest_solution, solve_along
+from flexnet.integrators.motion import motion, smallest_solution, solve_along, solve_blocks
 from flexnet.integrators.rows import WORKS
-from flexnet.kernels import sparse_ldl
+from flexnet.kernels import sparse_ldl, unreduced
 from flexnet.typing import Array
 
 
@@ -27,7 +27,12 @@ def places(dae: Dae) -> Array:
 
 
 def fastest_mode(dae: Dae) -> float:
-    """Largest frequency at the start of the stiffness that does not depend on the motion, rad/s."""
+    """Largest frequency at the start of the stiffness that does not depend on the motion, rad/s.
+
+    That of unreduced bodies is higher than any step follows.
+    """
+    if dae.unreduced is not None:
+        return np.inf
     n, m = dae.n_v, dae.m
     M, K, G = np.zeros((n, n)), np.zeros((n, n)), np.zeros((m, n))
     dae.residual(dae.model, dae.t, dae.q, dae.v, np.zeros(n), np.zeros(m), dae.work, np.zeros(n), np.zeros(m))
@@ -77,11 +82,22 @@ def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan
     """Part of [v, v̇]/12 - C v̈ across the constraints at the start, with the mass as metric, (n_v,)."""
     n, m = dae.n_v, dae.m
     bracket = _bracket(dae, vdot, lam)
+    if dae.unreduced is not None:
+        return _offset_in_blocks(dae, vdot, lam, jerk, C, bracket)
     M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
     dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
     b = np.concatenate([np.zeros(n), bracket / 12.0 - C * sparse_ldl.across(plan, G, jerk)])
     return solve_along(dae, M, G, b, plan)[:n]
+
+
+def _offset_in_blocks(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, bracket: Array) -> Array:
+    """The same with unreduced bodies."""
+    n, m, felt = dae.n_v, dae.m, np.zeros(dae.m)
+    dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
+    solve_blocks(dae, np.zeros(n + m))  # P and G of this state
+    unreduced.across(dae.unreduced, jerk, felt)
+    return solve_blocks(dae, np.concatenate([np.zeros(n), bracket / 12.0 - C * felt]))[:n]
 
 
 def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
@@ -131,6 +147,14 @@ def slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Arra
     """
     n, m = dae.n_v, dae.m
     r, bent, phi = np.zeros(n), np.zeros(n), np.zeros(m)
+    if dae.unreduced is not None:
+        # D v̇ by one difference along it
+        eps = 1e-7 * max(float(np.abs(dae.v / dae.sizes).max()), 1.0 / dae.scale.time)
+        eps /= max(float(np.abs(vdot / dae.sizes).max()), 1e-300)
+        dae.residual(dae.model, dae.t, dae.q, dae.v + eps * vdot, vdot, lam, dae.work, bent, phi)
+        dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
+        x = solve_blocks(dae, np.concatenate([-r - h * (bent - r) / eps, np.zeros(m)]), h)
+        return vdot + x[:n], lam + x[n:]
     M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     D = np.zeros((n, n))
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)

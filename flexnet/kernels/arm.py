@@ -3,6 +3,7 @@
 from math import cos, sin, sqrt
 
 from flexnet.kernels.compile import kernel, shared
+from flexnet.kernels.flexible_shapes import row_product
 from flexnet.kernels.model import Model
 from flexnet.kernels.vector import (
     add_cross,
@@ -23,6 +24,7 @@ def arm_translation(model: Model, i: int, q: Array, R: Array, work: Work, s: Arr
     f = model.flex[frame.body]
     m = f.m
     data = model.flex_data
+    x = q[f.q : f.q + m]
     d, u = work.tmp[6, 0], work.tmp[6, 1]
     for b in range(3):
         s[b] = frame.position[b]
@@ -32,9 +34,7 @@ def arm_translation(model: Model, i: int, q: Array, R: Array, work: Work, s: Arr
             s[b] += d[b] * q[f.q + j]
         if frame.H >= 0:
             for b in range(3):
-                h = 0.0
-                for l in range(m):
-                    h += data[frame.H + (b * m + j) * m + l] * q[f.q + l]
+                h = row_product(model, frame.body, frame.H + b * f.size, j, x)
                 d[b] -= h
                 s[b] -= 0.5 * h * q[f.q + j]
         rotate(R, d, u)
@@ -50,12 +50,12 @@ def arm_second(model: Model, i: int, v: Array, R: Array, work: Work, out: Array)
         return
     f = model.flex[frame.body]
     m = f.m
+    x = v[f.v : f.v + m]
     d, u = work.tmp[6, 0], work.tmp[6, 1]
     for b in range(3):
         s = 0.0
         for j in range(m):
-            for l in range(m):
-                s += v[f.v + j] * model.flex_data[frame.H + (b * m + j) * m + l] * v[f.v + l]
+            s += x[j] * row_product(model, frame.body, frame.H + b * f.size, j, x)
         d[b] = -s
     rotate(R, d, u)
     for b in range(3):

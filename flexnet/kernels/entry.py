@@ -14,6 +14,7 @@ from flexnet.kernels import (
     forces,
     kinematics,
     newton,
+    ports,
     rigid_motion,
     turns,
 )
@@ -50,6 +51,16 @@ def matrices(data: IntArray, work: Array, c_q: float, c_v: float, M: Array, G: A
     """M + c_q K + c_v C and the constraint Jacobian at the state of the last residual."""
     model, w = restore(data)
     newton.newton_matrices(model, w, c_q, c_v, M, G)
+
+
+@kernel
+def port_matrices(data: IntArray, work: Array, c_q: float, c_v: float, M: Array, G: Array) -> None:
+    """In place of ``matrices``, those of the small mechanism of unreduced bodies; ``work`` receives P."""
+    model, w = restore(data)
+    small, seen = restore(model.ports)
+    ports.find_ports(model, w, small, seen, work)
+    newton.newton_matrices(small, seen, c_q, c_v, M, G)
+    ports.add_mean_motion(model, w, small, M)
 
 
 @kernel

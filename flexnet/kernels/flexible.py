@@ -80,7 +80,7 @@ def flexible_rates(model: Model, v: Array, work: Work) -> None:
         J_dot = w[W_J_DOT : W_J_DOT + 9]
         vec = w[W_VECTORS:]
         Y = vec[W_Y * m : (W_Y + 9) * m]
-        multiply_blocks(data, f.NN, 9, m, xd, vec[W_W * m : (W_W + 9) * m])
+        multiply_blocks(model, k, f.NN, 9, xd, vec[W_W * m : (W_W + 9) * m])
         for a in range(3):
             for b in range(3):
                 s = 0.0
@@ -95,7 +95,7 @@ def flexible_rates(model: Model, v: Array, work: Work) -> None:
         if f.G >= 0:
             for a in range(9):
                 w[W_FIRST + W_J_DOT + a] = J_dot[a]
-            multiply_blocks(data, f.G, 12, m, xd, vec[W_G_DOT * m : (W_G_DOT + 12) * m])
+            multiply_blocks(model, k, f.G, 12, xd, vec[W_G_DOT * m : (W_G_DOT + 12) * m])
             add_products(vec[(W_G + 6) * m : (W_G + 12) * m], m, xd, -2.0, J_dot)
             line_rates(data[f.Q : f.Q + 6 * m + 3], m, xd, w)
 
@@ -181,7 +181,7 @@ def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Wor
         for j in range(3):
             work.torque[f.rotation, j] -= t[j]
         out = work.elastic[f.v : f.v + m]
-        _elastic_forces(data, f.M, f.K, f.C, m, x, xd, xdd, a0, w, wd, f.G, vec, out)
+        _elastic_forces(model, k, x, xd, xdd, a0, w, wd, vec, out)
         if f.G >= 0:
             Q, E_1, first = data[f.Q : f.Q + 6 * m + 3], vec[W_E1 * m : W_X1 * m], state[W_FIRST:W_VECTORS]
             _mean_forces(1.0, f.mass, m, state, vec[: 6 * m], xd, xdd, True, vec, Q, work.tmp, out)
@@ -192,15 +192,23 @@ def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Wor
 
 @shared
 def _elastic_forces(
-    data: Array, M: int, K: int, C: int, m: int, x: Array, xd: Array, xdd: Array,
-    a0: Array, w: Array, wd: Array, G: int, vec: Array, out: Array,
+    model: Model, k: int, x: Array, xd: Array, xdd: Array,
+    a0: Array, w: Array, wd: Array, vec: Array, out: Array,
 ) -> None:  # fmt: skip
     """Minus the left side of (4), less K q + C q̇."""
+    f, data, index = model.flex[k], model.flex_data, model.flex_index
+    m, M, K, C = f.m, f.M, f.K, f.C
     w2 = dot(w, w)
     for j in range(m):
         s = 0.0
-        for i in range(m):
-            s += data[M + j * m + i] * xdd[i] + data[K + j * m + i] * x[i] + data[C + j * m + i] * xd[i]
+        if f.ptr >= 0:
+            columns = f.ptr + m + 1
+            for e in range(index[f.ptr + j], index[f.ptr + j + 1]):
+                i = index[columns + e]
+                s += data[M + e] * xdd[i] + data[K + e] * x[i] + data[C + e] * xd[i]
+        else:
+            for i in range(m):
+                s += data[M + j * m + i] * xdd[i] + data[K + j * m + i] * x[i] + data[C + j * m + i] * xd[i]
         for a in range(3):
             b, d = (a + 1) % 3, (a + 2) % 3
             s += vec[(W_B + a) * m + j] * a0[a] + vec[(W_CROSS + a) * m + j] * wd[a]
@@ -209,11 +217,11 @@ def _elastic_forces(
             s -= w2 * vec[(W_Y + 4 * a) * m + j]
             for b2 in range(3):
                 s += w[a] * w[b2] * vec[(W_Y + 3 * a + b2) * m + j]
-        if G >= 0:
-            for k in range(3):
-                e = (k + 1) % 3
-                s += w[k] * w[k] * vec[(W_G + 6 + k) * m + j]
-                s += w[k] * w[e] * vec[(W_G + 9 + k) * m + j]
+        if f.G >= 0:
+            for a in range(3):
+                b = (a + 1) % 3
+                s += w[a] * w[a] * vec[(W_G + 6 + a) * m + j]
+                s += w[a] * w[b] * vec[(W_G + 9 + a) * m + j]
         out[j] = -s
 
 
@@ -302,7 +310,8 @@ def column_forces(model: Model, k: int, work: Work, M: Array) -> None:
         add_cross(1.0, w, c, p)
         add_cross(1.0, c, a0, h)
         for j in range(m):
-            s = model.flex_data[f.M + j * m + own] if own >= 0 else 0.0
+            # what of an unreduced body is in its pattern counts where that is eliminated
+            s = model.flex_data[f.M + j * m + own] if own >= 0 and f.ptr < 0 else 0.0
             for a in range(3):
                 s += vec[(W_B + a) * m + j] * a0[a] + vec[(W_CROSS + a) * m + j] * w[a]
             if own >= 0 and f.G >= 0:

@@ -2,7 +2,7 @@
 
 from flexnet.kernels.compile import shared
 from flexnet.kernels.flexible import combine, product
-from flexnet.kernels.flexible_shapes import times
+from flexnet.kernels.flexible_shapes import row_product, times
 from flexnet.kernels.model import W_B, W_C, W_CROSS, W_E1, W_END, W_J, W_VECTORS, W_X, W_X1, Model
 from flexnet.kernels.vector import (
     add_cross,
@@ -45,8 +45,7 @@ def body_kinetic(model: Model, k: int, v: Array, work: Work) -> float:
     if f.G >= 0:
         total += 0.5 * (product(vec, W_B, W_X, m, xd) - product(vec, W_E1, W_X1, m, xd))
     for i in range(m):
-        for j in range(m):
-            total += 0.5 * xd[i] * model.flex_data[f.M + i * m + j] * xd[j]
+        total += 0.5 * xd[i] * row_product(model, k, f.M, i, xd)
     return float(total)
 
 
@@ -77,12 +76,11 @@ def flexible_potential(model: Model, q: Array, work: Work, out: Array) -> None:
     t = work.tmp[0, 0]
     for k in range(model.flex.shape[0]):
         f = model.flex[k]
-        m = f.m
         rotate(work.R[f.rotation], work.flex[f.w + W_C : f.w + W_C + 3], t)
         out[0] -= f.mass * dot(model.gravity, work.p[f.node]) + dot(model.gravity, t)
-        for i in range(m):
-            for j in range(m):
-                out[1] += 0.5 * q[f.q + i] * model.flex_data[f.K + i * m + j] * q[f.q + j]
+        x = q[f.q : f.q + f.m]
+        for i in range(f.m):
+            out[1] += 0.5 * x[i] * row_product(model, k, f.K, i, x)
 
 
 @shared
@@ -91,7 +89,7 @@ def flexible_damping(model: Model, v: Array) -> float:
     total = 0.0
     for k in range(model.flex.shape[0]):
         f = model.flex[k]
+        x = v[f.v : f.v + f.m]
         for i in range(f.m):
-            for j in range(f.m):
-                total -= v[f.v + i] * model.flex_data[f.C + i * f.m + j] * v[f.v + j]
+            total -= x[i] * row_product(model, k, f.C, i, x)
     return total

@@ -27,10 +27,25 @@ from flexnet.typing import Array
 
 
 @shared
-def multiply_blocks(data: Array, start: int, blocks: int, m: int, x: Array, out: Array) -> None:
-    """Compute ``out[b m + j] = Σᵢ A_b[i, j] xᵢ`` for ``blocks`` (m, m) matrices stored one after another."""
-    for k in range(blocks * m):
-        out[k] = 0.0
+def multiply_blocks(model: Model, k: int, start: int, blocks: int, x: Array, out: Array) -> None:
+    """Compute ``out[b m + j] = Σᵢ A_b[i, j] xᵢ`` for ``blocks`` (m, m) matrices of body k, one after another.
+
+    Those of an unreduced body have the entries of their common pattern only.
+    """
+    f, data, index = model.flex[k], model.flex_data, model.flex_index
+    m = f.m
+    for l in range(blocks * m):
+        out[l] = 0.0
+    if f.ptr >= 0:
+        columns = f.ptr + m + 1
+        for i in range(m):
+            xi = x[i]
+            if xi != 0.0:
+                for b in range(blocks):
+                    base = start + b * f.size
+                    for e in range(index[f.ptr + i], index[f.ptr + i + 1]):
+                        out[b * m + index[columns + e]] += xi * data[base + e]
+        return
     for b in range(blocks):
         base = start + b * m * m
         for i in range(m):
@@ -38,6 +53,22 @@ def multiply_blocks(data: Array, start: int, blocks: int, m: int, x: Array, out:
             if xi != 0.0:
                 for j in range(m):
                     out[b * m + j] += xi * data[base + i * m + j]
+
+
+@shared
+def row_product(model: Model, k: int, start: int, i: int, x: Array) -> float:
+    """Row i of one (m, m) matrix of body k times x."""
+    f, data, index = model.flex[k], model.flex_data, model.flex_index
+    m = f.m
+    total = 0.0
+    if f.ptr >= 0:
+        columns = f.ptr + m + 1
+        for e in range(index[f.ptr + i], index[f.ptr + i + 1]):
+            total += data[start + e] * x[index[columns + e]]
+        return total
+    for j in range(m):
+        total += data[start + i * m + j] * x[j]
+    return total
 
 
 @shared
@@ -52,7 +83,7 @@ def flexible_shapes(model: Model, q: Array, work: Work) -> None:
         c, J = w[W_C : W_C + 3], w[W_J : W_J + 9]
         vec = w[W_VECTORS:]
         Y = vec[W_Y * m : (W_Y + 9) * m]
-        multiply_blocks(data, f.NN, 9, m, x, Y)
+        multiply_blocks(model, k, f.NN, 9, x, Y)
         for a in range(3):
             for b in range(3):
                 first, second = 0.0, 0.0
@@ -79,17 +110,18 @@ def flexible_shapes(model: Model, q: Array, work: Work) -> None:
                 w[W_FIRST + j] = w[j]
             for j in range(6 * m):
                 vec[W_E1 * m + j] = vec[j]
-            _second_order(data, f.G, m, x, c, J, vec)
+            _second_order(model, k, x, c, J, vec)
             add_line_coupling(data[f.Q : f.Q + 6 * m + 3], m, x, w)
             _mean_rows(f.mass, w, m, vec[: 6 * m], vec[W_X * m : (W_X + 6) * m])
             _mean_rows(f.mass, w[W_FIRST:], m, vec[W_E1 * m : W_X1 * m], vec[W_X1 * m : W_END * m])
 
 
 @shared
-def _second_order(data: Array, start: int, m: int, x: Array, c: Array, J: Array, vec: Array) -> None:
+def _second_order(model: Model, k: int, x: Array, c: Array, J: Array, vec: Array) -> None:
     """Add c₂, B₂, C₂ and J₂; C₃ is another page."""
+    m = model.flex[k].m
     G = vec[W_G * m : (W_G + 12) * m]
-    multiply_blocks(data, start, 12, m, x, G)
+    multiply_blocks(model, k, model.flex[k].G, 12, x, G)
     for a in range(3):
         for j in range(m):
             c[a] += 0.5 * G[a * m + j] * x[j]

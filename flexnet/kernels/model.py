@@ -62,6 +62,7 @@ FLEX = np.dtype(
         ("M", _i), ("K", _i), ("C", _i),  # (m, m) mass, stiffness, damping
         ("G", _i),                   # (12, m, m) geometric stiffness of a₀, ω̇, ωω; -1 for none
         ("Q", _i),                   # (6, m) and (3,) Q̂ and ν of the line of the body, with G only
+        ("size", _i), ("ptr", _i),   # entries of one (m, m), and their places in ``flex_index``; -1: all
         ("w", _i),                   # its place in Work.flex, laid out by FLEX_WORK
     ],
     align=True,
@@ -166,6 +167,8 @@ class Model(NamedTuple):
     flex: AnyArray  # FLEX
     flex_frames: AnyArray  # FLEX_FRAME
     flex_data: Array  # tensors of all flexible bodies
+    flex_index: IntArray  # patterns of unreduced ones: m + 1 places where rows begin, then columns
+    ports: IntArray  # handle of the mechanism that sees unreduced bodies by their ports; nothing without them
     flex_code: AnyArray  # (1,) address of the function of flexible bodies, 0 where there are none
     feedback: IntArray  # place of the programs of signals, then function and element that follow each, if any
     sensed: IntArray  # (SENSED,) what signals follow, and whether there are networks
@@ -239,6 +242,8 @@ def empty_model() -> Model:
         flex=np.zeros(0, FLEX),
         flex_frames=np.zeros(0, FLEX_FRAME),
         flex_data=np.zeros(0),
+        flex_index=none,
+        ports=none,
         flex_code=np.zeros(1, dtype=np.int64),
         feedback=none,
         sensed=np.zeros(SENSED, dtype=np.int64),

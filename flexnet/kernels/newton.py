@@ -37,6 +37,8 @@ def newton_matrices(model: Model, work: Work, c_q: float, c_v: float, M: Array, 
     data = model.flex_data
     for k in range(model.flex.shape[0]):
         f = model.flex[k]
+        if f.ptr >= 0:
+            continue
         for i in range(f.m):
             for j in range(f.m):
                 place = i * f.m + j

@@ -130,7 +130,9 @@ def flexible_body(
         neither modes nor a method are given, takes at most ten shapes that answer every load on the
         frames, and logs which.
     method : which shapes, the name of a basis: ``"eigenmodes"``, ``"attachment"``, ``"craig_bampton"``,
-        ``"craig_chang"``, ``"inertia_relief"``, ``"ritz"``, ``"derivatives"`` or ``"full"``.
+        ``"craig_chang"``, ``"inertia_relief"``, ``"ritz"``, ``"derivatives"`` or ``"full"``; or
+        ``"unreduced"``, every freedom of the mesh with sparse tensors, for thousands of them: runs by hht and
+        generalised_alpha in the numeric engine.
     stiffening : include geometric stiffening and foreshortening.
     inertia : ``"consistent"``, ``"linear"`` or ``"lumped"``.
     position, rotation, velocity, angular_velocity : rough initial pose and rates of the body frame.
@@ -199,7 +201,7 @@ def _reduced(
     """The table of a body; how many modes where nobody has said."""
     from flexnet.fem import Reduction, TableOptions, flex_table
 
-    if modes is None and method != "full":
+    if modes is None and method not in ("full", "unreduced"):
         modes = 0 if method == "craig_bampton" else 6
     keeps = modes if method != "full" or modes == "auto" else None
     reduction = Reduction(support, keeps, method=method)

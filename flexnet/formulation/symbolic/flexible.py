@@ -26,6 +26,7 @@ from flexnet.formulation.symbolic.flexible_frames import FlexFrames
 from flexnet.formulation.symbolic.flexible_tensors import Tensors, contract, read_tensors, rows
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import Variables
+from flexnet.formulation.unreduced import refuse_unreduced
 
 
 @dataclass(slots=True, eq=False)
@@ -95,6 +96,7 @@ class ElasticBodies:
     """All flexible bodies of a mechanism."""
 
     def __init__(self, equations: Equations, variables: Variables, parameters: Parameters) -> None:
+        refuse_unreduced(equations, "the symbolic engine writes out")
         model, packer = equations.model, equations.packer
         names = {packer.node[name]: name for name in packer.bodies}
         self.bodies = [
