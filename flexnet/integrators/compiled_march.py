@@ -204,6 +204,7 @@ class AbstractCompiledMarch(AbstractMarch):
         clock, counts = self.clock, self.counts
         is_failed, names = outcome not in (Outcome.DONE, Outcome.EVENT), self.dae.equations
         worst = names[int(counts[place.WORST])] if is_failed and names else ""
+        roughness, (left, peak) = self.roughness, self.balance
         return Status(
             outcome,
             self.t,
@@ -215,10 +216,10 @@ class AbstractCompiledMarch(AbstractMarch):
             int(counts[place.REJECTED]),
             self.error,
             told=self.said or self.told,
-            roughness=self.roughness,
-            load_error=4.0 * self.load_constant * self.roughness,
-            energy_error=self.balance[0],
-            energy=self.balance[1],
+            roughness=roughness,
+            load_error=4.0 * self.load_constant * roughness,
+            energy_error=left,
+            energy=peak,
         )
 
     def _usual_pace(self) -> Pace:

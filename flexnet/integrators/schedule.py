@@ -9,6 +9,7 @@ from flexnet.typing import Array
 
 #: parts of a spacing, or of a step, that are none
 SAME = 1e-9
+_ULP = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +74,4 @@ class Schedule:
     @property
     def _same(self) -> float:
         """Part of a spacing by which times may differ: they are known to round-off."""
-        return SAME + 4 * float(np.finfo(float).eps) * max(abs(self.start), abs(self.end)) / self.spacing
+        return SAME + 4 * _ULP * max(abs(self.start), abs(self.end)) / self.spacing

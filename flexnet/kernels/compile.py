@@ -174,7 +174,8 @@ def specialise(
         return loop
     # to name all kinds takes as long as a short run: what was made is found by what the arguments look like
     known = functions[0][0].loops
-    key = loop, *(f for f, _ in functions), *(_outline(tuple(x)) for _, x in functions), _outline(arguments)
+    # kernels receive numbers, arrays of numbers, and models that are among the arguments of the loop
+    key = loop, *(f for f, _ in functions), _outline(arguments)
     if key in known:
         return cast(Callable[..., Any], known[key])
     made = _loops.setdefault(loop, Kernel(loop))

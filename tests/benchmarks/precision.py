@@ -161,12 +161,16 @@ def ours(judge: Judge) -> Iterator[Point]:
     methods: list[Method] = [fx.radau()] if p.is_stiff else [fx.dopri5(), fx.dop853()]
     if not p.is_stiff and p.links < DENSE:
         methods.append(fx.radau())
-    series: list[tuple[Method, list[Settings]]] = [
-        (m, [judge.wanted(t) for t in TOLERANCES]) for m in methods
+    series: list[tuple[str, Method, list[Settings]]] = [
+        (m.name, m, [judge.wanted(t) for t in TOLERANCES]) for m in methods
     ]
-    steps = [p.step / 2**k for k in range(HALVINGS)]
-    series.append((fx.generalised_alpha(0.8), [Settings(h, p.end, p.end) for h in steps]))
-    for method, ways in series:
+    alpha, steps = fx.generalised_alpha(0.8), [p.step / 2**k for k in range(HALVINGS)]
+    series.append((alpha.name, alpha, [Settings(h, p.end, p.end) for h in steps]))
+    if p.links:  # as the others run it: of equal steps, whatever their errors
+        equal = [p.end / n for n in (5, 6, 8, 10, 14, 20)]
+        ways = [Settings(h, p.end, p.end, 1e9, smallest=h / 4, largest=h) for h in equal]
+        series.insert(2, ("dop853, equal steps", fx.dop853(), ways))
+    for name, method, ways in series:
         if judge.is_late:
             return
         judge.run(method, Settings(p.step / 10, p.step, p.step, ways[0].tolerance))  # compiled from here on
@@ -175,7 +179,7 @@ def ours(judge: Judge) -> Iterator[Point]:
                 seconds, q = shortest(partial(judge.run, method, settings))
             except RuntimeError:  # a step or a tolerance too coarse
                 continue
-            yield Point("flexnet", method.name, judge.error(judge.place(q)), seconds)
+            yield Point("flexnet", name, judge.error(judge.place(q)), seconds)
             if seconds > LONG:
                 break
 
