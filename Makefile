@@ -95,6 +95,7 @@ demo-four-bar: $(VENV)/.runs
 bench: install
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.benchmarks.first_run
 	$(BIN)/python -m tests.benchmarks.flexible
 	$(BIN)/python -m tests.benchmarks.symbolic
 	$(BIN)/python -m tests.benchmarks.fem
