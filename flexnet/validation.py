@@ -6,6 +6,7 @@ import stat
 from collections.abc import Iterable
 from numbers import Integral, Real
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from flexnet.errors import FlexnetError, ModelError
@@ -20,7 +21,9 @@ OVERFLOW = "numbers are too large, too small or too far apart to be computed wit
 def shown(value: object) -> str:
     """A value as it is shown in an error, in one short line."""
     try:
-        text = " ".join(repr(value).split())
+        plain = os.fspath(value) if isinstance(value, os.PathLike) else value
+        text = f"the function {plain.__name__}" if isinstance(plain, FunctionType) else repr(plain)
+        text = " ".join(text.split())
     except Exception:  # whatever an object of the user does; Python itself writes no number of 4301 digits
         text = f"a value of the type {type(value).__name__} that cannot be shown"
     return text if len(text) <= 60 else f"{text[:57]}…"

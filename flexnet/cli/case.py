@@ -13,7 +13,7 @@ from typing import Any
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.examples import examples
 from flexnet.system import System
-from flexnet.validation import existing_file, shown
+from flexnet.validation import existing_file, nearest, shown
 
 
 def load_case(path: str | Path) -> ModuleType:
@@ -185,4 +185,6 @@ def _told(error: Exception, file: Path) -> str:
         trace = trace.tb_next
     where = f" (line {line})" if line else ""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
+    if isinstance(error, AttributeError) and error.name:
+        text += nearest(error.name, dir(error.obj))
     return f"{type(error).__name__}: {text}{where}"

@@ -40,18 +40,19 @@ def channels(file: AnyFile, unit: Units = None, steps: Steps = None, everything:
 
 def _grouped(found: "Sequence[Channel]") -> list[tuple[str, str, str]]:
     """Rows of what is named ``group/of/quantity``: those that record the same are one row."""
-    groups: dict[str, dict[str, dict[str, str]]] = {}
+    groups: dict[str, dict[str, dict[str, str | None]]] = {}
     for channel in found:
         group, *middle, last = channel.name.split("/")
         if last in ("x", "y", "z") and middle[1:]:
             last = f"{'/'.join(middle[1:])}/x y z"
             middle = middle[:1]
         name = "/".join(middle)
-        groups.setdefault(group, {}).setdefault(name, {})[last] = channel.unit or "?"
+        groups.setdefault(group, {}).setdefault(name, {})[last] = channel.unit
     rows = []
     for group, members in groups.items():
         alike: dict[str, list[str]] = {}
         for member, quantities in members.items():
-            alike.setdefault(", ".join(f"{q} [{u}]" for q, u in quantities.items()), []).append(member)
+            said = ", ".join(f"{q} [{u}]" if u else q for q, u in quantities.items())
+            alike.setdefault(said, []).append(member)
         rows += [(group, ", ".join(filter(None, names)), text) for text, names in alike.items()]
     return rows

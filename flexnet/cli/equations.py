@@ -90,7 +90,7 @@ def equations(
         from flexnet.view import write_pages
 
         pages = write_pages(out, made.numeric.system.name, report_paragraphs(made, step))
-        say(f"written to {out}: {pages} pages")
+        say(f"written to {out}: {pages} page{'s' * (pages > 1)}")
         return
     is_code = format in EXPORTS
     text = EXPORTS[format](make_programs(made)) if is_code else equations_report(made, step, format)

@@ -50,7 +50,17 @@ EXIT_CODES = {
 
 
 class _Common:
-    """Shows no type beside an option that takes no value; takes finite numbers only."""
+    """Shows no type beside an option that takes no value; takes finite numbers only, and no empty path."""
+
+    def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
+        """Read the command; an empty text, as of a variable of the shell that is not set, is no path."""
+        is_empty = any(not text or (text.startswith("--") and text.endswith("=")) for text in args)
+        rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        for option in self.params if is_empty else ():  # type: ignore[attr-defined]
+            value = ctx.params.get(option.name)
+            if Path() in (value if isinstance(value, list | tuple) else [value]):
+                raise FlexnetError(f"{option.opts[0]} is empty; expected a file or a folder")
+        return rest
 
     def invoke(self, ctx: "Context") -> Any:
         """Call the function, with numbers that are some."""

@@ -57,6 +57,24 @@ def check_ending(out: Path | None, format: str, endings: Mapping[str, str]) -> N
         raise ResultError(f"{out}: --format is {format}; for a file of that ending --format {meant}")
 
 
+def result_file(out: Path | None, case: Path) -> Path:
+    """The file a run is written to.
+
+    Raises
+    ------
+    ResultError
+        If its ending is that of a table, which is exported of a result.
+    """
+    from flexnet.results.export import FORMATS
+
+    path = out or Path(f"{case.stem}.h5")
+    if path.suffix.lower() in {known.ending for known in FORMATS.values()}:
+        raise ResultError(
+            f"{path}: a run is written as HDF5 (.h5); then flexnet export {path.stem}.h5 --out {path}"
+        )
+    return path
+
+
 def named_values(texts: Iterable[str] | None, option: str) -> dict[str, str]:
     """Read texts of the form ``name=value``; the last ``=`` separates.
 

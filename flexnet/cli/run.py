@@ -10,7 +10,7 @@ import typer
 
 from flexnet.cli.console import complain, say, show_table, told
 from flexnet.cli.interruption import Stopped
-from flexnet.cli.options import CaseFile, Settings
+from flexnet.cli.options import CaseFile, Settings, result_file
 from flexnet.cli.progress import ProgressLine
 from flexnet.cli.stepping import (
     Alpha,
@@ -129,7 +129,7 @@ def run(
     module = load_case(case)
     method = choose_method(integrator, alpha, rho, parameters or [])
     system = build_system(module, case, settings or [])
-    path = out or Path(f"{case.stem}.h5")
+    path = result_file(out, case)
     goes_on = resume and path.exists()
     if goes_on and interval is None:
         interval = interval_of(path)

@@ -59,7 +59,8 @@ class Settings:
             raise FlexnetError(f"the end of a run must not be negative, got {self.end} s")
         spacing = self.interval or (self.step if self.tolerance is None else 0.0)
         if 0 < self.end < (1 - 1e-6) * spacing:
-            raise FlexnetError(f"output rows {spacing:g} s apart do not fit a run of {self.end:g} s")
+            what = "a step of" if spacing == self.step else "output rows every"
+            raise FlexnetError(f"{what} {spacing:g} s: longer than the run, which ends at {self.end:g} s")
 
     @property
     def every(self) -> int:

@@ -218,7 +218,7 @@ class Results:
             raise FileFormatError(f"{self.path}: {unfit!r} names a channel and cannot be printed")
         provenance = {key: str(value) for key, value in self.attributes.items()}
         status = self.status
-        provenance["status"] = f"{status.state} {status.message}".strip()
+        provenance["status"] = ", ".join(filter(None, (status.state, status.message)))
         channels = tuple(channel for channel, _, _ in found.values())
         return ChannelSet(
             self.path, "flexnet results", channels, lambda name: self._series(*found[name]), provenance,

@@ -1,7 +1,8 @@
 """Wanted initial values of joints."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,9 +26,13 @@ class Start:
 
 
 def _wanted(
-    joint: str, terminal: Terminal, rate: float | None, coordinates: Mapping[str, float]
+    joint: str,
+    terminal: Terminal,
+    rate: float | None,
+    coordinates: Mapping[str, float],
+    earlier: Iterable[Start],
 ) -> list[Start]:
-    """Values the user asks for, one a coordinate; refuses what the joint does not have."""
+    """Values the user asks for, one a coordinate; refuses what the joint does not have, or has already."""
     t, r = terminal.translation, terminal.rotation
     names = [d.name for d in t.free] if t else []
     names += [] if r is None or r.kind == "free" else list(r.names)
@@ -45,7 +50,15 @@ def _wanted(
     for key, value in (*coordinates.items(), ("rate", rate)):
         if value is not None and not np.isfinite(value):
             raise ModelError(f"start of joint {joint!r}: {key} is {value}, not a finite number")
-    return [Start(joint, key, coordinates.get(key), rate) for key in coordinates or names]
+    wanted = [Start(joint, key, coordinates.get(key), rate) for key in coordinates or names]
+    for old, new in product(earlier, wanted):
+        if (old.joint, old.coordinate) == (new.joint, new.coordinate):
+            for what, first, second in ((new.coordinate, old.value, new.value), ("rate", old.rate, new.rate)):
+                if first is not None and second is not None and first != second:
+                    raise ModelError(
+                        f"joint {joint!r} is to start at two values of {what}: {first:g} and {second:g}"
+                    )
+    return wanted
 
 
 def start(self: "System", joint: str, rate: float | None = None, **coordinates: float) -> None:
@@ -58,4 +71,4 @@ def start(self: "System", joint: str, rate: float | None = None, **coordinates: 
         joint has only one; rates of several coordinates need several calls.
     """
     terminals = terminals_of([self.joint(joint, "start")], self.is_planar)
-    self.starts += _wanted(joint, terminals[joint], rate, coordinates)
+    self.starts += _wanted(joint, terminals[joint], rate, coordinates, self.starts)

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import flexnet as fx
-from flexnet.cli.case import build_case
+from flexnet.cli.case import build_case, load_case
 from flexnet.cli.main import build_app
 from tests.package.test_extras import COMMANDS, without
 
@@ -38,6 +38,10 @@ MISTAKES = {
         "angle=0.5)", f"angle=-2.5)\n{BAR}",
         "start value of joint 'pin' cannot be met: the loops do not allow it; ask for another",
     ),
+    "two starts": ("", '    s.start("pin", angle=1.0)\n', "'pin' is to start at two values of angle"),
+    "misspelt joint": ("s.revolute", "s.revolut", "has no attribute 'revolut'; did you mean 'revolute'?"),
+    "function for a number": ("mass=1.0", "mass=build", "mass is the function build; expected a finite"),
+    "step beyond the end": ("0.05, 1e-3", "0.0005, 1e-3", "a step of 0.001 s: longer than the run"),
     "too large a step": ("0.05, 1e-3", "400.0, 40.0", "try a smaller step, an adaptive one"),
     "millimetres": ("0.5]", "500]", "500 m from its centre of mass .* are lengths in m"),
     "everything in millimetres": ("9.81", "9810", "gravity is 9810 m/s²: is that mm/s²"),
@@ -65,8 +69,8 @@ def told_by_script(file) -> str:
     try:
         system = build_case(file)
         report = str(fx.report(fx.formulate(system)))
-        step, end = (40.0, 400.0) if "40.0" in file.read_text() else (1e-3, 0.05)
-        run = fx.simulate(system, end, step)
+        case = load_case(file)
+        run = fx.simulate(system, case.END, case.STEP)
     except fx.FlexnetError as error:
         return str(error)
     return "\n".join([report, *run.warnings])

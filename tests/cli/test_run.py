@@ -165,6 +165,9 @@ def test_a_failed_run_says_when_and_why_and_keeps_its_file(case, tmp_path, monke
         (("--step", -1), "step must be a positive time"),
         (("--set", "lenght=2"), "did you mean 'length'?"),
         (("--tree", "oak"), "oak"),
+        (("--out", ""), "--out is empty; expected a file"),
+        (("--out=",), "--out is empty; expected a file"),
+        (("--out", "a.csv"), "a.csv: a run is written as HDF5 (.h5); then flexnet export a.h5 --out a.csv"),
         (("--out", "nowhere/a.h5"), "nowhere/a.h5: cannot be written"),
     ],
 )
