@@ -15,7 +15,11 @@ from flexnet.components import (
     TorsionalSpring,
     TranslationalSpring,
 )
+from flexnet.components.cable import Cable
 from flexnet.components.contact import Contact
+from flexnet.components.distance_rod import DistanceRod
+from flexnet.components.point_on_curve import PointOnCurve
+from flexnet.components.point_on_surface import PointOnSurface
 from flexnet.components.rod_element import RodElement
 from flexnet.graph import Kind, LinearGraph
 from flexnet.networks import Network
@@ -82,13 +86,17 @@ def _plain(R: Array, vectors: list[Array]) -> Vectors:
 
 
 def look_of(part: Component) -> str:
-    """What is drawn between the two frames of a force element."""
+    """What is drawn between the two frames of a force element, or of a joint that no axis tells of."""
     if isinstance(part, Bushing):
         return "bushing"
     if isinstance(part, RodElement):
         return "beam"
     if isinstance(part, Contact):
         return "contact"
+    if isinstance(part, Cable | DistanceRod):
+        return "tie"
+    if isinstance(part, PointOnCurve | PointOnSurface):
+        return "path"
     if isinstance(part, TranslationalSpring):
         is_spring, is_damper = bool(part.stiffness or part.formula), bool(part.damping)
         if is_spring or is_damper:

@@ -14,7 +14,19 @@ from flexnet.typing import AnyArray, Array, IntArray
 Direction = tuple[float, float, float]
 
 #: what may be drawn between the two frames of an edge
-LOOKS = ("", "spring", "damper", "spring_damper", "actuator", "bushing", "load", "beam", "contact")
+LOOKS = (
+    "",
+    "spring",
+    "damper",
+    "spring_damper",
+    "actuator",
+    "bushing",
+    "load",
+    "beam",
+    "contact",
+    "tie",
+    "path",
+)
 #: shapes that a contact has at its tail, and how many numbers say each
 SHAPES = {"": 0, "plane": 3, "sphere": 1, "cylinder": 5, "box": 9}
 ROLES = ("body", "arm", "joint", "driver", "force", "dependent", "network")
@@ -51,7 +63,7 @@ class Symbol:
     ----------
     graphs : graphs it is in: ``"T"``, ``"R"`` or ``"TR"``; ``"N"`` for that of a scalar network.
     is_rigid : a rigid arm, contracted in the R-graph.
-    look : one of :data:`LOOKS`: what is drawn between its two frames; empty for a joint.
+    look : one of :data:`LOOKS`: what is drawn between its two frames; empty for most joints.
     turns : axes its head turns about: none, one, two (the second in the head frame) or three for a ball.
     slides : directions its head slides along.
     told : parameters, in words.

@@ -46,7 +46,8 @@ def drawn_parts(mechanism: Mechanism) -> tuple[Part, ...]:
         symbol = mechanism.symbols.get(edge.name, UNKNOWN)
         is_joint = edge.role in ("joint", "driver") and edge.kind != "VirtualJoint"
         is_element = edge.role == "force" and symbol.look not in ("", "load")
-        if is_element or (is_joint and not is_free(symbol, mechanism.is_planar)):
+        is_seen = symbol.look == "tie" or not is_free(symbol, mechanism.is_planar)
+        if is_element or (is_joint and is_seen):
             found.append(Part(edge, symbol))
     return tuple(found)
 

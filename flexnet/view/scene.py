@@ -54,7 +54,7 @@ class MovingPart:
     Parameters
     ----------
     name : name of the edge.
-    look : ``spring``, ``damper``, ``spring_damper``, ``actuator``, ``bushing`` or ``rail``.
+    look : ``spring``, ``damper``, ``spring_damper``, ``actuator``, ``bushing``, ``tie`` or ``rail``.
     ends : (times, 2, 3) array, m.
     """
 
@@ -200,12 +200,13 @@ def _turn(results: Results, time: Array, recorded: set[str], frame: str) -> Arra
 def _moving(part: Part, position: PositionOf, turn: PositionOf, aside_by: float) -> list[MovingPart]:
     """A force element between its frames; a rail for every direction a joint slides along."""
     edge, symbol = part.edge, part.symbol
-    if symbol.look in ("beam", "contact"):
+    is_between = edge.role == "force" or symbol.look == "tie"
+    if symbol.look in ("beam", "contact", "path"):
         return []
-    if edge.role != "force" and not 0 < len(symbol.slides) < BALL:
+    if not is_between and not 0 < len(symbol.slides) < BALL:
         return []
     tail, head = position(edge.tail), position(edge.head)
-    if edge.role == "force":
+    if is_between:
         ends = np.stack([tail, head], axis=1)
         return [MovingPart(edge.name, symbol.look, aside(ends, aside_by))]
     out = []

@@ -209,6 +209,47 @@ def test_joints_are_seen_on_a_light_and_on_a_dark_page(pages, opened):
     assert tab.evaluate(light) > before + 1.0
 
 
+def test_a_narrow_window_keeps_the_clock_and_every_section(pages, opened):
+    tab, _ = opened(pages("squeezer")[1])
+    tab.set_viewport_size({"width": 480, "height": 800})
+    for part in ("#play", "#slider", "#names", "#side", "#graph"):
+        box = tab.locator(part).bounding_box()
+        assert box["height"] > 10, part
+        assert box["x"] >= 0, part
+        assert box["x"] + box["width"] <= 480, part
+    assert tab.evaluate("() => document.elementFromPoint(...(() => {"
+        " const b = document.getElementById('play').getBoundingClientRect();"
+        " window.scrollTo(0, b.top - 100); const c = document.getElementById('play').getBoundingClientRect();"
+        " return [c.left + 9, c.top + 9]; })()).id") == "play"  # fmt: skip
+
+
+def test_paper_shows_all_of_it_in_the_light_and_nothing_squeezed(pages, opened):
+    tab, said = opened(pages("squeezer")[1])
+    tab.click("#shade")
+    tab.emulate_media(media="print")
+    tab.wait_for_function("() => document.documentElement.classList.contains('paper')")
+    squeezed = """() => [...document.querySelectorAll("#space, #panes canvas")].map(c =>
+        Math.abs(c.width / c.height / (c.clientWidth / c.clientHeight) - 1))"""
+    assert max(tab.evaluate(squeezed)) < 0.02
+    assert tab.evaluate("() => document.body.offsetWidth") < 720  # of a sheet of A4 between its margins
+    assert not tab.evaluate("() => document.documentElement.classList.contains('dark')")
+    for part, is_there in (("#model", True), ("#energy", True), ("#play", False), ("#list", False)):
+        assert tab.is_visible(part) is is_there, part
+    tab.emulate_media(media="screen")
+    tab.wait_for_function("() => document.documentElement.classList.contains('dark')")
+    assert tab.is_visible("#play")
+    assert said == []
+
+
+def test_a_button_that_the_keyboard_has_reached_is_pressed_by_space(pages, opened):
+    tab, _ = opened(pages("squeezer")[1])
+    tab.focus("#showT")
+    tab.keyboard.press("Tab")
+    tab.keyboard.press(" ")
+    assert tab.inner_text("#nettitle").startswith("rotational")
+    assert not tab.evaluate("() => flexnet.state.playing")
+
+
 def test_pages_are_small(pages, tmp_path):
     system = build("squeezer")
     run = fx.simulate(system, 0.03, 1e-5, interval=6e-5, out=tmp_path / "whole.h5", throw=False)

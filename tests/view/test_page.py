@@ -251,3 +251,24 @@ def test_a_shape_that_is_none_is_one_sentence():
         body.shape("cylinder", 1.0)
     with pytest.raises(fx.ModelError, match="names point 5 of 3"):
         body.surface(np.zeros((3, 3)), np.array([[0, 1, 5]]))
+
+
+def test_what_ties_guides_or_turns_bodies_is_drawn(tmp_path):
+    s = fx.System("yard", planar=True)
+    s.gravity([0, -9.81])
+    drum = s.rigid_body("drum", 1.0, 0.1, {"rim": [0.1, 0.0]})
+    s.revolute("axle", s.ground, drum)
+    s.motor("motor", "axle", 3.0, constant=0.3, resistance=1.0)
+    for k, name in enumerate(("weight", "bob", "bead")):
+        s.floats(s.rigid_body(name, 1.0, 0.1, position=[0.1 + k, -1.0]))
+    s.cable("rope", drum["rim"], s.bodies["weight"], 1.0, 1e3)
+    s.distance_rod("stick", s.ground.frame("nail", [1.1, 0.0]), s.bodies["bob"], 1.0)
+    s.point_on_curve("wire", s.ground.frame("W", [2.1, -1.0]), s.bodies["bead"], y=0.0)
+    run = fx.simulate(s, 2e-3, 1e-3, out=tmp_path / "a.h5")
+    results = Results.open(run.path)
+    parts = {part["name"]: part for part in told_page([results], Numbers())["parts"]}
+    assert {name: parts[name]["look"] for name in ("rope", "stick", "wire")} == {
+        "rope": "tie", "stick": "tie", "wire": "path",
+    }  # fmt: skip
+    assert parts["axle"]["acted"] == "motor"
+    assert {"rope", "stick"} == {p.name for p in scene_of(results, results.time).parts if p.look == "tie"}

@@ -262,6 +262,8 @@ class Stage {
       part.pieces = Array.from({ length: PIECES }, () => solid(new THREE.CylinderGeometry(1, 1, 1, 12), colourOf(p.link)));
       part.thick = this.thickness(p.name);
     } else if (p.look === "contact") this.addContact(part, solid);
+    else if (p.look === "tie") part.tie = solid(new THREE.CylinderGeometry(1, 1, 1, 10));
+    else if (p.look === "path") this.addPath(part, solid);
     else if (p.role === "force") {
       if (p.look !== "damper" && p.look !== "actuator") {
         part.coil = new THREE.Line(new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * 241), 3)), new THREE.LineBasicMaterial({ color: dark, linewidth: 2 }));
@@ -274,6 +276,10 @@ class Stage {
       else if (p.turns.length === 2) { part.pin = solid(new THREE.CylinderGeometry(1.0 * r, 1.0 * r, 6 * r, 14)); part.second = solid(new THREE.CylinderGeometry(1.0 * r, 1.0 * r, 6 * r, 14)); }
       else if (p.turns.length === 3) part.ball = solid(new THREE.SphereGeometry(2.2 * r, 20, 14));
       else if (!p.slides.length) part.ball = solid(new THREE.BoxGeometry(2.6 * r, 2.6 * r, 2.6 * r));
+      if (part.pin && p.acted) {  // a motor, a torsional spring, a brake: what turns it, or holds it, lies about the pin
+        const drum = new THREE.Mesh(new THREE.CylinderGeometry(2.7 * r, 2.7 * r, 2.2 * r, 24), paint("#c4561a"));
+        drum.userData.edge = p.acted; part.pin.add(drum);
+      }
       part.rails = p.slides.length < 3 ? p.slides.map(() => solid(new THREE.BoxGeometry(1, 1, 1), "#6c7782", 0.55)) : [];
       if (p.slides.length && p.slides.length < 3) part.block = solid(new THREE.BoxGeometry(3.4 * r, 3.4 * r, 3.4 * r));
       part.reach = this.reach(part);
@@ -287,6 +293,15 @@ class Stage {
     if (!body || body.n < 2) return this.r;
     const side = (c) => { let most = 0; for (let i = 0; i < body.n; i++) most = Math.max(most, Math.abs(body.points[3 * i + c])); return most; };
     return Math.min(Math.max((side(1) + side(2)) / 2, 0.6 * this.r), 6 * this.r);
+  }
+
+  addPath(part, solid) {  // a point on a curve or a surface: where it comes by in the run, dots in the tail frame
+    const dot = new THREE.SphereGeometry(0.55 * this.r, 8, 6), stride = Math.max(1, Math.floor(time.length / 240));
+    part.ball = solid(new THREE.SphereGeometry(1.9 * this.r, 20, 14)); part.path = new THREE.Group(); part.group.add(part.path);
+    for (let k = 0; k < time.length; k += stride) {
+      const mesh = solid(dot, "#6c7782"); part.path.add(mesh);
+      mesh.position.copy(this.end(part, "head", k, 0)).sub(this.end(part, "tail", k, 0)).applyQuaternion(this.turn(part, "tail", k, 0).invert());
+    }
   }
 
   addContact(part, solid) {  // the shape that is touched, in the tail frame; the ball, at the head
@@ -340,6 +355,8 @@ class Stage {
     if (part.touched) { part.touched.position.copy(tail); part.touched.quaternion.copy(this.turn(part, "tail", k, f)); }
     if (part.rolling) part.rolling.position.copy(head);
     if (part.look === "contact") return;
+    if (part.tie) return between(part.tie, tail, head, 0.55 * r);
+    if (part.path) { part.path.position.copy(tail); part.path.quaternion.copy(this.turn(part, "tail", k, f)); part.ball.position.copy(head); return; }
     if (part.role === "force") return this.placeForce(part, tail, head);
     const q = this.turn(part, "tail", k, f), axis = (v, turn = q) => new THREE.Vector3(...v).applyQuaternion(turn).normalize();
     for (const mesh of [part.pin, part.second, part.ball, part.block]) if (mesh) mesh.position.copy(head);
@@ -702,7 +719,7 @@ function showPicked() {
   const place = $("picked");
   place.replaceChildren();
   const edge = told.edges.find((e) => e.name === state.picked);
-  if (!edge) { place.append(make("p", { text: "Pick an edge of the graph, or a body, joint or spring in the picture: its partners, its curve and its equations appear here." })); return; }
+  if (!edge) { place.append(make("p", { class: "idle", text: "Pick an edge of the graph, or a body, joint or spring in the picture: its partners, its curve and its equations appear here." })); return; }
   place.append(make("h2", { text: edge.name }), make("p", { text: `${edge.kind} (${edge.role}), from ${edge.tail} to ${edge.head}` + (edge.told ? `: ${edge.told}` : "") }));
   const curves = told.runs[0].curves.filter((c) => c.edge === edge.name);
   if (curves.length) {
@@ -743,7 +760,7 @@ function equation(line) {
 
 function showEquations() {
   const place = $("equations");
-  if (!told.equations.length) { place.append(make("p", { text: "The page was made from a result file alone. Made from the case (flexnet view CASE.py) it holds the equations of motion as well; cutsets and circuits of every edge are under “picked”." })); return; }
+  if (!told.equations.length) { place.append(make("p", { class: "idle", text: "The page was made from a result file alone. Made from the case (flexnet view CASE.py) it holds the equations of motion as well; cutsets and circuits of every edge are under “picked”." })); return; }
   for (const section of told.equations) {
     place.append(make("h2", { text: section.title }));
     if (section.about) place.append(make("p", { text: section.about }));
@@ -924,7 +941,7 @@ function showEnergy() {
   place.append(table);
   const show = make("button", { text: "show the curves" });
   show.addEventListener("click", () => { chosen.clear(); told.runs[0].curves.filter((c) => c.group === "energy").forEach((c) => chosen.add(c.name)); tick(); buildPanes(); });
-  place.append(make("p", {}, show));
+  place.append(make("p", { class: "idle" }, show));
 }
 
 function showEvents() {  // what happened when; a click goes there
@@ -1009,16 +1026,31 @@ function controls() {
   for (const key of ["T", "R", "N"]) $("show" + key).addEventListener("click", () => showGraph(key));
   for (const button of $("tabs").children) button.addEventListener("click", () => showTab(button.dataset.tab));
   $("shade").addEventListener("click", () => { document.documentElement.classList.toggle("dark"); if (stage) stage.redraw(); redrawPanes(); });
+  const paper = matchMedia("print");
+  addEventListener("beforeprint", () => print(true)); addEventListener("afterprint", () => print(false));
+  paper.addEventListener("change", () => print(paper.matches));
   if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.classList.add("dark");
   document.addEventListener("keydown", key);
   watchGraph();
   new ResizeObserver(redrawPanes).observe($("panes"));
 }
 
+let shaded = false;
+function print(is_paper) {  // drawn anew for the width of a sheet, dark on light, and back afterwards
+  const { classList: as } = document.documentElement;
+  if (is_paper === as.contains("paper")) return;
+  if (is_paper) shaded = as.contains("dark");
+  as.toggle("paper", is_paper); as.toggle("dark", !is_paper && shaded);
+  if (stage) { stage.resize(); stage.draw(); }
+  if (near.of) frameGraph();
+  redrawPanes();
+}
+
 function showGraph(key) { state.graph = key; for (const k of ["T", "R", "N"]) $("show" + k).classList.toggle("on", k === key); drawGraph(); if (state.picked) { const name = state.picked; state.picked = ""; pick(name, true); } }
 function showTab(name) { for (const b of $("tabs").children) { b.classList.toggle("on", b.dataset.tab === name); $(b.dataset.tab).hidden = b.dataset.tab !== name; } }
 
 function key(event) {
+  if (event.key === " " && event.target.matches("button:focus-visible")) return;  // it is the button that is pressed
   if (["INPUT", "SELECT"].includes(event.target.tagName) && event.target.type !== "range" && event.target.type !== "checkbox") return;
   const acts = { " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => seek(time[0]), End: () => seek(time[time.length - 1]), g: () => { const known = ["T", "R", "N"].filter((k) => told.graph[k]); if (known.length) showGraph(known[(known.indexOf(state.graph) + 1) % known.length]); }, t: () => $("trails").click(), f: () => $("arrows").click(), 1: () => stage.view("iso"), 2: () => stage.view("x"), 3: () => stage.view("y"), 4: () => stage.view("z"), Escape: () => state.picked && pick(state.picked) };
   if (acts[event.key]) { event.preventDefault(); acts[event.key](); }
