@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexnet.errors import ResultError
-from flexnet.results import ENERGIES, STORES, WORKS, BodyRecord, EdgeRecord, Mechanism, PlaneRecord, Results
+from flexnet.results import ENERGIES, STORES, WORKS, BodyRecord, Mechanism, PlaneRecord, Results
 from flexnet.results.comparison import Comparison
 from flexnet.results.series import SCALAR, Channel
 from flexnet.typing import Array, IntArray
@@ -153,10 +153,8 @@ def _part(part: Part, sample: Sample, mechanism: Mechanism, numbers: Numbers) ->
     told: Told = {
         "name": edge.name, "role": edge.role, "look": symbol.look,
         "turns": symbol.turns, "slides": symbol.slides,
-        "shape": symbol.shape, "sizes": symbol.sizes, "radius": symbol.radius,
+        "shape": symbol.shape, "sizes": symbol.sizes, "radius": symbol.radius, "acted": part.acted,
     }  # fmt: skip
-    if edge.role == "joint" and len(symbol.turns) == 1 and not symbol.slides:
-        told["acted"] = _turned_by(edge, mechanism)
     if symbol.look == "beam":
         told["link"] = links(mechanism)[owners(mechanism)[edge.head]]
     fixed = _fixed(mechanism)
@@ -171,16 +169,6 @@ def _part(part: Part, sample: Sample, mechanism: Mechanism, numbers: Numbers) ->
         if needs_turn or symbol.look == "beam" or (symbol.look == "contact" and key == "tail"):
             told[key] |= {"quaternion": numbers.add(sample.read(f"frames/{frame}/quaternion"))}  # type: ignore[operator]
     return told
-
-
-def _turned_by(joint: EdgeRecord, mechanism: Mechanism) -> str:
-    """What turns a joint, or holds it: a motor, a spring, a brake between its two frames; else empty."""
-    for edge in mechanism.edges:
-        symbol = mechanism.symbols.get(edge.name)
-        is_torque = edge.role == "force" and symbol is not None and (symbol.graphs, symbol.look) == ("R", "")
-        if is_torque and {edge.tail, edge.head} == {joint.tail, joint.head}:
-            return edge.name
-    return ""
 
 
 def _plane(plane: PlaneRecord, sample: Sample, mechanism: Mechanism) -> Told:

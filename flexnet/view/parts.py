@@ -22,10 +22,12 @@ class Part:
     ----------
     edge : the edge.
     symbol : how it is drawn.
+    acted : name of what turns a pin, or holds it; empty if nothing does.
     """
 
     edge: EdgeRecord
     symbol: Symbol
+    acted: str = ""
 
     @property
     def is_weld(self) -> bool:
@@ -48,8 +50,19 @@ def drawn_parts(mechanism: Mechanism) -> tuple[Part, ...]:
         is_element = edge.role == "force" and symbol.look not in ("", "load")
         is_seen = symbol.look == "tie" or not is_free(symbol, mechanism.is_planar)
         if is_element or (is_joint and is_seen):
-            found.append(Part(edge, symbol))
+            is_pin = edge.role == "joint" and len(symbol.turns) == 1 and not symbol.slides
+            found.append(Part(edge, symbol, _turned_by(edge, mechanism) if is_pin else ""))
     return tuple(found)
+
+
+def _turned_by(joint: EdgeRecord, mechanism: Mechanism) -> str:
+    """What turns a joint, or holds it: a motor, a spring, a brake between its two frames; else empty."""
+    for edge in mechanism.edges:
+        symbol = mechanism.symbols.get(edge.name)
+        is_torque = edge.role == "force" and symbol is not None and (symbol.graphs, symbol.look) == ("R", "")
+        if is_torque and {edge.tail, edge.head} == {joint.tail, joint.head}:
+            return edge.name
+    return ""
 
 
 def lanes(parts: Iterable[Part], place: Callable[[str], Array]) -> dict[str, float]:
