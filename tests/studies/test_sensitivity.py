@@ -10,7 +10,7 @@ import pytest
 
 import flexnet as fx
 from flexnet.graph.selection import RULES
-from flexnet.studies.sensitivity import _Step, march
+from flexnet.studies.differentiated import Step, march
 from tests import catalogue
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -113,7 +113,7 @@ PAIRS = [
 def states(equations: fx.Equations, method: object) -> np.ndarray:
     """All states of a run of which every step is solved to round-off: differences of it see no corrector."""
     run = fx.simulate(equations, END, STEP, method)
-    return np.concatenate([x.ravel() for x in march(_Step(equations, method, STEP), run)])
+    return np.concatenate([x.ravel() for x in march(Step(equations, method, STEP), run)])
 
 
 @pytest.mark.parametrize(("name", "tree"), PAIRS)
