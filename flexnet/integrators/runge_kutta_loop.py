@@ -6,6 +6,9 @@ with h⁸: E₅²/√(E₅² + E₃²/100) (Hairer, Nørsett and Wanner 1993, II
 the tolerance, so that the error at the end follows the tolerance; round-off is always allowed, that of the
 rates (of forces that are small differences of large numbers) once it is seen, and said.
 
+**Turns.** A counted angle (docs/theory/turns.md) is known after a step that turned it by less than half a
+turn. Its turn with the velocities of both ends, over 1.5 rad, joins the error: a step over more is rejected.
+
 **Rows between steps.** The dense output is Hermite's polynomial of the two ends and further terms,
 y + x (F₀ + (1-x)(F₁ + x (F₂ + (1-x)(F₃ + …)))); a row is then put on its constraints, and its v̇ and λ are
 those of (2) there, so that they are as accurate as positions are.
@@ -51,6 +54,8 @@ from flexnet.typing import Array, IntArray
 
 #: estimate of a position over the way of a step that is round-off
 UNSEEN = 1e-14
+#: a counted angle may turn so far in a step, rad, which is probed over such a part of it
+COUNTED, PROBE = 1.5, 2.0**-20
 
 
 @shared
@@ -99,6 +104,24 @@ def watch_stiffness(y: State, s: Scratch, c: Array, h: float) -> None:
 
 
 @shared
+def turned(f: Functions, y: State, s: Scratch, h: float, v: Array) -> float:
+    """How far the fastest counted angle turns in the time h with the velocity v, rad; any number of turns.
+
+    The configuration, as it was counted last, is moved on by a small part of h and counted again:
+    that changes counted angles only.
+    """
+    for i in range(v.shape[0]):
+        s.dq[i] = PROBE * h * v[i]
+    f.compose(f.model, y.q, s.dq, s.qp)
+    copy(s.qp, s.q_end)
+    f.count(f.counted, y.clock[T] + PROBE * h, s.q_end)
+    most = 0.0
+    for i in range(s.qp.shape[0]):
+        most = max(most, abs(s.q_end[i] - s.qp[i]))
+    return most / PROBE
+
+
+@shared
 def _attempt(d: Data, t1: float, h: float) -> tuple[int, float]:
     """A step, and its error over what is allowed, which goes with the power ORDER of h."""
     status = attempt(d.f, d.y, d.s, d.k, d.c, t1, h)
@@ -109,7 +132,11 @@ def _attempt(d: Data, t1: float, h: float) -> tuple[int, float]:
         doubt(d.y, d.c, h, error)
     else:
         watch_stiffness(d.y, d.s, d.c, h)
-    return status, error / allowed(d.y, d.s, d.c, h)
+    far = 0.0
+    if d.c[COUNTS] == 1.0:
+        first = turned(d.f, d.y, d.s, h, d.y.v)
+        far = max(first, turned(d.f, d.y, d.s, h, d.s.v1)) / COUNTED
+    return status, max(error / allowed(d.y, d.s, d.c, h), far ** d.c[ORDER])
 
 
 @shared

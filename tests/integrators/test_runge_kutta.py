@@ -123,3 +123,24 @@ def test_what_swings_fast_and_far_is_not_called_stiff(make, tolerance):
     s.torsional_spring("fast", joint="A", stiffness=500.0)
     s.start("A", angle=0.3)
     assert "stiff" not in fx.simulate(s, 2.0, 0.01, make(tolerance), interval=0.1).validity
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+@pytest.mark.parametrize("make", [fx.dopri5, fx.dop853])
+def test_steps_are_never_longer_than_turns_can_be_counted(make, tree):
+    """Two rotors against each other on a soft spring, φ̈ = -2k φ/J: steps over half a turn once lost it."""
+    s = fx.System("rotors")
+    rate, J, k = 3.0, 0.1, 5e-5
+    a, b = (
+        s.rigid_body(name, 1.0, [0.1, 0.1, J], rotation=fx.rotation("x", 0.4), angular_velocity=w)
+        for name, w in zip("ab", np.outer([rate, -rate], fx.rotation("x", 0.4)[:, 2]), strict=True)
+    )
+    base = s.ground.frame("base", [0, 0, 0], rotation=fx.rotation("x", 0.4))
+    s.revolute("A", base, a, axis="z")
+    s.revolute("B", base, b, axis="z")
+    s.torsional_spring("spring", tail=b, head=a, axis="z", stiffness=k)
+    s.channel("angle", fx.joint_coordinate("A") - fx.joint_coordinate("B"), "rad")
+    run = fx.simulate(s, 60.0, 1.0, make(1e-6), tree, interval=10.0)
+    swing = (2 * k / J) ** 0.5
+    assert run.channel("angle") == pytest.approx(2 * rate / swing * np.sin(swing * run.t), abs=1e-3)
+    assert not run.warnings
