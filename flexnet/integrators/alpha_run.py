@@ -12,7 +12,7 @@ from flexnet.integrators import alpha_state as place
 from flexnet.integrators.alpha import Alpha
 from flexnet.integrators.alpha_adaptive import run_adaptive
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
-from flexnet.integrators.elimination import plan_elimination, plan_tangent
+from flexnet.integrators.elimination import plan_elimination, plan_tangent, say_elimination
 from flexnet.integrators.functions import NO_COUNTING
 from flexnet.integrators.rows import H_OLD, STEPS, WORKS, H, Output, T
 from flexnet.integrators.settings import Settings
@@ -50,6 +50,7 @@ class AlphaMarch(AbstractCompiledMarch):
         self.load_constant = max(abs(c) for c in method.load_constants[: 1 + (dae.n_v > dae.n_z)])
         self.state = place.make_state(dae.q, dae.v, dae.m)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights, dae.n_z == 0)
+        say_elimination(self._plan, 0, dae.n_v + dae.m)
         per_unknown = dae.is_algebraic * dae.scale.time / (dae.sizes[dae.n_v - dae.n_z :] * dae.fineness)
         self._scratch = place.make_scratch(
             places(dae),

@@ -11,7 +11,7 @@ from flexnet.integrators import runge_kutta_loop as loop
 from flexnet.integrators import runge_kutta_state as place
 from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
-from flexnet.integrators.elimination import plan_elimination
+from flexnet.integrators.elimination import plan_elimination, say_elimination
 from flexnet.integrators.functions import NO_COUNTING
 from flexnet.integrators.rows import STEPS, WORKS, H, Output, T
 from flexnet.integrators.runge_kutta import RungeKutta, tableau
@@ -106,6 +106,7 @@ class RungeKuttaMarch(AbstractStageMarch):
         self._plan = no_plan()
         if self._links is None:
             self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+        say_elimination(self._plan, len(self._links.parent) if self._links else 0, dae.n_v + dae.m)
         self.state = place.make_state(dae.q, dae.v, dae.m)
         self._scratch = place.make_scratch(
             dae.n_q,

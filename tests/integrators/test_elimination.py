@@ -1,6 +1,7 @@
 """The sparse elimination solves what the dense one solves, at a cost that follows the sparsity."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +12,7 @@ from cases import leger_a01_four_bar, n_four_bar, squeezer
 from flexnet.components import Revolute
 from flexnet.dae import DENSE as FULL
 from flexnet.dae import Sparsity
-from flexnet.integrators import Settings, begin, generalised_alpha, hht
+from flexnet.integrators import Settings, begin, dopri5, generalised_alpha, hht
 from flexnet.integrators.alpha_state import DENSE, TANGENT
 from flexnet.integrators.elimination import plan_elimination, plan_tangent
 from flexnet.integrators.rows import ITERATIONS
@@ -92,6 +93,23 @@ def test_a_constraint_waits_for_its_coordinates(name: str) -> None:
 def test_a_chain_in_absolute_coordinates_costs_as_much_as_it_is_long() -> None:
     products = [len(planned(chain.build(N), "absolute")[2].targets) for N in (20, 40, 80)]
     assert products[2] - products[1] == 2 * (products[1] - products[0])
+
+
+@pytest.mark.parametrize(
+    ("build", "tree", "method", "way"),
+    [
+        (partial(chain.build, 30), "joint", dopri5, "along the tree of 30 bodies"),
+        (partial(chain.build, 3), "joint", hht, "dense"),
+        (partial(chain.build, 30), "absolute", hht, "sparse, "),
+        (flexible_chain, "absolute", hht, "sparse, "),
+    ],
+)
+def test_how_linear_equations_are_solved_is_logged(build, tree, method, way, caplog) -> None:
+    """By the way that takes fewest products, also where bodies are flexible."""
+    with caplog.at_level("DEBUG", "flexnet"):
+        begin(fx.formulate(build(), tree).dae(), method(), Settings(1e-3, 1e-2))
+    (said,) = (r.getMessage() for r in caplog.records if r.getMessage().startswith("elimination of"))
+    assert said.partition(": ")[2].startswith(way)
 
 
 def test_a_full_mass_matrix_stays_dense() -> None:
