@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
+from flexnet.analysis.pieces import PARAMETER
 from flexnet.analysis.recording import columns
 from flexnet.analysis.run import Run
 from flexnet.analysis.sink import FileSink, MemorySink, Scalar
@@ -16,7 +17,7 @@ from flexnet.formulation.model_hash import model_hash
 from flexnet.integrators import Outcome, Status
 from flexnet.integrators.rows import WORKS
 from flexnet.results import Results
-from flexnet.system import System
+from flexnet.system import System, in_pieces
 from flexnet.typing import Array
 
 _BLOCK = 256
@@ -73,7 +74,9 @@ def reopened(path: str | Path, system: System) -> Run:
         If the file is of another model, or has no rows.
     """
     results = Results.open(path)
-    trees = results.mechanism().trees
+    mechanism = results.mechanism()
+    trees, pieces = mechanism.trees, mechanism.parameters.get(PARAMETER)
+    system = in_pieces(system, pieces if isinstance(pieces, int) else None)
     if not results.rows:
         raise ResultError(f"{path}: no rows to recover stresses from")
     if set(trees["translation"]) - {edge.name for edge in system.mechanism.edges}:

@@ -128,7 +128,8 @@ def run(
     # the case first: it may bring a method of its own
     module = load_case(case)
     method = choose_method(integrator, alpha, rho, parameters or [])
-    system = build_system(module, case, settings or [])
+    with told("flexnet.modes"):
+        system = build_system(module, case, settings or [])
     path = result_file(out, case)
     goes_on = resume and path.exists()
     if goes_on and interval is None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flexnet.fem.supports import Support
     from flexnet.system.system import System
 
-log = logging.getLogger("flexnet")
+log = logging.getLogger("flexnet.modes")
 
 
 def rigid_body(

@@ -58,7 +58,9 @@ def as_cut(name: str, pieces: Any, modes: Any, part: Component, is_planar: bool)
         raise ModelError(f"{what}: pieces is {shown(pieces)}; expected a whole number from 1, or 'auto'")
     assert isinstance(part, FlexibleBody)
     if part.body is None:
-        raise ModelError(f"{what} came as a table, which cannot be cut into pieces")
+        raise ModelError(
+            f"{what} came as a table, or as matrices without sections; only beams are cut into pieces"
+        )
     if not isinstance(modes, int | np.integer | None) and modes != AUTO:
         raise ModelError(
             f"{what} is cut into pieces; expected one number of modes for all, not {shown(modes)}"

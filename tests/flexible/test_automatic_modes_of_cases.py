@@ -2,7 +2,8 @@
 
 Forty eigenmodes alone are no yardstick: the axial load of a link and the hinge moment on the edge of a panel
 are static ones, which eigenmodes answer slowly. Beside every freedom forty are 1.5 % off on the four-bar's
-coupler and more on panels; with the static shapes of their frames they are not.
+coupler and more on panels; with the static shapes of their frames they are not. Lumped masses of a panel of
+32 triangles bear 12 beside its 12 static shapes, no more.
 """
 
 from functools import cache
@@ -74,9 +75,14 @@ def test_ten_coordinates_are_within_a_per_cent_and_no_worse_than_the_choice_of_t
 
 @pytest.mark.slow
 def test_forty_eigenmodes_alone_are_further_from_every_freedom_than_ten_chosen_coordinates(monkeypatch):
-    """Why the yardstick has statics: panels, whose hinge moments eigenmodes do not answer."""
+    """Why the yardstick has statics: panels, whose hinge moments eigenmodes do not answer.
+
+    Forty with the statics of the frames by another basis, Craig–Bampton's, are the same motion to 0.1 %.
+    """
     exact, _ = answer("its consistent masses", FORTY, monkeypatch)
     eigen, _ = answer("its consistent masses", ("eigenmodes", 40), monkeypatch)
     more, _ = answer("its consistent masses", ("attachment", 20), monkeypatch)
+    other, _ = answer("its consistent masses", ("craig_bampton", 34), monkeypatch)
     assert difference(more, exact, PANELS) < 1e-4
+    assert difference(other, exact, PANELS) < 1e-3
     assert difference(eigen, exact, PANELS) > 0.1
