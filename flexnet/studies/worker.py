@@ -32,7 +32,8 @@ def main() -> None:
     # what a case prints goes where errors go: rows have standard output for themselves
     out = os.dup(1)
     os.dup2(2, 1)
-    with os.fdopen(out, "wb") as stream:
+    # a study that was killed listens no more: nothing is left to say, nor to do
+    with suppress(BrokenPipeError), os.fdopen(out, "wb") as stream:
         try:
             job: Job | None = receive(sys.stdin.buffer)
         except Exception as error:

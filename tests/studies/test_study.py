@@ -2,6 +2,7 @@
 
 import logging
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from flexnet.studies import dataset, execution
 from flexnet.studies.execution import Processes
 from flexnet.studies.job import Job, structure_of
 from flexnet.studies.outputs import Output
+from flexnet.studies.parcel import packed, send
 from flexnet.studies.plan import make_plan
 from flexnet.studies.source import read_source
 
@@ -469,6 +471,16 @@ def test_of_many_variants_at_once_only_the_one_that_kills_is_lost(
     for index in (29, 31, 60):
         run = fx.simulate(build(many.plan[index]["length"]), 0.2, 0.01)
         assert np.array_equal(rows[index].values["angle"], run.channel("angle"))
+
+
+@pytest.mark.slow
+def test_a_worker_whose_study_was_killed_ends_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    worker = execution._Other(packed(job(build)))
+    worker.rows.close()
+    send(worker.numbers, pickle.dumps([0, 1]))
+    worker.numbers.close()
+    assert worker.wait() == 0
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.slow
