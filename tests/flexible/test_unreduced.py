@@ -62,6 +62,7 @@ def test_its_tensors_are_those_of_the_full_table(kind, inertia):
     assert full.frames.names == sparse.frames.names
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("kind", BODIES)
 def test_its_residual_energies_and_matrix_are_those_of_the_full_body(kind, tree):
@@ -94,7 +95,7 @@ def test_its_residual_energies_and_matrix_are_those_of_the_full_body(kind, tree)
         assert np.allclose(out, G @ x[:n], rtol=1e-12, atol=1e-12 * np.abs(G).max(initial=0.0))
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("method", [fx.hht(-0.1), fx.generalised_alpha(0.8)], ids=lambda m: m.name)
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("kind", BODIES)
@@ -139,6 +140,7 @@ def pendula(*methods, unit=1.0, stiffness=1.0, planar=False):
     return s
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("planar", [False, True])
 @pytest.mark.parametrize("tree", TREES)
 def test_it_stands_beside_other_flexible_bodies(tree, planar):
@@ -149,6 +151,35 @@ def test_it_stands_beside_other_flexible_bodies(tree, planar):
     ]
     assert np.ptp(tips[0]) > 1e-3
     assert np.abs(tips[0] - tips[1]).max() < 1e-8
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"tolerance": 1e-5, "interval": 0.005},
+        {"method": fx.acceleration_level(-0.1), "tree": "absolute"},
+        {"project": True, "tree": "absolute"},
+    ],
+    ids=["tolerance", "acceleration_level", "project"],
+)
+def test_steps_by_tolerance_and_projections_are_those_of_the_full_body(how):
+    """Factors of the mass and of the last step stand side by side."""
+    runs = [fx.simulate(pendula(method), 0.01, 1e-3, **how) for method in ("full", "unreduced")]
+    assert np.abs(runs[0].channel("tip") - runs[1].channel("tip")).max() < 1e-8
+    assert runs[0].status.steps == runs[1].status.steps
+
+
+def test_events_and_states_beside_it_are_refused():
+    s = pendula("unreduced")
+    s.event("low", fx.position(s.bodies["b0"]["end"], "y") + 0.01, fx.stop())
+    with pytest.raises(FlexnetError, match="do not go with events"):
+        fx.simulate(s, 0.01, 1e-3)
+    s = pendula("unreduced")
+    drive = fx.lag(fx.joint_coordinate("j0"), 0.1) * fx.unit("N*m")
+    s.torque("drive", joint="j0", torque=drive)
+    with pytest.raises(ModelError, match="does not go with first-order states"):
+        fx.formulate(s).dae()
 
 
 def test_its_motion_does_not_depend_on_units():
@@ -201,6 +232,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("what", REFUSALS)
 def test_what_needs_a_matrix_of_all_coordinates_is_refused_in_a_sentence(what):
     with pytest.raises(FlexnetError, match="unreduced"):
