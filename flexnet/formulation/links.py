@@ -79,7 +79,11 @@ def _packed(
     model: Model, bodies: list[RigidBody], is_planar: bool, links: list[tuple[int, int, int, list[int]]]
 ) -> Links:
     """Numbers of all links, as the kernels read them; R-branches are in their order from the datum."""
-    numbers = np.zeros((len(links), place.WIDTH))
+    # no wider than the most coordinates of a body ask for: a long chain is read again and again
+    count = [
+        model.r_edges["n"][i] + sum(model.t_edges["n"][e] for e in way) for i, (*_, way) in enumerate(links)
+    ]
+    numbers = np.zeros((len(links), place.COORDINATES + 4 * max(map(int, count), default=0)))
     number: dict[int, int] = {0: -1}
     parent, first, places = list[int](), [0], list[int]()
     body = {int(b["rotation"]): (int(b["node"]), part) for b, part in zip(model.bodies, bodies, strict=True)}

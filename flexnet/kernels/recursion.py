@@ -24,7 +24,6 @@ from flexnet.typing import Array, IntArray
 #: numbers of a link: nodes of the parent's and its own centre, node where its own frame begins to carry, its
 #: orientation, number of coordinates, mass, inertia (9), then kind, edge, axis and sign of each coordinate
 NODE_A, NODE_B, PIVOT, TURNED, COUNT, MASS, INERTIA, COORDINATES = 0, 1, 2, 3, 4, 5, 6, 15
-WIDTH = COORDINATES + 4 * 6
 #: kinds of coordinates
 TURN, SLIDE = 0, 1
 #: part of the inertia of a coordinate that elimination must leave
