@@ -176,7 +176,7 @@ def test_events_and_states_beside_it_are_refused():
     with pytest.raises(FlexnetError, match="do not go with events"):
         fx.simulate(s, 0.01, 1e-3)
     s = pendula("unreduced")
-    drive = fx.lag(fx.joint_coordinate("j0"), 0.1) * fx.unit("N*m")
+    drive = fx.lag(fx.quantity(2, "N*m/rad") * fx.joint_coordinate("j0"), 0.1)
     s.torque("drive", joint="j0", torque=drive)
     with pytest.raises(ModelError, match="does not go with first-order states"):
         fx.formulate(s).dae()
