@@ -1,15 +1,12 @@
 """Matrices of one pattern, and rows of many points: what tables of unreduced bodies hold for arrays."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from flexnet.typing import Array, IntArray
-
-#: an array (…, m, m) or (n, 3, m), or of an unreduced body a SparseStack or SparseRows
-Tensor: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,3 +130,9 @@ def stacked(matrices: list[csr_array]) -> SparseStack:
         row[np.searchsorted(pattern, keys[2 * k])] = one.data
     ptr = np.searchsorted(pattern, np.arange(m + 1) * m).astype(np.int64)
     return SparseStack(ptr, pattern % max(m, 1), values)
+
+
+#: an array (…, m, m) or (n, 3, m), or of an unreduced body one of the above; arguments are held to these
+Tensor: TypeAlias = Any
+if not TYPE_CHECKING:
+    Tensor = Array | SparseStack | SparseRows

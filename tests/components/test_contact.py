@@ -19,7 +19,7 @@ TOUCHING = [es[0] for name, es in ELEMENTS.items() if name.endswith(("Contact", 
 
 @pytest.mark.parametrize("element", TOUCHING, ids=lambda e: type(e).__name__)
 def test_what_is_checked_in_a_mechanism_touches_there(element):
-    equations = fx.formulate(_mechanism(element, False, np.random.default_rng(0)), "joint")
+    equations = fx.formulate(_mechanism(element, False), "joint")
     equations.residual(equations.initial, np.zeros(equations.n_v), np.zeros(equations.m))
     assert equations.work.loads[0].any()
 

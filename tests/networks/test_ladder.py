@@ -63,7 +63,7 @@ def test_a_line_moves_alike_with_dense_matrices(make, names, monkeypatch: pytest
     sparse = fx.simulate(make(20), 5.0, 0.02, interval=0.1)
     dae = sparse.equations.dae()
     assert len(plan_tangent(dae.sparsity, dae.n_v, dae.m, dae.weights).plan.rows)
-    monkeypatch.setattr("flexnet.formulation.equations.sparsity", lambda model: None)
+    monkeypatch.setattr("flexnet.formulation.protocol.sparsity", lambda model: None)
     dense = fx.simulate(make(20), 5.0, 0.02, interval=0.1)
     for name in names:
         x, y = sparse.channel(name), dense.channel(name)
