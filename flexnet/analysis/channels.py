@@ -11,6 +11,7 @@ from flexnet.components import FlexibleBody
 from flexnet.components.frame import normals
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
+from flexnet.formulation.sensed_point import place, undeformed
 from flexnet.networks import Variable
 from flexnet.results.rotation import matrices
 from flexnet.signals import (
@@ -224,36 +225,32 @@ def _point(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
 
 def _deflection(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
     """Deflection of a point in the axes of its body or of a chord, (rows, 3)."""
-    packer, values = equations.packer, rows.values
+    packer, values, frames = equations.packer, rows.values, equations.system.frames
     part, k = _flexible(equations, measure.target), packer.node[measure.target]
     R = matrices(values.quaternion[:, k])
     p = _point(equations, measure, rows)
-    frames = equations.system.frames
-    if isinstance(measure.point, str):
-        s = frames[measure.point].position
-    else:
-        s = part.table.output.position[part.output_place(measure.point)]
     if not measure.chord:
-        out: Array = np.einsum("rji,rj->ri", R, p - values.position[:, k]) - s
+        out: Array = np.einsum("rji,rj->ri", R, p - values.position[:, k]) - place(frames, part, measure)
         return out
     a, b = (values.position[:, packer.node[end]] for end in measure.chord)
-    moved: Array = np.einsum("rij,rj->ri", _chord_axes(b - a, R[:, :, 1]), p - a)
-    a0, b0 = (frames[end].position for end in measure.chord)
-    if all(frames[end].body == measure.target for end in measure.chord):
-        rest = _chord_axes((b0 - a0)[None], np.array([[0.0, 1.0, 0.0]]))[0] @ (s - a0)
+    rest = undeformed(frames, part, measure)
+    is_z = rest is not None and rest.z is not None
+    up = R @ rest.z if rest is not None and rest.z is not None else R[:, :, 1]
+    moved: Array = np.einsum("rij,rj->ri", _chord_axes(b - a, up, is_z), p - a)
+    if rest is not None:
         # along the chord: from the point that divides it as the undeformed point did
-        rest_x = rest[0] * np.linalg.norm(b - a, axis=1) / np.linalg.norm(b0 - a0)
-        moved[:, 0] -= rest_x
-        moved[:, 1:] -= rest[1:]
+        moved[:, 0] -= rest.point[0] * np.linalg.norm(b - a, axis=1) / rest.length
+        moved[:, 1:] -= rest.point[1:]
     return moved
 
 
-def _chord_axes(chord: Array, y: Array) -> Array:
-    """Axes of a chord as the rows of (rows, 3, 3) matrices: x along it, y as near as can be to a vector."""
+def _chord_axes(chord: Array, up: Array, is_z: bool) -> Array:
+    """Axes of a chord, rows of (rows, 3, 3) matrices: x along it, y, or z, as near as can be to a vector."""
     e_x = chord / np.linalg.norm(chord, axis=1)[:, None]
-    e_z = np.cross(e_x, y)
-    e_z /= np.linalg.norm(e_z, axis=1)[:, None]
-    return np.stack([e_x, np.cross(e_z, e_x), e_z], axis=1)
+    other = np.cross(up, e_x) if is_z else np.cross(e_x, up)
+    other /= np.linalg.norm(other, axis=1)[:, None]
+    y_z = (other, np.cross(e_x, other)) if is_z else (np.cross(other, e_x), other)
+    return np.stack([e_x, *y_z], axis=1)
 
 
 def _flexible(equations: Equations, body: str) -> FlexibleBody:

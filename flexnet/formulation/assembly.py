@@ -27,6 +27,7 @@ from flexnet.formulation.turns import row_angles
 from flexnet.graph import Kind, Tree, select_trees
 from flexnet.kernels.model import C_ROTATION
 from flexnet.system import Start, System
+from flexnet.system.pieces import Whole
 from flexnet.typing import Array, BoolArray
 
 #: constraint violation that counts as closed, over the size of the row
@@ -84,6 +85,14 @@ def _rigid_jacobian(equations: Equations, q: Array, t: float) -> Jacobian:
 
 
 def _guess(system: System, equations: Equations, t: float) -> Poses:
+    """Rough poses and rates; of beams in pieces where the whole is, whatever the number of pieces."""
+    if system.whole is not None:
+        try:
+            found = assembled(describe(system.whole.system), t)[0]
+        except AssemblyError:
+            pass  # what cannot be met is told of the pieces
+        else:
+            return _in_pieces(system.whole, equations, found)
     bodies = [system.ground, *(system.bodies[name] for name in equations.packer.bodies[1:])]
     return Poses(
         t,
@@ -94,6 +103,18 @@ def _guess(system: System, equations: Equations, t: float) -> Poses:
         np.zeros(len(equations.packer.elastic_indices()[0])),
         np.zeros(len(equations.packer.elastic_indices()[0])),
     )
+
+
+def _in_pieces(whole: Whole, equations: Equations, found: Poses) -> Poses:
+    """Poses and rates of undeformed pieces in those of the beams they were cut from."""
+    names = equations.packer.bodies
+    of = [whole.pieces.get(name, (name, np.zeros(3))) for name in names]
+    k = [found.bodies.index(name) for name, _ in of]
+    R, omega = found.R[k], found.omega[k]
+    away = np.einsum("bij,bj->bi", R, np.array([origin for _, origin in of]))
+    v = found.v[k] + np.cross(omega, away)
+    still = np.zeros(len(equations.packer.elastic_indices()[0]))
+    return Poses(found.t, R, found.p[k] + away, omega, v, still, still.copy())
 
 
 def _start_row(system: System, start: Start, t_0: float) -> ConstraintRow:

@@ -1,14 +1,20 @@
 """Points of flexible bodies as signals see them: frames and nodes, and how far off a body or a chord."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from flexnet.algebra import Expr, Vec, add, cross, dot, minus, mul, numbers, plus, rotate_back, sqrt, times
 from flexnet.components import FlexibleBody, Frame
 from flexnet.signals import Measure
+from flexnet.typing import Array
 
 if TYPE_CHECKING:
     from flexnet.formulation.sensing import Seen
+
+#: sine of the angle between a chord and y of its body below which the one runs along the other
+ALONG = 0.1
 
 
 def point(seen: "Seen", frames: Mapping[str, Frame], part: FlexibleBody, m: Measure) -> Vec:
@@ -25,31 +31,70 @@ def point(seen: "Seen", frames: Mapping[str, Frame], part: FlexibleBody, m: Meas
     return plus(end.x, end.vector((x, y, z)))
 
 
+class Undeformed(NamedTuple):
+    """A chord and a point where nothing is deformed.
+
+    Attributes
+    ----------
+    point : (3,) in the axes of the chord from its first end, m.
+    length : of the chord, m.
+    z : (3,) z axis of the chord in the axes of the body, where y of the body does not tell it: a chord that
+        runs along y, or ends on other pieces of a beam, of which each turns by itself; else None.
+    """
+
+    point: Array
+    length: float
+    z: Array | None
+
+
+def undeformed(frames: Mapping[str, Frame], part: FlexibleBody, m: Measure) -> Undeformed | None:
+    """Chord and point of a deflection where nothing is deformed; None if the chord ends on other bodies."""
+    if m.undeformed:
+        s, a, b = (np.array(x) for x in m.undeformed)
+    elif any(frames[end].body != m.target for end in m.chord):
+        return None
+    else:
+        s, (a, b) = place(frames, part, m), (frames[end].position for end in m.chord)
+    length = float(np.linalg.norm(b - a))
+    e_x = (b - a) / length
+    z = np.cross(e_x, [0.0, 1.0, 0.0])
+    is_along_y = bool(np.linalg.norm(z) < ALONG)
+    z = np.array([0.0, 0.0, 1.0]) - e_x[2] * e_x if is_along_y else z
+    z /= np.linalg.norm(z)
+    axes = np.stack([e_x, np.cross(z, e_x), z])
+    return Undeformed(axes @ (s - a), length, z if is_along_y or m.undeformed else None)
+
+
+def place(frames: Mapping[str, Frame], part: FlexibleBody, m: Measure) -> Array:
+    """(3,) undeformed place of a point in the axes of its body, m."""
+    if isinstance(m.point, str):
+        return frames[m.point].position
+    at: Array = part.table.output.position[part.output_place(m.point)]
+    return at
+
+
 def deflection(seen: "Seen", frames: Mapping[str, Frame], part: FlexibleBody, m: Measure) -> Vec:
     """Deflection of a point in the axes of its body, or of a chord: x along it, y near that of the body."""
     body, p = seen.end(frames[m.target]), point(seen, frames, part, m)
-    if isinstance(m.point, str):
-        rest = numbers(frames[m.point].position)
-    else:
-        rest = numbers(part.table.output.position[part.output_place(m.point)])
     if not m.chord:
-        return minus(rotate_back(body.R, minus(p, body.x)), rest)
-    ends = [frames[name] for name in m.chord]
-    a, b = (seen.end(frame).x for frame in ends)
-    y: Vec = (0, 1, 0)
-    d, length = _along(minus(p, a), minus(b, a), body.vector(y))
-    if any(frame.body != m.target for frame in ends):
+        return minus(rotate_back(body.R, minus(p, body.x)), numbers(place(frames, part, m)))
+    a, b = (seen.end(frames[name]).x for name in m.chord)
+    rest = undeformed(frames, part, m)
+    is_z = rest is not None and rest.z is not None
+    up = body.vector(numbers(rest.z) if rest is not None and rest.z is not None else (0, 1, 0))
+    d, length = _along(minus(p, a), minus(b, a), up, is_z)
+    if rest is None:
         return d
-    a_0, b_0 = (numbers(frame.position) for frame in ends)
-    d_0, length_0 = _along(minus(rest, a_0), minus(b_0, a_0), y)
+    x, y, z = numbers(rest.point)
     # along the chord: from the point that divides it as the undeformed point did
-    return minus(d, (mul(d_0[0], length / length_0), d_0[1], d_0[2]))
+    return minus(d, (mul(x, length / rest.length), y, z))
 
 
-def _along(d: Vec, chord: Vec, y: Vec) -> tuple[Vec, Expr]:
-    """Components of d in the axes of a chord, and its length."""
+def _along(d: Vec, chord: Vec, up: Vec, is_z: bool) -> tuple[Vec, Expr]:
+    """Components of d in the axes of a chord whose y, or z, is as near to a vector as can be; its length."""
     length = sqrt(dot(chord, chord))
     e_x = times(1 / length, chord)
-    z = cross(e_x, y)
-    e_z = times(1 / sqrt(dot(z, z)), z)
-    return (dot(e_x, d), dot(cross(e_z, e_x), d), dot(e_z, d)), length
+    across = cross(up, e_x) if is_z else cross(e_x, up)
+    other = times(1 / sqrt(dot(across, across)), across)  # y of a given z, z of a given y
+    e_y, e_z = (other, cross(e_x, other)) if is_z else (cross(other, e_x), other)
+    return (dot(e_x, d), dot(e_y, d), dot(e_z, d)), length

@@ -49,6 +49,7 @@ class Measure(Signal):
     coordinate : which coordinate of the joint, component of stress or strain, or one of :data:`ENERGIES`.
     point : of a flexible body: full name of a frame, or number of a node of its mesh.
     chord : names of two frames a deflection is measured from; none for the frame of the body.
+    undeformed : point and ends of the chord in the undeformed whole, m, of a beam in pieces; none elsewhere.
     face : of a shell, where its stress is meant.
     seen_from : name of a frame that moves, relative to which, and in whose axes, a motion is meant; the
         ground if empty.
@@ -62,6 +63,7 @@ class Measure(Signal):
     chord: tuple[str, str] | tuple[()] = ()
     face: str = ""
     seen_from: str = ""
+    undeformed: tuple[tuple[float, ...], ...] = ()
     needs: ClassVar[tuple[Signal, ...]] = ()
 
     @property

@@ -70,9 +70,10 @@ def deflection(
     point : name of one of its frames, or number of a node of its mesh.
     along : direction in the axes of the body frame or of the chord; None for the magnitude.
     chord : two frames, of this body or of others; the deflection is then measured from the line between
-        them, in axes x along the line, y as near to y of the body as can be, z = x × y. A link cut into
-        several bodies has its ends on different ones. Left out: from the undeformed place in the frame of
-        the body.
+        them, in axes x along the line, y as near to y of the body as can be, z = x × y; where the undeformed
+        chord runs along y of the body, z as near to z. Of frames of this body, in ``pieces`` or not, what the
+        undeformed body has is taken off; a link that its author cut into several bodies has its ends on
+        different ones. Left out: from the undeformed place in the frame of the body.
     """
     where = point if isinstance(point, int) else _frame_name(body, point)
     ends = () if chord is None else (_frame_name(body, chord[0]), _frame_name(body, chord[1]))

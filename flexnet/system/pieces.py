@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from flexnet.errors import ModelError
 from flexnet.signals import Measure
 from flexnet.signals.block import Block, StateOf
 from flexnet.system.body import Body
+from flexnet.typing import Array
 from flexnet.validation import shown
 
 if TYPE_CHECKING:
@@ -47,6 +48,19 @@ class Cut:
     def number(self, auto: int) -> int:
         """Pieces, if ``auto`` are taken where that is left open."""
         return min(auto, self.most) if isinstance(self.pieces, str) else self.pieces
+
+
+class Whole(NamedTuple):
+    """What a system in pieces was cut from.
+
+    Attributes
+    ----------
+    system : the same with every beam whole: where it is put together, its pieces are.
+    pieces : of every piece, the beam and where its frame is in that of the beam, (3,) m.
+    """
+
+    system: "System"
+    pieces: dict[str, tuple[str, Array]]
 
 
 def as_cut(name: str, pieces: Any, modes: Any, part: Component, is_planar: bool) -> Cut:
@@ -108,9 +122,16 @@ def in_pieces(system: "System", auto: int | None = None) -> "System":
             moving.what = f"{part.noun} {name!r}"
             out.components[name] = moving(part)
     moving.what = "a signal"
+    out.whole = Whole(_uncut(system), moving.pieces)
     out._unstiffened += [name for name in system._unstiffened if name not in wanted]
     out.asked, out.events = moving(system.asked), moving(system.events)
     out.elements = moving(system.elements)
+    return out
+
+
+def _uncut(system: "System") -> "System":
+    out = copy(system)
+    out.cuts = {}
     return out
 
 
@@ -156,9 +177,11 @@ class _Moving:
         # of whole beams: piece, node there, and the frame on it, whose motion is known to second order
         self.nodes: dict[tuple[str, int], tuple[str, int, str | int]] = {}
         self.bodies: set[str] = set()
+        self.pieces: dict[str, tuple[str, Array]] = {}
 
     def add(self, whole: Body, made: Body, piece: "Piece") -> None:
         """Learn what lies on a piece."""
+        self.pieces[made.name] = whole.name, piece.origin
         self.bodies.add(whole.name)
         known = {piece.body.frame_node(key): frame.name for key, frame in made.frames.items()}
         for k, node in enumerate(piece.nodes):
@@ -223,9 +246,19 @@ class _Moving:
             assert isinstance(part, FlexibleBody)
             target, node, frame = self.nodes[m.target, part.node(m.point)]
             point = node if m.kind == "node" else frame
-            return replace(m, target=target, point=point, chord=self._chord(m))
+            moved = replace(m, target=target, point=point, chord=self._chord(m))
+            return replace(moved, undeformed=self._undeformed(m, part)) if m.kind == "deflection" else moved
         new = replace(m, target=self._name(m.target), chord=self._chord(m))
         return replace(new, seen_from=self._name(m.seen_from))
+
+    def _undeformed(self, m: Measure, part: FlexibleBody) -> tuple[tuple[float, ...], ...]:
+        """Point and ends of a chord in the whole beam; nothing where the chord ends on other bodies."""
+        whole, frames = self.system.bodies[m.target], self.system.frames
+        if any(frames[end].body != whole.name for end in m.chord):
+            return ()
+        assert part.body is not None
+        at = part.body.mesh.nodes[part.node(m.point)]
+        return tuple(tuple(map(float, x)) for x in (at, *(frames[end].position for end in m.chord)))
 
     def _chord(self, m: Measure) -> tuple[str, str] | tuple[()]:
         return (self._name(m.chord[0]), self._name(m.chord[1])) if m.chord else ()

@@ -34,7 +34,7 @@ from flexnet.system.events import delayed, event, sampled
 from flexnet.system.exact_beam import exact_beam
 from flexnet.system.graph import derive_graph, parts_of, terminals_of
 from flexnet.system.holding import freed_drivers
-from flexnet.system.pieces import Cut
+from flexnet.system.pieces import Cut, Whole
 from flexnet.system.sanity import doubts
 from flexnet.system.slots import check_slots, signals_in
 from flexnet.system.start import Start, start
@@ -83,6 +83,7 @@ class System(Builders):
         self.elements: dict[str, Element] = {}
         self.starts: list[Start] = []
         self.cuts: dict[str, Cut] = {}
+        self.whole: Whole | None = None  # what it was cut from, where beams are in pieces
         self.uncut = ""  # why pieces do not suffice, where they were chosen and do not
         self.asked: list[Channel] = []
         self.events: list[Event] = []

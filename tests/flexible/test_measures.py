@@ -135,3 +135,28 @@ def test_a_force_may_have_corners():
     t = sp.Symbol("t")
     s.force("pulse", s.bodies["beam"]["end"], [0, fx.expression(sp.Max(0, sp.Min(t, 1 - t))), 0])
     assert np.all(np.isfinite(fx.formulate(s, "joint").motion(fx.formulate(s, "joint").initial).a))
+
+
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_a_chord_along_any_axis_of_its_body_tells_the_same_deflection(pieces):
+    """Of a chord along y the axes were not a number, or changed their sign with the deflection."""
+
+    def column(direction):
+        s = fx.System("column", planar=True)
+        steel = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
+        beam = fx.beam_body(1.0, 4, steel, fx.rectangle(0.02, 0.02), direction=direction)
+        body = s.flexible_body("beam", beam, fx.Clamped(0), 2, "craig_bampton", pieces=pieces)
+        s.weld("foot", s.ground, body["start"])
+        x, y, _ = direction
+        s.force("push", body["end"], [fx.harmonic(-50.0 * y, 300.0), fx.harmonic(50.0 * x, 300.0)])
+        bow = fx.deflection(body, 2, "y", ("start", "end"))
+        s.channel("bow", bow, "m")
+        s.channel("felt", 1.0 * bow, "m")  # as signals see it
+        run = fx.simulate(s, 0.1, 2e-3, tree="joint")
+        np.testing.assert_allclose(run.channel("felt"), run.channel("bow"), atol=1e-15)
+        return run.channel("bow")
+
+    flat = column((1.0, 0.0, 0.0))
+    assert flat.min() < -1e-6 < 1e-6 < flat.max()
+    for direction in ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (0.6, 0.8, 0.0)):
+        assert np.abs(column(direction) - flat).max() < 1e-4 * np.abs(flat).max()
