@@ -19,6 +19,7 @@ from flexnet.errors import AssemblyError
 from flexnet.formulation.description import Description, describe
 from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, named_together
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.poses import cut_poses
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.scale import largest, least_change
 from flexnet.formulation.sparse_rows import Jacobian, scaled
@@ -27,7 +28,6 @@ from flexnet.formulation.turns import row_angles
 from flexnet.graph import Kind, Tree, select_trees
 from flexnet.kernels.model import C_ROTATION
 from flexnet.system import Start, System
-from flexnet.system.pieces import Whole
 from flexnet.typing import Array, BoolArray
 
 #: constraint violation that counts as closed, over the size of the row
@@ -92,7 +92,7 @@ def _guess(system: System, equations: Equations, t: float) -> Poses:
         except AssemblyError:
             pass  # what cannot be met is told of the pieces
         else:
-            return _in_pieces(system.whole, equations, found)
+            return cut_poses(system.whole, equations, found)
     bodies = [system.ground, *(system.bodies[name] for name in equations.packer.bodies[1:])]
     return Poses(
         t,
@@ -103,18 +103,6 @@ def _guess(system: System, equations: Equations, t: float) -> Poses:
         np.zeros(len(equations.packer.elastic_indices()[0])),
         np.zeros(len(equations.packer.elastic_indices()[0])),
     )
-
-
-def _in_pieces(whole: Whole, equations: Equations, found: Poses) -> Poses:
-    """Poses and rates of undeformed pieces in those of the beams they were cut from."""
-    names = equations.packer.bodies
-    of = [whole.pieces.get(name, (name, np.zeros(3))) for name in names]
-    k = [found.bodies.index(name) for name, _ in of]
-    R, omega = found.R[k], found.omega[k]
-    away = np.einsum("bij,bj->bi", R, np.array([origin for _, origin in of]))
-    v = found.v[k] + np.cross(omega, away)
-    still = np.zeros(len(equations.packer.elastic_indices()[0]))
-    return Poses(found.t, R, found.p[k] + away, omega, v, still, still.copy())
 
 
 def _start_row(system: System, start: Start, t_0: float) -> ConstraintRow:

@@ -23,6 +23,7 @@ from flexnet.typing import Array
 
 if TYPE_CHECKING:
     from flexnet.formulation.equations import Equations
+    from flexnet.system.pieces import Whole
 
 #: gap of a joint over its size that a start may have
 _OPEN = 1e-5
@@ -261,3 +262,15 @@ def _flexible_place(
     d = Psi_r @ rate
     turn_rate = d + f1 * np.cross(theta, d) + f2 * np.cross(theta, np.cross(theta, d))
     return _Deformation(frame.position + Psi @ x - 0.5 * bent @ x, theta, Psi @ rate - bent @ rate, turn_rate)
+
+
+def cut_poses(whole: "Whole", equations: "Equations", found: Poses) -> Poses:
+    """Poses and rates of undeformed pieces in those of the beams they were cut from."""
+    names = equations.packer.bodies
+    of = [whole.pieces.get(name, (name, np.zeros(3))) for name in names]
+    k = [found.bodies.index(name) for name, _ in of]
+    R, omega = found.R[k], found.omega[k]
+    away = np.einsum("bij,bj->bi", R, np.array([origin for _, origin in of]))
+    v = found.v[k] + np.cross(omega, away)
+    still = np.zeros(len(equations.packer.elastic_indices()[0]))
+    return Poses(found.t, R, found.p[k] + away, omega, v, still, still.copy())
