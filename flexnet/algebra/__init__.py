@@ -14,7 +14,7 @@ from flexnet.algebra.derivative import (
     jacobian,
     sparse_jacobian,
 )
-from flexnet.algebra.family import Arguments, FamilyTable, prepared, traced
+from flexnet.algebra.family import Arguments, FamilyTable, TracedFunction, prepared, traced
 from flexnet.algebra.function import (
     FUNCTIONS,
     Function,
@@ -99,7 +99,8 @@ from flexnet.algebra.vector import (
 
 __all__ = [
     "CALLS", "FUNCTIONS", "UNIT", "ZERO3", "Arguments", "Condition", "Expr", "FamilyTable", "Function",
-    "MachineCode", "Mat", "Node", "Number", "Program", "RotationVector", "SwingTwist", "Turned", "Vec",
+    "MachineCode", "Mat", "Node", "Number", "Program", "RotationVector", "SwingTwist", "TracedFunction",
+    "Turned", "Vec",
     "absolute", "acos", "add", "array_of", "asin", "atan", "atan2", "backward", "calls_in",
     "compile_programs", "cos", "cosh", "cross", "div", "dot", "exp", "extern", "forward", "function_partials",
     "gradient", "heaviside", "inputs_of", "inverse", "is_numeric", "is_unit", "jacobian", "log", "mapped",

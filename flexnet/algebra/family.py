@@ -176,9 +176,26 @@ class FamilyTable:
         return np.array(self._functions, dtype=object if self.is_interpreted else np.int64)
 
 
+@dataclass(frozen=True, slots=True)
+class TracedFunction:
+    """A user's function of numbers as one of expressions; two that answer the same are equal.
+
+    Attributes
+    ----------
+    inputs, answer : what it was called with, and what it gave: whatever else it has read is in there.
+    """
+
+    inputs: tuple[Node, ...]
+    answer: Expr
+
+    def __call__(self, *args: Expr) -> Expr:
+        """The answer to other inputs."""
+        return substituted([self.answer], dict(zip(self.inputs, args, strict=True)))[0]
+
+
 def traced(
     function: Callable[..., Any], names: Sequence[str], samples: Sequence[Sequence[float]]
-) -> Callable[..., Expr] | None:
+) -> TracedFunction | None:
     """A user's function of numbers as one of expressions; None where it cannot be traced.
 
     It cannot where it asks whether an expression is true, or calls what knows numbers only. Nor may a trace
@@ -196,7 +213,7 @@ def traced(
     run = functions([Program("f", {"x": inputs}, {"out": array_of([first])})])["f"]
     if not all(_agrees(function, run, sample) for sample in samples):
         return None
-    return lambda *args: substituted([first], dict(zip(inputs, args, strict=True)))[0]
+    return TracedFunction(tuple(inputs), first)
 
 
 def _agrees(function: Callable[..., Any], run: Callable[..., None], sample: Sequence[float]) -> bool:

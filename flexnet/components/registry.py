@@ -22,6 +22,8 @@ COMPONENTS: dict[str, type] = {}
 BUILDERS: dict[str, Callable[..., Component]] = {}
 
 
+#: where flexnet's own pages are
+_HERE = f"{__name__.rpartition('.')[0]}."
 #: arguments of a joint that is two frames and axes in them
 _BY_AXES = {"name", "tail", "head", "axis", "axis_1", "axis_2", "slot"}
 
@@ -48,6 +50,15 @@ def component(page: Page) -> Page:
     """Enter a component in the registry."""
     COMPONENTS[page.__name__] = page
     return page
+
+
+def comes_with_flexnet(kind: type) -> bool:
+    """Whether a class is a page of flexnet: of its fields alone follows what it does.
+
+    A user's page may read whatever stands around it, which changes from one System to the next: what it
+    answered before is not remembered.
+    """
+    return kind.__module__.startswith(_HERE)
 
 
 def builder(make: Make) -> Make:

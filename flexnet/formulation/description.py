@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.components import Component, Frame, RigidBody, Terminal
+from flexnet.components import Component, Frame, RigidBody, Terminal, comes_with_flexnet
 from flexnet.dae import Scale
 from flexnet.formulation.feedback import States, collect_states
 from flexnet.formulation.scale import model_scale
@@ -93,11 +93,11 @@ def _geometry(
 ) -> tuple[Any, ...]:
     """Frames, joints, rough poses, start values and length, bit for bit.
 
-    Nothing where there are motion drivers, given velocities, or parts of which something is neither a number,
-    an array nor a text: these are not compared.
+    Nothing where there are motion drivers, given velocities, parts of which something is neither a number,
+    an array nor a text, or a user's own pages: these are not compared.
     """
     held = [p for p in parts if p.kind is not Kind.FORCE and not isinstance(p, RigidBody)]
-    if any(part.kind is Kind.DRIVER for part in held):
+    if any(part.kind is Kind.DRIVER or not comes_with_flexnet(type(part)) for part in held):
         return ()
     bodies = system.bodies.values()
     if any(body.velocity.any() or body.angular_velocity.any() for body in bodies):

@@ -133,6 +133,7 @@ class Packer:
         """Branches and rows; they are kept for mechanisms that differ in nothing that is in them."""
         t_edges, r_edges = self._t_edges(table), self._r_edges(table)
         rows, row_data = self._rows(table)
+        self._count(rows)
         out = {"t_edges": t_edges, "r_edges": r_edges, "rows": rows, "row_data": row_data}
         if not table.records:
             kept = {name: array.copy() for name, array in out.items()}
@@ -143,7 +144,9 @@ class Packer:
         """The same of another mechanism."""
         self.geometry, self.families = known, known.families.copy()
         self._numbers, self._places = known.numbers.copy(), known.places.copy()
-        return {name: array.copy() for name, array in known.arrays.items()}
+        out = {name: array.copy() for name, array in known.arrays.items()}
+        self._count(out["rows"])
+        return out
 
     def body_index(self, frame: Frame) -> int:
         """Rotation node of a frame."""
@@ -250,9 +253,8 @@ class Packer:
     def _rows(self, table: FunctionTable) -> tuple[AnyArray, Array]:
         out = np.zeros(len(self.rows), dtype=km.ROW)
         data, places = list[float](), dict[tuple[Any, ...], int]()
-        angles = {angle.label: i for i, angle in enumerate(self.angles)}
         for record, row in zip(out, self.rows, strict=True):
-            record["function"] = record["angle"] = record["other_angle"] = record["q"] = record["v"] = -1
+            record["function"] = record["q"] = record["v"] = -1
             legs = leg_frames(row.row, *row.ends)
             for mark, (tail, head) in zip(("", "other_"), legs, strict=False):
                 record[f"{mark}tail"], record[f"{mark}head"] = self.node[tail.name], self.node[head.name]
@@ -264,16 +266,24 @@ class Packer:
             if row.place is not None:
                 record["q"], record["v"] = row.place.q, row.place.v
                 continue
-            if row.row.counts is not None:
-                record["angle"] = angles[f"{row.component.name}.angle"]
-            if row.row.other is not None and row.row.other[2] is not None:
-                record["other_angle"] = angles[other_angle(row.component)]
             key, numbers = row_family(row.row, *row.ends)
             if key not in places:
                 places[key] = self.families.add(row_programs(*key))
             record["family"], record["p"] = places[key], len(data)
             data += numbers
         return out, np.array([*data, 0.0])
+
+    def _count(self, rows: AnyArray) -> None:
+        """Say which angles rows rest on: their places among all angles, which forces and signals count too."""
+        angles = {angle.label: i for i, angle in enumerate(self.angles)}
+        rows["angle"] = rows["other_angle"] = -1
+        for record, row in zip(rows, self.rows, strict=True):
+            if row.place is not None:
+                continue
+            if row.row.counts is not None:
+                record["angle"] = angles[f"{row.component.name}.angle"]
+            if row.row.other is not None and row.row.other[2] is not None:
+                record["other_angle"] = angles[other_angle(row.component)]
 
     def _angles(self) -> tuple[AnyArray, AnyArray]:
         out = np.zeros(len(self.angles), dtype=km.ANGLE_COUNTED)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from flexnet.algebra import Node
+from flexnet.algebra import Node, TracedFunction
+from flexnet.components import comes_with_flexnet
 from flexnet.components.force_element import ForceElement
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def remembered_law(
     seen : what the law is called with: fields of the element as expressions, and orientations of its frames.
     make : traces the law, called with an element to read from.
     """
+    if not comes_with_flexnet(type(element)):
+        return make(element)
     key = _key(element, *seen)
     try:
         laws = _known.setdefault(key, _Laws())
@@ -65,9 +68,13 @@ def remembered_law(
 
 
 def _key(element: ForceElement, p: Any, ends: Any) -> tuple[Any, ...]:
-    """Structure of an element: functions stand for themselves, numbers for the arguments they are."""
+    """Structure of an element: numbers stand for the arguments they are, traced functions for their traces.
+
+    A function that could not be traced is called in every step: it stands for itself, as sympy expressions do.
+    """
+    kinds = Node, TracedFunction
     items = [
-        (name, type(x), getattr(element, name) if callable(x) and type(x) is not Node else x)
+        (name, type(x), getattr(element, name) if callable(x) and type(x) not in kinds else x)
         for name, x in vars(p).items()
     ]
     return type(element), ends, *items

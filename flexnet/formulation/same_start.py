@@ -2,9 +2,9 @@
 
 Where a mechanism is put together rests on its frames, joints, rough poses, start values, and on the length by
 which gaps are measured: on nothing else, so that variants of it that agree in these, to the last bit, have
-the same poses and, in the same trees, the same redundant rows. Motion drivers, and whatever is neither a
-number, an array nor a text, are not compared but assembled anew; so are given velocities, of which a change
-is said.
+the same poses and, in the same trees, the same redundant rows. Motion drivers, a user's own pages, and
+whatever is neither a number, an array nor a text, are not compared but assembled anew; so are given
+velocities, of which a change is said.
 """
 
 from dataclasses import replace

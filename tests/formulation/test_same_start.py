@@ -123,3 +123,37 @@ def test_what_is_remembered_is_not_changed_by_who_got_it_and_does_not_grow(assem
     for k in range(2 * same_start._MOST):
         fx.formulate(four_bar(angle=1.3 + 0.001 * k, planar=True))
     assert len(same_start._known) <= same_start._MOST
+
+
+def trains(held: bool, screw: bool) -> fx.System:
+    """A gear train or a nut on a screw, and beside it a wheel that a spring may hold: its angle counts, too."""
+    s = fx.System("trains")
+    s.gravity([0, 0, -9.81])
+    wheels = [s.rigid_body(name, 1.0, [0.1, 0.1, 0.1], position=[k, 0, 0]) for k, name in enumerate("abc")]
+    for k, wheel in enumerate(wheels):
+        joint = s.cylindrical if screw and k == 0 else s.revolute
+        joint(f"j{k}", s.ground.frame(f"g{k}", [k, 0, 0]), wheel)
+    if held:
+        s.torsional_spring("spring", joint="j2", stiffness=4.0)
+        s.torsional_spring("other", joint="j1", stiffness=2.0)
+    if screw:
+        s.screw("screw", s.ground, wheels[0], pitch=0.1)
+    else:
+        s.gear_pair("gear", "j0", "j1", 2.0)
+    s.start("j2", angle=0.4)
+    return s
+
+
+@pytest.mark.parametrize("tree", ["default", "absolute", "joint"])
+@pytest.mark.parametrize("screw", [False, True])
+@pytest.mark.parametrize("held", [False, True])
+def test_rows_find_their_angles_among_those_of_other_forces(
+    tree: str, screw: bool, held: bool, assembled: list[str]
+) -> None:
+    """A row rested on the place of its angle among all angles of the mechanism that was remembered."""
+    anew = fx.formulate(trains(held, screw), tree)
+    same_start._known.clear()
+    description._known.clear()
+    fx.formulate(trains(not held, screw), tree)
+    assert bits(fx.formulate(trains(held, screw), tree)) == bits(anew)
+    assert len(assembled) == 2
