@@ -130,10 +130,10 @@ def _attempt(d: Data, t1: float, h: float) -> tuple[int, float]:
     error = local_error(d.y, d.s, d.k, d.c, h)
     if error > allowed(d.y, d.s, d.c, h):
         doubt(d.y, d.c, h, error)
-    else:
-        watch_stiffness(d.y, d.s, d.c, h)
+        return status, error / allowed(d.y, d.s, d.c, h)
+    watch_stiffness(d.y, d.s, d.c, h)
     far = 0.0
-    if d.c[COUNTS] == 1.0:
+    if d.c[COUNTS] == 1.0:  # of a step that may be taken: what is counted is watched
         first = turned(d.f, d.y, d.s, h, d.y.v)
         far = max(first, turned(d.f, d.y, d.s, h, d.s.v1)) / COUNTED
     return status, max(error / allowed(d.y, d.s, d.c, h), far ** d.c[ORDER])

@@ -144,3 +144,11 @@ def test_steps_are_never_longer_than_turns_can_be_counted(make, tree):
     swing = (2 * k / J) ** 0.5
     assert run.channel("angle") == pytest.approx(2 * rate / swing * np.sin(swing * run.t), abs=1e-3)
     assert not run.warnings
+
+
+@pytest.mark.parametrize("make", [fx.dopri5, fx.dop853])
+def test_steps_that_are_rejected_turn_nothing(make):
+    """A strip that hardly moves: its first steps are far too long, and end anywhere."""
+    run = fx.simulate(build_case("roll_up", elements=2), 2e-3, 1e-3, make())
+    assert np.abs(run["state/v"]).max() < 1e-6
+    assert not any("half a turn" in warning for warning in run.warnings)
