@@ -19,6 +19,7 @@ from flexnet.errors import AssemblyError
 from flexnet.formulation.description import Description, describe
 from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, named_together
 from flexnet.formulation.equations import Equations
+from flexnet.formulation.foretold import foretold
 from flexnet.formulation.poses import cut_poses
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.scale import largest, least_change
@@ -61,7 +62,7 @@ def assembled(description: Description, t: float = 0.0) -> tuple[Poses, Equation
     joints = equations.m - len(starts)
     has_value = np.array([True] * joints + [s.value is not None for s in system.starts], dtype=bool)
     has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts], dtype=bool)
-    guess = equations.state(_guess(system, equations, t))
+    guess = equations.state(replace(_guess(system, equations, t), angles=foretold(equations, t)))
     q = _close(equations, guess.q, t, has_value, joints)
     _check_axes(equations, q, t)
     check_jumps(equations, q, t, joints)

@@ -1,7 +1,7 @@
 """Poses of the bodies and branch coordinates, each from the other: every tree describes the same state."""
 
 from dataclasses import replace
-from math import atan2
+from math import atan2, pi
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -78,6 +78,12 @@ def checked_start(equations: "Equations", poses: Poses) -> State:
             f"the start leaves {row!r} of {equations.system.name!r} open by {gap.max():.2g} of its size"
         )
     _check_places(equations, poses, out)
+    for name, angle in angles_of(equations, out).items():
+        if abs(angle - poses.angles.get(name, angle)) > pi:
+            raise ModelError(
+                f"the start has {name!r} of {equations.system.name!r} at {poses.angles[name]:.4g} rad, which"
+                f" these trees count as {angle:.4g} rad; formulate it with poses=… of that start"
+            )
     return out
 
 

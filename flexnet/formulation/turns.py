@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexnet.components import Component, FlexibleArm, ForceElement, Frame, RotationDriver, Terminal
+from flexnet.components import Component, FlexibleArm, ForceElement, Frame, Terminal
 from flexnet.components.frame import normals
 from flexnet.errors import ModelError
+from flexnet.formulation.foretold import foretold, joint_of_angle
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.state import Poses, State
 from flexnet.graph import Tree
@@ -43,6 +44,7 @@ class CountedAngle:
     owner : torsional spring, bushing or joint.
     tail, head : frames it is seen from and of; those of its owner, or of the other joint of a gear pair.
     label : name of the angle, ``owner.angle``.
+    joint : name of the joint of which it is the angle; empty if it is of none.
     axis : (3,) in the tail frame; None where a bushing has none: it is then only watched.
     branches : index in the R-tree and sense (+1, -1) of every branch that turns, from tail to head; None if
         one turns about another axis.
@@ -54,6 +56,7 @@ class CountedAngle:
     head: Frame
     label: str
     axis: Array | None
+    joint: str = ""
     branches: tuple[tuple[int, float], ...] | None = None
     offset: float = 0.0
 
@@ -87,7 +90,8 @@ def counted_angles(
     out = []
     for part in parts:
         rotation = terminals[part.name].rotation
-        own = partial(CountedAngle, part, part.tail, part.head, f"{part.name}.angle")
+        joint = getattr(part, "joint", None) or ""
+        own = partial(CountedAngle, part, part.tail, part.head, f"{part.name}.angle", joint=joint)
         rows = terminals[part.name].rows
         asked = [row.counts for row in rows if row.counts is not None]
         asked += further.get(part.name, [])
@@ -99,7 +103,8 @@ def counted_angles(
             out.append(own(rotation.axes[0]))
         for tail, head, axis in (row.other for row in rows if row.other is not None):
             if axis is not None:
-                out.append(CountedAngle(part, tail, head, other_angle(part), axis))
+                joint = joint_of_angle(parts, tail, head, axis)
+                out.append(CountedAngle(part, tail, head, other_angle(part), axis, joint))
     return tuple(
         angle if angle.axis is None else _summed(angle, by_name, terminals, R, index) for angle in out
     )
@@ -189,12 +194,16 @@ def angles_of(equations: "Equations", state: State) -> dict[str, float]:
 def with_turns(equations: "Equations", state: State, wanted: Mapping[str, float]) -> State:
     """Add whole turns to all angles that q holds: they lie nearest the wanted ones, else nearest zero.
 
-    Where a displacement tells an angle, as of a screw, that is the wanted one.
+    Where a displacement tells an angle, as of a screw, that is the wanted one; where an angle that is wanted
+    is the sum of those of branches, the last of them that is not wanted itself makes it so.
     """
     q = np.array(state.q)
     wanted = {**wanted, **_told(equations)}
-    for name, i in _branch_angles(equations):
+    own = dict(_branch_angles(equations))
+    settled = {i for name, i in own.items() if name in wanted}
+    for name, i in own.items():
         q[i] = nearest_turn(q[i], wanted.get(name, 0.0))
+    _settle_sums(equations, q, settled, wanted)
     state = State(state.t, q, np.asarray(state.v))
     for angle, record, off in _turns_off(equations, state, wanted):
         if angle.is_followed:
@@ -202,8 +211,52 @@ def with_turns(equations: "Equations", state: State, wanted: Mapping[str, float]
     return state
 
 
+def _settle_sums(equations: "Equations", q: Array, settled: set[int], wanted: Mapping[str, float]) -> None:
+    """Turn branches that nobody settled so that the angles they add up to lie nearest the wanted ones.
+
+    Sums with one such branch come first; where there is none of these, a branch stays nearest zero.
+    """
+    open_sums = [
+        (angle.branches, float(record["offset"]), target)
+        for angle, record in zip(equations.angles, equations.model.angles, strict=True)
+        if angle.branches is not None
+        and (target := wanted.get(angle.label, wanted.get(f"{angle.joint}.angle"))) is not None
+    ]
+    most = 1
+    while open_sums:
+        left = []
+        for branches, offset, target in open_sums:
+            total, free = _sum(equations, q, branches, settled)
+            if len(free) > most:
+                left.append((branches, offset, target))
+                continue
+            if free:
+                place, sense = free[-1]
+                q[place] += sense * (nearest_turn(offset + total, target) - offset - total)
+            settled |= {place for place, _ in free}
+            most = 1
+        most = most if len(left) < len(open_sums) else most + 1
+        open_sums = left[::-1]
+
+
+def _sum(
+    equations: "Equations", q: Array, branches: tuple[tuple[int, float], ...], settled: set[int]
+) -> tuple[float, list[tuple[int, float]]]:
+    """Sum of the angles of branches, rad, and the places in q, with their senses, of those not settled."""
+    total, free, edges = 0.0, list[tuple[int, float]](), equations.model.r_edges
+    for k, sense in branches:
+        if edges[k]["function"] >= 0:
+            total += sense * float(equations.work.f[edges[k]["function"], 0])
+            continue
+        place = int(edges[k]["q"])
+        total += sense * float(q[place])
+        if place not in settled:
+            free.append((place, sense))
+    return total, free
+
+
 def start_turns(equations: "Equations", state: State, poses: Poses) -> State:
-    """Begin all angles nearest those of the poses, their start value or their driver, else nearest zero.
+    """Begin all angles nearest those of the poses, of gears, their start value or driver, else nearest zero.
 
     Raises
     ------
@@ -211,8 +264,10 @@ def start_turns(equations: "Equations", state: State, poses: Poses) -> State:
         If a bushing begins half a turn apart, where its rotation has no direction.
     """
     _align(equations, state)
-    starts = {f"{s.joint}.{s.coordinate}": s.value for s in equations.system.starts if s.value is not None}
-    wanted = starts | _driven(equations, state.t) | poses.angles
+    # rows that rest on the angle of a joint have counted it
+    rows = {a.joint: poses.angles[a.label] for a in equations.angles if a.joint and a.label in poses.angles}
+    told = {f"{joint}.angle": angle for joint, angle in rows.items()}
+    wanted = foretold(equations, state.t) | told | poses.angles
     state = with_turns(equations, state, wanted)
     wanted |= _told(equations)
     for angle, record, off in _turns_off(equations, state, wanted):
@@ -247,7 +302,7 @@ def _turns_off(
     values = _values(equations, state)
     for angle, record, value in zip(equations.angles, equations.model.angles, values, strict=True):
         if angle.axis is not None:
-            own, on = angle.label, f"{getattr(angle.owner, 'joint', None)}.angle"
+            own, on = angle.label, f"{angle.joint}.angle"
             held = value if record["place"] < 0 else state.q[record["place"]]
             yield angle, record, nearest_turn(value, wanted.get(own, wanted.get(on, 0.0))) - held
 
@@ -273,19 +328,6 @@ def _branch_angles(equations: "Equations") -> list[tuple[str, int]]:
         if rotation is not None and rotation.kind in ("axis", "universal")
         for k, coordinate in enumerate(rotation.names)
     ]
-
-
-def _driven(equations: "Equations", t: float) -> dict[str, float]:
-    """Values of all drivers of a joint's angle."""
-    entry.known_functions(equations.handle, float(t))
-    packer, model = equations.packer, equations.model
-    branches = [packer.by_name[branch.edge.name] for branch in packer.R.branches]
-    rows = [row.component for row in equations.rows]
-    return {
-        f"{part.joint}.angle": float(equations.work.f[record["function"], 0])
-        for part, record in [*zip(rows, model.rows, strict=True), *zip(branches, model.r_edges, strict=True)]
-        if isinstance(part, RotationDriver) and part.joint is not None
-    }
 
 
 def _values(equations: "Equations", state: State) -> Array:
