@@ -77,16 +77,14 @@ def is_finite(value: Real) -> bool:
         return False
 
 
-def number(
-    value: object, what: str, above: float = -math.inf, at_least: float = -math.inf, below: float = math.inf
-) -> float:
+def number(value: object, what: str, above: float = -math.inf, at_least: float = -math.inf) -> float:
     """A finite number within bounds.
 
     Parameters
     ----------
     value : what was given.
     what : what it is, for the error.
-    above, at_least, below : its bounds.
+    above, at_least : its bounds.
 
     Raises
     ------
@@ -96,11 +94,9 @@ def number(
     if isinstance(value, bool) or not isinstance(value, Real) or not is_finite(value):
         raise ModelError(f"{what} is {shown(value)}; expected a finite number")
     found = float(value)
-    bounds = [f"above {above:g}"] * math.isfinite(above) + [f"at least {at_least:g}"] * math.isfinite(
-        at_least
-    )
-    bounds += [f"below {below:g}"] * math.isfinite(below)
-    if not (found > above and found >= at_least and found < below):
+    bounds = [f"above {above:g}"] * math.isfinite(above)
+    bounds += [f"at least {at_least:g}"] * math.isfinite(at_least)
+    if not (found > above and found >= at_least):
         raise ModelError(f"{what} is {shown(value)}; expected a number {' and '.join(bounds)}")
     return found
 

@@ -262,12 +262,12 @@ def to_fortran(programs: Sequence[Program], about: Sequence[str] = (), module: s
     return "\n".join([*parts, f"end module {module}", ""])
 
 
-def _continued(line: str, width: int = 110) -> str:
+def _continued(line: str) -> str:
     """A Fortran statement over several lines."""
     indent = line[: len(line) - len(line.lstrip())]
     out, now = list[str](), indent
     for word in line.split():
-        if len(now) + len(word) > width:
+        if len(now) + len(word) > 110:
             out.append(now)
             now = indent + "   "
         now += word if not now.strip() and not out else f" {word}"

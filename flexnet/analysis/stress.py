@@ -88,7 +88,7 @@ class Recovery:
             )  # fmt: skip
 
 
-def snapshots(run: "Run", block: int = BLOCK) -> Iterator[Snapshot]:
+def snapshots(run: "Run") -> Iterator[Snapshot]:
     """Rows of a run, some at a time.
 
     Raises
@@ -108,8 +108,8 @@ def snapshots(run: "Run", block: int = BLOCK) -> Iterator[Snapshot]:
     )
     # first-order states come after the velocities
     v, a = np.hstack([v, z]), np.hstack([a, np.zeros_like(z)])
-    for start in range(0, len(times), block):
-        part = slice(start, start + block)
+    for start in range(0, len(times), BLOCK):
+        part = slice(start, start + BLOCK)
         yield snapshot(run.equations, times[part], q[part], v[part], a[part], lam[part])
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from flexnet.kernels.jacobian import jacobian_entries
+from flexnet.kernels.entry import jacobian_entries
 from flexnet.kernels.model import Model
 from flexnet.typing import Array, BoolArray, IntArray
 

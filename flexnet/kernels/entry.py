@@ -22,6 +22,8 @@ from flexnet.kernels import (
     power as powers,
 )
 from flexnet.kernels.compile import kernel, typeof
+from flexnet.kernels.constraints import row_power
+from flexnet.kernels.dynamics import column_outward
 from flexnet.kernels.handle import make_restore, make_store
 from flexnet.kernels.model import EVENTS_OF_MOTION, Model, empty_model
 from flexnet.kernels.work import Work, make_work
@@ -170,3 +172,20 @@ def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
         kinematics.node_velocities(model, v, w)
         feedback.follow(model, q, v, w)
     feedback.run_signals(model, feedback.ZEROS, 0.0, 0.0, w, out)
+
+
+@kernel
+def jacobian_entries(data: IntArray, out: Array) -> None:
+    """Entries of G in the order of ``col_rows``, column by column, at the state of the last residual."""
+    model, work = restore(data)
+    work.dv[:] = 0.0
+    work.dw[:] = 0.0
+    for k in range(model.columns.shape[0]):
+        column_outward(model, k, work)
+        for l in range(model.col_rows_ptr[k, 0], model.col_rows_ptr[k, 1]):
+            i = model.col_rows[l]
+            out[l] = 1.0 if model.rows[i].v >= 0 else row_power(model, i, work.dv, work.dw, work)
+        for l in range(model.col_out_ptr[k, 0], model.col_out_ptr[k, 1]):
+            work.dv[model.t_edges[model.col_out[l]].child] = 0.0
+        for l in range(model.col_turn_ptr[k, 0], model.col_turn_ptr[k, 1]):
+            work.dw[model.r_edges[model.col_turn[l]].child] = 0.0

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import flexnet as fx
 from flexnet.cli.main import build_app
-from flexnet.cli.verification import check_cases, find_cases
+from flexnet.cli.verify import check_cases, find_cases
 from flexnet.errors import FileFormatError, FlexnetError, ModelError
 from tests.catalogue import FOLDER
 

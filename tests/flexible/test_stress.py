@@ -6,8 +6,8 @@ import pytest
 import flexnet as fx
 from flexnet.errors import ModelError, ResultError
 from flexnet.fem import BeamForces, Loads, ShellStress, recover, solve_static, supported
-from flexnet.fem.shell import stress as facet_stress
 from tests.catalogue import build
+from tests.fem.shell.structure import recovered
 from tests.flexible.bodies import BODIES, RUBBER, table
 
 STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
@@ -93,7 +93,7 @@ def test_shell_stresses_are_those_of_the_facets(face):
     X = region.geometry(body.mesh.nodes, found.cells)
     for row in range(2):
         q = u[row].reshape(-1, 6)[found.cells].reshape(-1, 18)
-        expected = facet_stress(X[:, :3], region.section, q, face, normals=X[:, 3:])[:, 0]
+        expected = recovered(X[:, :3], region.section, q, normals=X[:, 3:]).stress(face)[:, 0]
         assert np.allclose(found.stress(face)[row], expected, rtol=1e-12, atol=1e-9)
     x, y, xy = found.stress(face)[0].T
     assert np.allclose(found.von_mises(face)[0] ** 2, x * x - x * y + y * y + 3 * xy * xy)

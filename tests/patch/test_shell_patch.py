@@ -19,13 +19,10 @@ from flexnet.fem.shell import (
     Orthotropic,
     ShellSection,
     edge_load,
-    resultants,
     side_normals,
     stiffness,
-    strain,
-    stress,
 )
-from tests.fem.shell.structure import Shell
+from tests.fem.shell.structure import Shell, recovered
 
 NODES = np.array(
     [[0, 0], [0.24, 0], [0.24, 0.12], [0, 0.12], [0.04, 0.02], [0.18, 0.03], [0.16, 0.08], [0.08, 0.08]]
@@ -103,7 +100,7 @@ def test_a_constant_strain_is_reproduced_exactly(scale, state, section, attitude
     q = shell.solve(np.zeros(shell.n), held, q_exact[held])
     assert np.allclose(q, q_exact, rtol=0, atol=1e-7 * np.abs(q_exact).max())
     # and forces and moments are those of the section
-    N_M = resultants(shell.X, shell.section, q_exact[shell.freedoms], CORNERS)
+    N_M = recovered(shell.X, shell.section, q_exact[shell.freedoms], CORNERS).resultants()
     lever = np.array([1, 1, 1, 1e-3, 1e-3, 1e-3])
     scale = section.A.max() * np.abs(lever * e).max() * lever
     assert np.all(np.abs(N_M - section.ABD @ e) < 1e-9 * scale)
@@ -132,13 +129,13 @@ def test_the_patch_stresses_are_those_of_macneal_and_harder():
     membrane = exact(np.array([1e-3, 1e-3, 1e-3, 0, 0, 0]), R)
     bending = exact(np.array([0, 0, 0, -1e-3, -1e-3, -1e-3]), R)
     for where, sign in (("bottom", -1.0), ("middle", 0.0), ("top", 1.0)):
-        sigma = stress(shell.X, SHEET, membrane[shell.freedoms], where, CORNERS)
+        sigma = recovered(shell.X, SHEET, membrane[shell.freedoms], CORNERS).stress(where)
         assert np.allclose(sigma, [4000 / 3, 4000 / 3, 400], rtol=1e-9)
-        sigma = stress(shell.X, SHEET, bending[shell.freedoms], where, CORNERS)
+        sigma = recovered(shell.X, SHEET, bending[shell.freedoms], CORNERS).stress(where)
         assert np.allclose(sigma, -sign * np.array([2 / 3, 2 / 3, 0.2]), rtol=1e-9, atol=1e-12)
-        gamma = strain(shell.X, SHEET, bending[shell.freedoms], where, CORNERS)
+        gamma = recovered(shell.X, SHEET, bending[shell.freedoms], CORNERS).face_strain(where)
         assert np.allclose(gamma, -sign * 5e-7 * np.ones(3), rtol=1e-9, atol=1e-18)
-    moments = resultants(shell.X, SHEET, bending[shell.freedoms])[:, 0, 3:]
+    moments = recovered(shell.X, SHEET, bending[shell.freedoms]).resultants()[:, 0, 3:]
     assert np.allclose(moments, -np.array([1e-6 / 9, 1e-6 / 9, 1e-7 / 3]), rtol=1e-9)
 
 

@@ -7,12 +7,13 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 
-from flexnet.formulation.symbolic import count_operations, count_written_out, symbolic
+from flexnet.formulation.symbolic import count_operations, symbolic
 from tests.catalogue import build
 from tests.symbolic.flexible_rod import far, reference
 from tests.symbolic.leger_tables import TABLES, trees
 from tests.symbolic.test_flexible_rod import CASE, curves, finite_elements
 from tests.symbolic.whole_energy import Rod
+from tests.symbolic.written_out import count_written_out
 
 
 def rod(folder: Path) -> None:

@@ -11,14 +11,7 @@ from flexnet.fem.shell.kinematics import CENTROID, CORNERS, generalised_strain, 
 from flexnet.fem.shell.loads import body_load, edge_load, pressure_load, traction_load
 from flexnet.fem.shell.ply import Orthotropic, Ply
 from flexnet.fem.shell.prestress import geometric_stiffness
-from flexnet.fem.shell.recovery import (
-    ShellStress,
-    membrane_resultants,
-    ply_stress,
-    resultants,
-    strain,
-    stress,
-)
+from flexnet.fem.shell.recovery import ShellStress
 from flexnet.fem.shell.region import ShellRegion
 from flexnet.fem.shell.section import ShellSection
 
@@ -39,9 +32,4 @@ __all__ = [
     "CENTROID",
     "CORNERS",
     "generalised_strain",
-    "resultants",
-    "membrane_resultants",
-    "strain",
-    "stress",
-    "ply_stress",
 ]

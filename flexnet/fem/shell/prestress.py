@@ -17,9 +17,7 @@ def geometric_stiffness(X: Array, section: ShellSection, N_membrane: Array) -> A
     ----------
     X : (n_e, 3, 3) array, node coordinates in body axes [m].
     section : thickness and material; its axis orients the membrane forces.
-    N_membrane : (n_e, 3) array, (Nx, Ny, Nxy) in facet axes [N/m], tension positive, constant in a facet;
-    such as
-        ``membrane_resultants`` gives.
+    N_membrane : (n_e, 3) array, (Nx, Ny, Nxy) in facet axes [N/m], tension positive, constant in a facet.
 
     Returns
     -------

@@ -11,104 +11,16 @@ import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.fem.recovered import AbstractRecovered
-from flexnet.fem.shell.kinematics import CENTROID, generalised_strain
 from flexnet.fem.shell.ply import plane_stress, strain_rotation
 from flexnet.fem.shell.section import ShellSection
 from flexnet.typing import Array, IntArray
 
-__all__ = ["Face", "resultants", "membrane_resultants", "strain", "stress", "ply_stress", "ShellStress"]
+__all__ = ["Face", "ShellStress"]
 
 Face: TypeAlias = Literal["bottom", "middle", "top"]
 
 FRACTION: dict[Face, float] = {"bottom": 0.0, "middle": 0.5, "top": 1.0}
 """Place of a face in the thickness, from the bottom."""
-
-
-def resultants(
-    X: Array, section: ShellSection, q_e: Array, zeta: Array = CENTROID, normals: Array | None = None
-) -> Array:
-    """Return forces and moments per unit length.
-
-    Parameters
-    ----------
-    X : (n_e, 3, 3) array, node coordinates [m].
-    section : thickness and material.
-    q_e : (n_e, 18) array, freedoms of the elements in body axes [m, rad].
-    zeta : (n_p, 3) array, area coordinates; the centroid gives the element mean.
-    normals : (n_e, 3, 3) array, normals of the sides as given to ``stiffness``.
-
-    Returns
-    -------
-    (n_e, n_p, 6) array, (Nx, Ny, Nxy, Mx, My, Mxy) [N/m, N], moments about the plane of the nodes,
-    positive where they stretch the top.
-    """
-    return np.asarray(generalised_strain(X, section, q_e, zeta, normals) @ section.ABD)
-
-
-def membrane_resultants(X: Array, section: ShellSection, q_e: Array, normals: Array | None = None) -> Array:
-    """Return the mean membrane forces (Nx, Ny, Nxy) of each facet, (n_e, 3) [N/m]; see :func:`resultants`."""
-    return np.asarray(resultants(X, section, q_e, CENTROID, normals)[:, 0, :3])
-
-
-def strain(
-    X: Array,
-    section: ShellSection,
-    q_e: Array,
-    where: Face,
-    zeta: Array = CENTROID,
-    normals: Array | None = None,
-) -> Array:
-    """Return the strains (εx, εy, γxy) = ε + z κ at a face, (n_e, n_p, 3) [-]; see :func:`stress`."""
-    return _face_strain(section, generalised_strain(X, section, q_e, zeta, normals), where)
-
-
-def stress(
-    X: Array,
-    section: ShellSection,
-    q_e: Array,
-    where: Face,
-    zeta: Array = CENTROID,
-    normals: Array | None = None,
-) -> Array:
-    """Return the stresses at a face.
-
-    Parameters
-    ----------
-    X : (n_e, 3, 3) array, node coordinates [m].
-    section : thickness and material.
-    q_e : (n_e, 18) array, freedoms of the elements in body axes [m, rad].
-    where : ``"bottom"``, ``"middle"`` or ``"top"`` of the thickness, along the normal. Where two plies meet
-        in the middle, the stress of the lower one.
-    zeta : (n_p, 3) array, area coordinates; default the centroid.
-    normals : (n_e, 3, 3) array, normals of the sides as given to ``stiffness``.
-
-    Returns
-    -------
-    (n_e, n_p, 3) array, (σx, σy, τxy) [Pa].
-    """
-    return _face_stress(section, generalised_strain(X, section, q_e, zeta, normals), where)
-
-
-def ply_stress(
-    X: Array,
-    section: ShellSection,
-    q_e: Array,
-    ply: int,
-    zeta: Array = CENTROID,
-    normals: Array | None = None,
-) -> Array:
-    """Return the stresses at the middle of one ply, in the axes of its fibres.
-
-    Parameters
-    ----------
-    X, section, q_e, zeta, normals : as :func:`stress`.
-    ply : index from the bottom.
-
-    Returns
-    -------
-    (n_e, n_p, 3) array, (σ1, σ2, τ12) [Pa].
-    """
-    return _ply_stress(section, generalised_strain(X, section, q_e, zeta, normals), ply)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -158,11 +70,11 @@ class ShellStress(AbstractRecovered):
 
     def stress(self, where: Face) -> Array:
         """Return (σx, σy, τxy) at ``"bottom"``, ``"middle"`` or ``"top"``, (…, n_e, 3) [Pa]."""
-        return _face_stress(self.section, self.strains, where)
+        return np.asarray(self.strains @ _face_matrix(self.section, where))
 
     def face_strain(self, where: Face) -> Array:
         """Return (εx, εy, γxy) at a face, (…, n_e, 3) [-]."""
-        return _face_strain(self.section, self.strains, where)
+        return np.asarray(self.strains[..., :3] + _height(self.section, where) * self.strains[..., 3:])
 
     def resultants(self) -> Array:
         """Return (Nx, Ny, Nxy) [N/m] and (Mx, My, Mxy) [N·m/m] about the plane of the nodes, (…, n_e, 6)."""
@@ -172,7 +84,9 @@ class ShellStress(AbstractRecovered):
         """Return (σ1, σ2, τ12) in the middle of a ply, 0 the lowest, in fibre axes, (…, n_e, 3) [Pa]."""
         if not 0 <= ply < len(self.section.plies):
             raise ModelError(f"ply {ply} of a section of {len(self.section.plies)}; the lowest is 0")
-        return _ply_stress(self.section, self.strains, ply)
+        layer, z = self.section.plies[ply], self.section.interfaces
+        middle = self.strains[..., :3] + 0.5 * (z[ply] + z[ply + 1]) * self.strains[..., 3:]
+        return np.asarray(middle @ strain_rotation(layer.angle).T @ plane_stress(layer.material))
 
     def principal(self, where: Face) -> Array:
         """Return σ1 ≥ σ2 [Pa] and the angle from axis 1 of the facet to σ1 [rad] at a face, (…, n_e, 3)."""
@@ -191,19 +105,9 @@ class ShellStress(AbstractRecovered):
         """Return the largest magnitude of a principal strain at the two faces, (…, n_e) [-]."""
         largest = []
         for face in ("bottom", "top"):
-            x, y, xy = np.moveaxis(_face_strain(self.section, self.strains, face), -1, 0)
+            x, y, xy = np.moveaxis(self.face_strain(face), -1, 0)
             largest.append(np.abs(x + y) / 2 + np.hypot(x - y, xy) / 2)
         return np.asarray(np.max(largest, axis=0))
-
-
-def _face_strain(section: ShellSection, e: Array, where: Face) -> Array:
-    """Return ε + z κ of generalised strains e (…, 6), (…, 3)."""
-    return np.asarray(e[..., :3] + _height(section, where) * e[..., 3:])
-
-
-def _face_stress(section: ShellSection, e: Array, where: Face) -> Array:
-    """Return the stresses of generalised strains e (…, 6) at a face, (…, 3) [Pa]."""
-    return np.asarray(e @ _face_matrix(section, where))
 
 
 def _face_matrix(section: ShellSection, where: Face) -> Array:
@@ -213,16 +117,7 @@ def _face_matrix(section: ShellSection, where: Face) -> Array:
     return np.concatenate([Q, z * Q])
 
 
-def _ply_stress(section: ShellSection, e: Array, ply: int) -> Array:
-    """Return the stresses of generalised strains e (…, 6) in the middle of a ply, fibre axes, (…, 3) [Pa]."""
-    layer, z = section.plies[ply], section.interfaces
-    along = (e[..., :3] + 0.5 * (z[ply] + z[ply + 1]) * e[..., 3:]) @ strain_rotation(layer.angle).T
-    return np.asarray(along @ plane_stress(layer.material))
-
-
 def _height(section: ShellSection, where: Face) -> float:
     """Return the height of a face above the plane of the nodes [m]."""
-    if where not in FRACTION:
-        raise ModelError(f"shell face {where!r} is not one of {', '.join(FRACTION)}")
     bottom, top = section.interfaces[[0, -1]]
     return float(bottom + FRACTION[where] * (top - bottom))

@@ -2,11 +2,7 @@
 
 from flexnet.formulation.symbolic.compiled import symbolic_dae
 from flexnet.formulation.symbolic.counts import Counts, count_operations
-from flexnet.formulation.symbolic.embedding import (
-    SymbolicEmbedding,
-    accelerations_by_embedding,
-    symbolic_embedding,
-)
+from flexnet.formulation.symbolic.embedding import SymbolicEmbedding, symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations, symbolic
 from flexnet.formulation.symbolic.lines import Section
 from flexnet.formulation.symbolic.motion import Motion, MotionEquation, motion_form
@@ -23,7 +19,6 @@ from flexnet.formulation.symbolic.reactions import SymbolicLoad, driver_loads, s
 from flexnet.formulation.symbolic.report import equations_report, page_sections, report_paragraphs
 from flexnet.formulation.symbolic.steps import write_steps
 from flexnet.formulation.symbolic.structure import Structure, structure
-from flexnet.formulation.symbolic.written_out import count_written_out
 
 __all__ = [
     "EXPORTS",
@@ -36,9 +31,7 @@ __all__ = [
     "SymbolicEmbedding",
     "SymbolicEquations",
     "SymbolicLoad",
-    "accelerations_by_embedding",
     "count_operations",
-    "count_written_out",
     "driver_loads",
     "equations_report",
     "make_program",

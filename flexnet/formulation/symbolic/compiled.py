@@ -37,7 +37,6 @@ from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.protocol import shared_fields
 from flexnet.formulation.sparsity import sparsity as sparsity_of
-from flexnet.formulation.state import State
 from flexnet.formulation.symbolic.constraints import time_rate
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.equations import SymbolicEquations
@@ -209,15 +208,12 @@ def _driver_power(equations: SymbolicEquations) -> Expr:
     return add(*terms)
 
 
-def symbolic_dae(
-    equations: Equations | SymbolicEquations, state: State | None = None, most: int | None = None
-) -> Dae:
+def symbolic_dae(equations: Equations | SymbolicEquations, most: int | None = None) -> Dae:
     """The equations as generated code behind the protocol of the integrators.
 
     Parameters
     ----------
     equations : numeric equations, or symbolic ones that write 3-D rotations by quaternions.
-    state : where to start; the assembled state if left out.
     most : lines of code beyond which they are refused; as many as there are if left out.
 
     Notes
@@ -227,7 +223,7 @@ def symbolic_dae(
     """
     numeric = equations.numeric if isinstance(equations, SymbolicEquations) else equations
     code, addresses, laws, owner = _found(equations) or _made(equations, most)
-    packed, start = numeric.model, numeric.initial if state is None else state
+    packed, start = numeric.model, numeric.initial
     functions_of_time = np.ascontiguousarray(packed.functions[code.known])
     model = GeneratedModel(addresses, code.p, functions_of_time, packed.data, packed.program, laws)
     work = make_generated_work(code.kept, len(code.known))

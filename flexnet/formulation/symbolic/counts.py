@@ -62,18 +62,15 @@ def count_expressions(outputs: Iterable[Expr], constant: Iterable[Node] = ()) ->
     return total
 
 
-def count_operations(
-    equations: SymbolicEquations, outputs: Iterable[Expr] | None = None, fold: bool = True
-) -> Counts:
-    """Operations of one evaluation of the equations.
+def count_operations(equations: SymbolicEquations, fold: bool = True) -> Counts:
+    """Operations of one evaluation of M, G, F and the bias of Φ̈: what an explicit integrator asks for.
 
     Parameters
     ----------
-    outputs : entries to count; M, G, F and the bias of Φ̈ if left out: what an explicit integrator asks for.
     fold : parameters are numbers, and what follows from them alone is computed beforehand.
     """
     e = equations
-    wanted = [*_lower(e), *e.G.ravel(), *e.F, *e.bias] if outputs is None else list(outputs)
+    wanted = [*_lower(e), *e.G.ravel(), *e.F, *e.bias]
     return count_expressions(wanted, equations.parameters.values if fold else ())
 
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexnet.algebra import Expr, add, mul
+from flexnet.algebra import add, mul
 from flexnet.errors import ModelError
-from flexnet.formulation.embedding import embed
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.independent import choose_independent
 from flexnet.typing import AnyArray
@@ -114,12 +113,3 @@ def eliminate(A: AnyArray, b: AnyArray, at: AnyArray) -> AnyArray:
     for row, column in order:
         out[column] = b[row]
     return out
-
-
-def accelerations_by_embedding(equations: SymbolicEquations, form: SymbolicEmbedding) -> list[Expr]:
-    """v̇ of all coordinates, the reduced equations solved by elimination."""
-    numeric = equations.numeric
-    at = embed(numeric, numeric.initial, form.independent).M
-    solved = eliminate(form.M.copy(), form.F[:, None].copy(), at)[:, 0]
-    free = [add(*(mul(x, y) for x, y in zip(row, solved, strict=True))) for row in form.B]
-    return [add(x, y) for x, y in zip(free, form.bias, strict=True)]

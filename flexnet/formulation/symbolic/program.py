@@ -1,6 +1,6 @@
 """Programs of a mechanism: its equations as functions of arrays, exported or evaluated at numbers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,30 +43,19 @@ _FORMULAS = {
 }
 
 
-def make_programs(
-    equations: SymbolicEquations,
-    names: Sequence[str] = ("residual", "equations"),
-    extra: Mapping[str, AnyArray] | None = None,
-) -> list[Program]:
-    """Programs of a mechanism.
+def make_programs(equations: SymbolicEquations, extra: Mapping[str, AnyArray] | None = None) -> list[Program]:
+    """Programs of a mechanism: ``residual`` gives r and Φ; ``equations`` M, F, Φ, G, Φ̇ and the bias of Φ̈.
 
     Parameters
     ----------
-    names : ``residual`` gives r and Φ; ``equations`` gives M, F, Φ, G, Φ̇ and the bias of Φ̈.
     extra : further outputs of ``residual``, such as reactions.
     """
     e = equations
-    makers: dict[str, Callable[[], Program]] = {
-        "residual": lambda: make_program(
-            e, "residual", {"r": e.residual, "phi": e.phi, **(extra or {})}, ("q", "v", "a", "lam")
-        ),
-        "equations": lambda: make_program(
-            e,
-            "equations",
-            {"M": e.M, "F": e.F, "phi": e.phi, "G": e.G, "phi_dot": e.phi_dot, "bias": e.bias},
-        ),
-    }
-    return [makers[name]() for name in names]
+    residual = {"r": e.residual, "phi": e.phi, **(extra or {})}
+    named = {"M": e.M, "F": e.F, "phi": e.phi, "G": e.G, "phi_dot": e.phi_dot, "bias": e.bias}
+    return [
+        make_program(e, "residual", residual, ("q", "v", "a", "lam")), make_program(e, "equations", named),
+    ]  # fmt: skip
 
 
 def make_program(

@@ -160,9 +160,9 @@ def _html(title: str, sections: list[Section]) -> str:
     return "\n".join([*out, *_sections(sections), "</body></html>", ""])
 
 
-def fragment(equations: SymbolicEquations, step: str = "motion") -> str:
+def fragment(equations: SymbolicEquations) -> str:
     """Part of a page of HTML, for a notebook."""
-    return "\n".join(_sections(write_steps(equations, step)))
+    return "\n".join(_sections(write_steps(equations, "motion")))
 
 
 def _sections(sections: list[Section]) -> list[str]:
@@ -207,10 +207,10 @@ def _left(left: str) -> list[Any]:
     return ["mtext", left] if "(" in left or re.match(r"[MFGB]_|Phi|gamma", left) else symbol_tree(left)
 
 
-def page_sections(equations: SymbolicEquations, step: str = "motion") -> list[dict[str, object]]:
+def page_sections(equations: SymbolicEquations) -> list[dict[str, object]]:
     """Sections as plain data for :func:`flexnet.view.write_page`: labels, edges and elements of MathML."""
     out: list[dict[str, object]] = []
-    for section in write_steps(equations, step):
+    for section in write_steps(equations, "motion"):
         lines = [one for line in section.lines for one in _page_lines(line)]
         out.append({"title": section.title, "about": section.about, "lines": lines})
     return out

@@ -9,8 +9,14 @@ from scipy.sparse.linalg import eigsh, splu
 
 from flexnet.fem.assembly import Matrices, assemble, block_pattern, geometric_stiffness
 from flexnet.fem.body import Body
-from flexnet.fem.shell import ShellRegion, ShellSection
+from flexnet.fem.shell import CENTROID, ShellRegion, ShellSection, ShellStress, generalised_strain
 from flexnet.mesh import Mesh
+
+
+def recovered(X, section, q_e, zeta=CENTROID, normals=None) -> ShellStress:
+    """Stresses of facets at area coordinates ``zeta``, (n_e, n_p, …)."""
+    strains = generalised_strain(X, section, q_e, zeta, normals)
+    return ShellStress(np.zeros((len(X), 3), int), section, strains, np.zeros(0, int), np.zeros((0, 3)))
 
 
 @dataclass(frozen=True)

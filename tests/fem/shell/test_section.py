@@ -5,8 +5,9 @@ import pytest
 
 from flexnet.errors import ModelError
 from flexnet.fem.material import Material
-from flexnet.fem.shell import Orthotropic, Ply, ShellSection, mass_points, ply_stress, stiffness, stress
+from flexnet.fem.shell import Orthotropic, Ply, ShellSection, mass_points, stiffness
 from flexnet.fem.shell.opt import beta_0
+from tests.fem.shell.structure import recovered
 
 ALUMINIUM = Material(E=70e9, nu=0.3, rho=2700.0)
 CARBON = Orthotropic(E1=140e9, E2=10e9, nu12=0.3, G12=5e9, rho=1600.0)
@@ -71,7 +72,8 @@ def test_beta_0_of_a_laminate_does_not_depend_on_the_axes():
 def test_stress_in_a_ply_is_the_stress_of_the_face_in_fibre_axes():
     section = ShellSection.laminate(CARBON, 1e-3, [0.6])
     q = np.random.default_rng(0).normal(size=(1, 18))
-    sigma, fibre = stress(X, section, q, "middle")[0, 0], ply_stress(X, section, q, 0)[0, 0]
+    found = recovered(X, section, q)
+    sigma, fibre = found.stress("middle")[0, 0], found.ply_stress(0)[0, 0]
     c, s = np.cos(0.6), np.sin(0.6)
     assert np.isclose(fibre[0], sigma[0] * c * c + sigma[1] * s * s + 2 * sigma[2] * c * s)
     assert np.isclose(fibre[:2].sum(), sigma[:2].sum())
@@ -93,7 +95,10 @@ def test_a_massless_sheet_has_massless_points():
         (lambda: Orthotropic(-1.0, 1.0, 0.3, 1.0, 1.0), "E1 is -1.0"),
         (lambda: Orthotropic(1.0, 10.0, 0.5, 1.0, 1.0), "nu12 is 0.5"),
         (lambda: Orthotropic(1.0, 1.0, 0.3, 1.0, -1.0), "rho is -1.0"),
-        (lambda: stress(X, ShellSection.uniform(1e-3, ALUMINIUM), np.zeros((1, 18)), "side"), "face 'side'"),
+        (
+            lambda: recovered(X, ShellSection.uniform(1e-3, ALUMINIUM), np.zeros((1, 18))).stress("side"),
+            "where is 'side'",
+        ),
     ],
 )
 def test_a_section_that_cannot_be_is_refused(make, message):
