@@ -9,7 +9,7 @@ import flexnet as fx
 from flexnet.formulation.symbolic import EXPORTS, Evaluator, make_programs, symbolic, symbolic_dae
 from flexnet.formulation.symbolic.compiled import generate
 from tests.algebra.running import build_library
-from tests.catalogue import NAMES, build
+from tests.catalogue import FLEXIBLE, NAMES, NETWORKS, build
 from tests.symbolic.agreement import beside, distance
 from tests.symbolic.test_agreement import ELASTIC, loaded
 
@@ -121,14 +121,17 @@ def test_simulate_runs_on_either_engine():
 
 #: cases whose code is exported in every run of the tests; the others are slow
 EXPORTED = ("slider_crank_gtm", "heavy_top", "pendulating_rotor", "squeezer", "slider_crank_flexible")
-#: flexible cases with few enough modes to be written out
-FEW = {**ELASTIC, "slider_crank_flexible": {"modes": 2}}
+#: parameters of flexible cases, few enough modes to be written out
+FEW = dict.fromkeys(FLEXIBLE, {}) | ELASTIC
 
 
 @pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     "name",
-    [name if name in EXPORTED else pytest.param(name, marks=pytest.mark.slow) for name in (*NAMES, *FEW)],
+    [
+        name if name in EXPORTED else pytest.param(name, marks=pytest.mark.slow)
+        for name in (*NAMES, *FEW, *NETWORKS)
+    ],
 )
 @pytest.mark.parametrize("language", ["c", "fortran"])
 def test_exported_code_returns_the_same_numbers(language, name, tmp_path):
@@ -139,10 +142,12 @@ def test_exported_code_returns_the_same_numbers(language, name, tmp_path):
     rng = np.random.default_rng(3)
     state = beside(equations, rng, 0.01)
     a, lam = rng.standard_normal(equations.n_v), rng.standard_normal(equations.m)
+    z = equations.z_of(equations.initial) + 0.01 * rng.standard_normal(equations.n_z)
+    at = {"q": state.q, "v": state.v, "a": a, "lam": lam, "z": z}
     evaluate = Evaluator(made, programs)
     for program in programs:
-        given = evaluate.arguments(program.name, state.t, q=state.q, v=state.v, a=a, lam=lam)
-        expected = evaluate(program.name, state.t, q=state.q, v=state.v, a=a, lam=lam)
+        given = evaluate.arguments(program.name, state.t, **at)
+        expected = evaluate(program.name, state.t, **at)
         order = "C" if language == "c" else "F"
         found = {key: np.zeros(entries.shape, order=order) for key, entries in program.outputs.items()}
         t, *arrays = given
