@@ -9,6 +9,7 @@ from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.symbols import network_symbols, symbols_of
 from flexnet.components import Component, FlexibleBody, RigidBody
 from flexnet.formulation import Equations, Snapshot, recorded_loads
+from flexnet.formulation.scale import coordinate_units
 from flexnet.graph import Kind
 from flexnet.networks.power import ROLES
 from flexnet.results import (
@@ -62,9 +63,7 @@ def make_layout(equations: Equations, memory: dict[str, int]) -> ResultLayout:
         memory=memory,
         events=tuple(listed_events(equations.system.events)),
         z=equations.states.names,
-        units={"z": tuple(s.unit or "1" for b in equations.states.blocks for s in b.states)}
-        if equations.n_z
-        else {},
+        units=coordinate_units(equations),
     )
 
 

@@ -57,8 +57,10 @@ def view(
     from flexnet.results.tolerance import parse_tolerance
     from flexnet.view import write_page
 
+    stopped: typer.Exit | None = None
     if files[0].suffix == ".py":
-        case, files = files[0], [_run_first(files[0], settings or []), *files[1:]]
+        case, files = files[0], [Path(f"{files[0].stem}.h5"), *files[1:]]
+        stopped = _run_first(case, settings or [])
     if stress and case is None:
         raise ModelError("--stress needs the sections of the case: --case CASE.py")
     comparison = None
@@ -74,14 +76,22 @@ def view(
     say(str(path))
     if show:
         typer.launch(str(path))
+    if stopped is not None:
+        raise stopped
 
 
-def _run_first(case: Path, settings: list[str]) -> Path:
-    """Run a case as it likes to be run; returns its result file, in this folder."""
+def _run_first(case: Path, settings: list[str]) -> typer.Exit | None:
+    """Run a case as it likes to be run, into this folder; returns how to end where it stopped before its end.
+
+    What it found until then is there to be looked at.
+    """
     from flexnet.cli.run import run
 
-    run(case, settings)
-    return Path(f"{case.stem}.h5")
+    try:
+        run(case, settings)
+    except typer.Exit as stopped:
+        return stopped
+    return None
 
 
 def _stresses(case: Path, settings: list[str], results: "Results") -> dict[str, dict[str, "Array"]]:

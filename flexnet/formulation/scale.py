@@ -29,7 +29,7 @@ from flexnet.components import (
 )
 from flexnet.dae import Scale
 from flexnet.formulation.sparse_rows import Jacobian, least_sparse_change, scaled
-from flexnet.kernels.model import C_ELASTIC, C_TRANSLATION
+from flexnet.kernels.model import C_ELASTIC, C_ROTATION, C_TRANSLATION
 from flexnet.signals import ANGLES
 from flexnet.system import System
 from flexnet.typing import Array
@@ -59,6 +59,25 @@ def coordinate_sizes(equations: "Equations") -> Array:
             out[start : start + part.table.m] = _elastic_sizes(part, equations.scale.length)
     assert np.all(out[columns == C_ELASTIC] > 0.0)
     return out
+
+
+def coordinate_units(equations: "Equations") -> dict[str, tuple[str, ...]]:
+    """Units of q, v, a and z, entry by entry; empty for elastic coordinates.
+
+    What one of those measures is a matter of how its shape was scaled.
+    """
+    c = equations.coordinates
+    v = [""] * len(c.v_names)
+    for k, kind in enumerate(equations.model.columns["kind"]):
+        v[k] = {C_TRANSLATION: "m/s", C_ROTATION: "rad/s"}.get(int(kind), "")
+    q = ["1"] * len(c.q_names)  # of a quaternion
+    for i, k in c.scalars:
+        q[i] = v[k].removesuffix("/s")
+    for i in c.counted.values():
+        q[i] = "rad"
+    units = {"q": tuple(q), "v": tuple(v), "a": tuple(unit and f"{unit}^2" for unit in v)}
+    states = tuple(s.unit or "1" for b in equations.states.blocks for s in b.states)
+    return units | ({"z": states} if states else {})
 
 
 def row_sizes(equations: "Equations") -> Array:

@@ -308,4 +308,4 @@ def channels_of(column: Column) -> Iterator[tuple[Channel, int | None]]:
         yield Channel(column.path.removeprefix("channels/"), unit, SCALAR, text), None
     else:
         for k, name in enumerate(names):
-            yield Channel(f"{column.path}/{name}", units[k] if units else unit, SCALAR, text), k
+            yield Channel(f"{column.path}/{name}", (units[k] or None) if units else unit, SCALAR, text), k

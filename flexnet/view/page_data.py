@@ -26,7 +26,7 @@ MOST_ROWS, MOST_NUMBERS = 2001, 1_500_000
 MOST_LOADS = 40
 #: and events
 MOST_EVENTS = 1000
-_PRECISION = {"channels": "f8", "state/q": "f8", "state/v": "f4", "joints": "f4"}
+_PRECISION = {"channels": "f8", "state/q": "f8", "state/v": "f4", "state/z": "f8", "joints": "f4"}
 #: units of fields that bodies can be coloured by
 FIELD_UNITS = {"stress": "Pa"}
 
@@ -228,7 +228,7 @@ def _run(sample: Sample, numbers: Numbers, notes: list[str], is_further: bool = 
     results = sample.results
     nets = frozenset(e.name for e in results.mechanism().edges if e.role == "network")
     loads = {p.split("/")[1] for p in sample.paths if p.startswith("joints/")}
-    groups = ["channels", "state/q", "state/v", *(["joints"] if len(loads) <= MOST_LOADS else [])]
+    groups = ["channels", "state/q", "state/v", "state/z", *(["joints"] if len(loads) <= MOST_LOADS else [])]
     if len(loads) > MOST_LOADS and not is_further:
         notes.append(f"The loads of the {len(loads)} joints are in the file, not on the page.")
     curves: list[Told] = []

@@ -395,6 +395,62 @@ def test_a_small_body_is_seen_in_front_of_a_large_one_at_its_place(tmp_path, ope
     assert tab.evaluate(seen) == "small"
 
 
+def test_an_axis_says_its_scale(pages, opened):
+    tab, _ = opened(pages("squeezer")[1])
+    marks = """() => [[-5.6, 4.4], [32, 73], [0.3, 0.9], [2e-10, 2.5e-10], [1000.00011, 1000.00044], [0, 1]]
+        .map(([a, b]) => written(ticks(a, b, 3)))"""
+    for written in tab.evaluate(marks):
+        assert 2 <= len(set(written)) == len(written) <= 6, written
+
+
+def test_coordinates_have_units_and_unlike_ones_diagrams_of_their_own(pages, opened):
+    tab, _ = opened(pages("motor_four_bar")[1])
+    tab.evaluate("() => ['O', 'crank', 'coupler'].forEach(name => flexnet.pick(name))")
+    units = tab.evaluate("() => panes.map(p => [p.unit, p.curves.map(c => c.unit)])")
+    assert len(units) > 1
+    assert all(set(inside) == {unit} for unit, inside in units if not unit.startswith("("))
+    told = tab.evaluate("() => flexnet.told.runs[0].curves.map(c => [c.name, c.unit])")
+    assert dict(told)["state/q/crank.angle"] == "rad"
+    assert dict(told)["state/v/crank.angle"] == "rad/s"
+
+
+def test_the_camera_follows_what_travels_far_and_forces_of_round_off_are_none(tmp_path, opened):
+    s = fx.System("falling")
+    s.gravity([0, 0, -9.81])
+    one = s.rigid_body("one", 1.0, [0.1, 0.1, 0.1], {"a": [0.5, 0, 0]}, position=[0, 0, 0])
+    two = s.rigid_body("two", 1.0, [0.1, 0.1, 0.1], {"a": [-0.5, 0, 0]}, position=[1, 0, 0])
+    s.spherical("between", one["a"], two["a"])
+    run = fx.simulate(s, 4.0, 1e-2, interval=4e-2, out=tmp_path / "f.h5")
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "f.html"))
+    assert said == []
+    assert tab.is_checked("#follow")
+    seen = """t => { flexnet.seek(t); const s = flexnet.stage(); s.draw();
+        const at = (n, i) => new THREE.Vector3(...flexnet.pointOf(n, i)).project(s.camera);
+        const a = at("one", 0), b = at("two", 0);
+        return [...[a.x, a.y, b.x, b.y].map(Math.abs), Math.hypot(a.x - b.x, a.y - b.y)]; }"""
+    for t in (0.0, 2.0, 4.0):
+        *places, apart = tab.evaluate(seen, t)
+        assert max(places) < 1.0, t
+        assert apart > 0.2, t
+    tab.check("#arrows")
+    tab.wait_for_function("() => document.getElementById('scalebar').textContent.includes('no joint')")
+    tab.uncheck("#follow")
+    assert tab.evaluate(seen, 4.0)[-1] < 0.1
+
+
+def test_branches_are_told_from_chords_in_a_long_graph(tmp_path, opened):
+    run = fx.simulate(chain(24), 2e-3, 1e-3, out=tmp_path / "c.h5", throw=False)
+    tab, _ = opened(write_page(Results.open(run.path), tmp_path / "c.html"))
+    wide = tab.evaluate("""() => { const k = document.getElementById("graph").getScreenCTM().a;
+        const is_branch = new Map(flexnet.told.graph.T.edges.map(e => [e.name, e.is_branch]));
+        return [true, false].map(of => [...document.querySelectorAll("#graph g.edge")]
+            .filter(g => is_branch.get(g.dataset.edge) === of)
+            .map(g => k * g.querySelector("polyline").getAttribute("stroke-width"))); }""")
+    branches, chords = wide
+    assert min(branches) > 2.0
+    assert max(chords) < 1.5
+
+
 def test_names_of_a_long_graph_can_be_read_and_all_come_when_one_comes_near(tmp_path, opened):
     run = fx.simulate(chain(24), 2e-3, 1e-3, out=tmp_path / "c.h5", throw=False)
     tab, said = opened(write_page(Results.open(run.path), tmp_path / "c.html"))

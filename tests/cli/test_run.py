@@ -50,6 +50,16 @@ def run(*arguments: object, code: int = 0) -> Result:
     return outcome
 
 
+def test_a_case_that_stops_leaves_a_page_of_what_it_found(case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    outcome = CliRunner().invoke(build_app(), ["view", str(case), "--set", "law=bad"])
+    assert outcome.exit_code == 1
+    assert "holds what was found" in outcome.output
+    assert outcome.output.rstrip().endswith("pendulum.html")
+    assert '"failed"' in (tmp_path / "pendulum.html").read_text()
+    assert fx.Results.open(tmp_path / "pendulum.h5").rows > 2
+
+
 def test_measured_trees_hold_what_is_required(case, tmp_path, monkeypatch):
     monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
     out = tmp_path / "a.h5"

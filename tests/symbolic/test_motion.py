@@ -14,26 +14,34 @@ CASES = (
     ("double_pendulum", "default"), ("double_pendulum", "joint"), ("double_pendulum", "absolute"),
     ("slider_crank_gtm", "default"), ("slider_crank_gtm", "joint"), ("pendulating_rotor", "default"),
     ("quick_return", "joint"), ("leger_a01_four_bar", "absolute"), ("heavy_top", "absolute"),
-    pytest.param("squeezer", "default", marks=pytest.mark.slow),
+    ("flexnet_figure_1", "default"), pytest.param("squeezer", "default", marks=pytest.mark.slow),
     pytest.param("leger_a09_peaucellier", "joint", marks=pytest.mark.slow),
 )  # fmt: skip
 
 
 def written_out(made, form):
-    """Equations of a form by coordinate, names of factors written out."""
-    return {
-        e.name: sp.Add(*(x for _, x in e.groups)).xreplace(dict(form.definitions)) for e in form.equations
-    }
+    """Equations and constraints of a form by name, names of factors written out."""
+    whole = {e.name: sp.Add(*(x for _, x in e.groups)) for e in form.equations}
+    whole |= {made.numeric.rows[i].name: x for i, x in form.constraints}
+    return {name: x.xreplace(dict(form.definitions)) for name, x in whole.items()}
 
 
 def residual(made):
-    """M v̇ + Gᵀ λ - F by coordinate, as the engine has it."""
+    """M v̇ + Gᵀ λ - F by coordinate, Φ by row, as the engine has them."""
     M, G, F = made.read(made.M), made.read(made.G) if made.m else None, made.read(made.F)
     a = sp.Matrix([made.read(x) for x in made.variables.a])
     total = M * a - F
     if made.m:
         total += G.T * sp.Matrix([made.read(x) for x in made.variables.lam])
-    return dict(zip(made.numeric.coordinates.v_names, total, strict=True))
+    rows = {row.name: made.read(held.value) for row, held in zip(made.numeric.rows, made.rows, strict=True)}
+    plain = {name: quotients(x) for name, x in rows.items()}
+    names = made.numeric.coordinates.v_names
+    return plain | {name: quotients(x) for name, x in zip(names, total, strict=True)}
+
+
+def quotients(e):
+    """An expression in which ``inverse``, which is 0 at 0, is the quotient it is elsewhere."""
+    return sp.sympify(e).replace(lambda x: x.func.__name__ == "inverse", lambda x: 1 / x.args[0])
 
 
 @pytest.mark.sweep(4)
@@ -43,7 +51,8 @@ def test_every_simplification_is_equal_at_random_points(name, rule):
     form = motion_form(made)
     exact, short = residual(made), written_out(made, form)
     exact = {key: e.xreplace(dict(form.equal)) for key, e in exact.items()}
-    assert set(short) | set(form.left_out) == set(exact)
+    rows = {row.name for row in made.numeric.rows}
+    assert set(short) | set(form.left_out) == set(exact) - (rows - set(short))
     symbols = sorted({s for e in (*exact.values(), *short.values()) for s in e.free_symbols}, key=str)
     keys = list(short)
     entries = [*(short[k] for k in keys), *(exact[k] for k in keys)]
@@ -74,6 +83,30 @@ def test_terms_stand_in_their_groups():
     assert {x.name for x in groups["Coriolis"].free_symbols} & rates == rates
     names = {str(s): e for s, e in motion_form(made).definitions}
     assert sp.simplify(names["c12"] - sp.cos(sum(e for e in names["c12"].args[0].free_symbols))) == 0
+
+
+def test_a_constraint_is_written_in_sums_of_angles_and_the_names_of_the_equations():
+    form = motion_form(symbolic(build("leger_a02_five_bar")))
+    assert [i for i, _ in form.constraints] == [0, 1]
+    inside = {s.name for _, e in form.constraints for s in e.free_symbols}
+    assert {"c_2-3", "s_2-3", "l.m3"} <= inside
+    assert max(e.count_ops() for _, e in form.constraints) < 20
+
+
+def test_the_length_of_a_spring_has_its_name():
+    form = motion_form(symbolic(build("flexnet_figure_1")))
+    names = {str(a): e for a, e in form.definitions}
+    assert {"l.k6", "l.k7", "l.d8"} <= set(names)
+    (spring,) = (e for word, e in form.equations[0].groups if word == "spring")
+    assert {"l.k6", "l.k7"} <= {s.name for s in spring.free_symbols}
+    assert not spring.has(names["l.k6"])
+    assert "inverse" not in str(spring)
+
+
+def test_an_index_stands_below_the_power_of_its_letter():
+    text = to_mathml(["math", tree(sp.Symbol("m1.angle_dot") ** 2)])
+    assert "<msubsup>" in text
+    assert "<msup>" not in text
 
 
 def test_squares_of_sine_and_cosine_are_one():

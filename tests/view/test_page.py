@@ -272,3 +272,19 @@ def test_what_ties_guides_or_turns_bodies_is_drawn(tmp_path):
     }  # fmt: skip
     assert parts["axle"]["acted"] == "motor"
     assert {"rope", "stick"} == {p.name for p in scene_of(results, results.time).parts if p.look == "tie"}
+
+
+def test_every_coordinate_has_its_unit_but_elastic_ones(tmp_path):
+    s = fx.System("units")
+    rail = s.rigid_body("slide", 1.0, [1.0, 1.0, 1.0])
+    top = s.rigid_body("top", 1.0, [1.0, 1.0, 1.0])
+    s.prismatic("rail", s.ground, rail, axis="x")
+    s.spherical("tip", rail, top)
+    run = fx.simulate(s, 1e-2, 1e-2, out=tmp_path / "u.h5", tree="joint")
+    units = {c.name: c.unit for c in Results.open(run.path).channel_set().channels}
+    assert units["state/q/rail.displacement"] == "m"
+    assert units["state/v/rail.displacement"] == "m/s"
+    assert units["state/a/rail.displacement"] == "m/s^2"
+    (turned,) = {n.rpartition(".")[0] for n in units if n.endswith("quaternion_w")}
+    assert units[f"{turned}.quaternion_x"] == "1"
+    assert units[turned.replace("/q/", "/v/") + ".omega_z"] == "rad/s"

@@ -82,7 +82,9 @@ class Kit:
         values = {s: self.values[s.name] for s in part.free_symbols if s.name in self.values}
         if len(values) < len(part.free_symbols):
             return part
-        return sp.expand(-part) if part.xreplace(values) < 0 else part
+        value = part.xreplace(values)
+        is_other = part.could_extract_minus_sign() if value == 0 else value < 0  # of none: one of the two
+        return sp.expand(-part) if is_other else part
 
     def name(self, part: Any) -> str:
         """Name of a factor by its meaning: s12 of sin(θ₁ + θ₂), l.body of a length on a body; else none."""

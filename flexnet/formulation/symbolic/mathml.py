@@ -37,7 +37,11 @@ def tree(e: Any) -> Tree:
 def pieces(e: Any, sign: bool = False) -> list[Tree]:
     """The terms of a sum, each an element of its own, so that a line may end between them."""
     terms = e.as_ordered_terms() if e.is_Add else [e]
-    return [["math", *_signed(term, sign or k > 0)] for k, term in enumerate(terms)]
+    # something empty in front makes a sign one between two terms, with room on both sides
+    return [
+        ["math", *([["mrow"]] if sign or k else []), *_signed(term, sign or k > 0)]
+        for k, term in enumerate(terms)
+    ]
 
 
 def symbol_tree(name: str) -> Tree:
@@ -108,7 +112,8 @@ def _power(e: Any) -> Tree:
         inside = tree(e.base.args[0])
         name: Tree = ["msup", ["mi", e.base.func.__name__], tree(e.exp)]
         return ["mrow", name, ["mo", "("], inside, ["mo", ")"]]
-    return ["msup", _grouped(e.base), tree(e.exp)]
+    base = _grouped(e.base)
+    return ["msubsup", *base[1:], tree(e.exp)] if base[0] == "msub" else ["msup", base, tree(e.exp)]
 
 
 def _grouped(e: Any) -> Tree:

@@ -26,6 +26,7 @@ from flexnet.algebra.exchange import to_sympy
 from flexnet.algebra.scalar import children
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.kit import HEADS, Kit
+from flexnet.formulation.symbolic.lengths import Lengths
 from flexnet.formulation.symbolic.writing import tidy, to_latex
 
 #: groups in the order they are written
@@ -67,12 +68,14 @@ class Motion:
     definitions : name and expression of every factor with a name of its own.
     left_out : coordinates whose equations would fill pages.
     equal : parameters that have the same value in this model, and those that are written for them.
+    constraints : number and left side of every constraint that is short enough, in the same names.
     """
 
     equations: tuple[MotionEquation, ...]
     definitions: tuple[tuple[Any, Any], ...] = ()
     left_out: tuple[str, ...] = ()
     equal: tuple[tuple[Any, Any], ...] = ()
+    constraints: tuple[tuple[int, Any], ...] = ()
 
 
 def motion_form(equations: SymbolicEquations) -> Motion:
@@ -83,18 +86,38 @@ def motion_form(equations: SymbolicEquations) -> Motion:
     kit = Kit.of(equations)
     equal = _equal_moments(kit)
     factors = to_sympy([*equations.variables.a, *equations.variables.lam, -1])
+    lengths = Lengths()
     for name, row in zip(names, entries, strict=True):
-        right = _multiplied_out(row, factors, equal)
+        right = _multiplied_out(row, factors, equal, lengths)
         if right is None:
             left_out.append(name)
         else:
             found.append((name, right))
-    forms = [_named(kit, [MotionEquation(n, _groups(kit, _collected(kit, e, how))) for n, e in found])
-             for how in (_in_sums, _in_products)]  # fmt: skip
+    kept = [(i, _multiplied_out([row.value], [1], equal, lengths)) for i, row in enumerate(equations.rows)]
+    held = [(i, e) for i, e in kept if e is not None] if found else []
+    forms = [_form(kit, found, held, how) for how in (_in_sums, _in_products)]
     best = min(forms, key=_length)
     inside = {s for _, e in found for s in e.free_symbols}
     told = tuple((a, b) for a, b in equal.items() if b in inside)
-    return replace(best, left_out=tuple(left_out), equal=told)
+    used = tuple(
+        (a, _summed(kit, sp.expand(root.base), _in_sums)) for root, a in lengths.names.items() if a in inside
+    )
+    roots = tuple((a, sp.sqrt(e)) for a, e in used)
+    return replace(best, left_out=tuple(left_out), equal=told, definitions=(*roots, *best.definitions))
+
+
+def _form(kit: Kit, found: list[tuple[str, Any]], held: list[tuple[int, Any]], how: Any) -> Motion:
+    """Equations and constraints collected one way, what comes again in both named once."""
+    dynamic = [MotionEquation(n, _groups(kit, _collected(kit, e, how))) for n, e in found]
+    named = _named(kit, [*dynamic, *(MotionEquation("", (("", _summed(kit, e, how)),)) for _, e in held)])
+    rows = [equation.groups[0][1] for equation in named.equations[len(found) :]]
+    constraints = tuple((i, e) for (i, _), e in zip(held, rows, strict=True))
+    return replace(named, equations=named.equations[: len(found)], constraints=constraints)
+
+
+def _summed(kit: Kit, e: Any, how: Any) -> Any:
+    """A sum with its sines and cosines collected."""
+    return sp.Add(*(_neat(c) * wave * moving for (moving, wave), c in _collected(kit, e, how).items()))
 
 
 def _equal_moments(kit: Kit) -> dict[Any, Any]:
@@ -112,15 +135,18 @@ def _equal_moments(kit: Kit) -> dict[Any, Any]:
 
 
 def _length(form: Motion) -> int:
-    told = [e for equation in form.equations for _, e in equation.groups]
+    told = [e for equation in form.equations for _, e in equation.groups] + [e for _, e in form.constraints]
     return sum(len(to_latex(e)) for e in (*told, *(e for pair in form.definitions for e in pair)))
 
 
-def _multiplied_out(entries: list[Expr], factors: list[Any], equal: dict[Any, Any]) -> Any | None:
+def _multiplied_out(
+    entries: list[Expr], factors: list[Any], equal: dict[Any, Any], lengths: Lengths
+) -> Any | None:
     """The sum of entries times factors as a sum of products; None if it would fill pages."""
     if written_size(entries) > LONGEST:
         return None
-    total = sum(x * f for x, f in zip(to_sympy(entries), factors, strict=True)).xreplace(equal)
+    products = (lengths.written(x) * f for x, f in zip(to_sympy(entries), factors, strict=True))
+    total = sp.Add(*products).xreplace(equal)
     if _terms(total) > UNTIDY * MOST_TERMS:
         return None
     flat = sp.expand(total)

@@ -229,14 +229,16 @@ def _motion(equations: SymbolicEquations) -> Section:
     out.lines += [Line(equation.name, groups=equation.groups) for equation in form.equations]
     out.lines += [Line("with", str(name), (e,)) for name, e in form.definitions]
     out.lines += [Line("equal in this model", str(name), (e,)) for name, e in form.equal]
-    for i, chord in enumerate(equations.rows):
-        if not form.left_out:
-            name = f"{equations.numeric.rows[i].name}, multiplier {equations.variables.lam[i].name}"
-            out.lines.append(Line(name, f"Phi_{i + 1}", tidied(equations, chord.value), "= 0"))
-    if form.left_out:
-        out.lines.append(
-            Line(f"too long to be written out: {', '.join(form.left_out)}", note="see the step equations")
-        )
+    for i, e in form.constraints:
+        name = f"{equations.numeric.rows[i].name}, multiplier {equations.variables.lam[i].name}"
+        out.lines.append(Line(name, f"Phi_{i + 1}", (e,), "= 0"))
+    left = [
+        *form.left_out,
+        *(row.name for i, row in enumerate(equations.numeric.rows) if i not in dict(form.constraints)),
+    ]
+    if left:
+        case = "flexnet equations CASE.py --step equations writes them with names for intermediate results"
+        out.lines.append(Line(f"too long to be written out: {', '.join(left)}", note=case))
     return out
 
 

@@ -6,7 +6,7 @@
 const $ = (id) => document.getElementById(id);
 const told = JSON.parse($("told").textContent);
 const PICK = "#d1006c", CUT = "#e08a00", LOOP = "#00967d";
-const state = { t: 0, playing: false, speed: 1, factor: 1, tint: "", trails: false, arrows: false, picked: "", graph: "T", window: null };
+const state = { t: 0, playing: false, speed: 1, factor: 1, tint: "", trails: false, arrows: false, follow: false, picked: "", graph: "T", window: null };
 let buffer, time, bodies = [], parts = [], stage, panes = [];
 
 function make(tag, inside = {}, ...children) {
@@ -167,8 +167,9 @@ class Stage {
     this.camera.add(sun); sun.position.set(0.4, 0.8, 1); this.scene.add(this.camera);
     [this.low, this.high] = extent();
     this.size = Math.max(this.high.distanceTo(this.low), 1e-9);
-    const [from, to] = extent(0);  // a mechanism that travels far is not drawn as thick as its way is long
-    this.r = 0.008 * Math.min(this.size, Math.max(1.6 * to.distanceTo(from), 0.1 * this.size));
+    const own = this.ownSize(), [from, to] = extent(0);
+    this.travels = own > 1e-6 * this.size && this.size > 8 * own;  // so far that it would not be seen beside its way
+    this.r = 0.008 * (this.travels ? 1.6 * own : Math.min(this.size, Math.max(1.6 * to.distanceTo(from), 0.1 * this.size)));
     this.largest = this.largestDeflection();
     bodies.forEach((body) => this.addBody(body));
     parts = told.parts.map((part) => this.addPart(part));
@@ -177,6 +178,31 @@ class Stage {
     new ResizeObserver(() => this.resize()).observe($("stage"));
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.resize();
+  }
+
+  ownSize() {  // of the mechanism where it is largest, with the planes it may touch
+    const planes = told.parts.filter((p) => p.look === "contact" && p.shape === "plane" && p.tail.place), stride = Math.max(1, Math.floor(time.length / 30));
+    let own = 0;
+    for (let k = 0; k < time.length; k += stride) {
+      const [low, high] = extent(k), middle = low.clone().add(high).multiplyScalar(0.5);
+      for (const p of planes) {
+        const n = new THREE.Vector3(...p.sizes).normalize(), foot = middle.clone().addScaledVector(n, n.dot(new THREE.Vector3(...p.tail.place).sub(middle)));
+        low.min(foot); high.max(foot);
+      }
+      own = Math.max(own, high.distanceTo(low));
+    }
+    return own;
+  }
+
+  middle(k, f) {  // of the bodies: where a camera that follows looks
+    const sum = new THREE.Vector3(), r = [0, 0, 0];
+    for (const body of bodies) sum.add(new THREE.Vector3(...vectorAt(body.position, k, f, r)));
+    return sum.divideScalar(bodies.length);
+  }
+
+  follow(is_on) {
+    state.follow = is_on; this.at = this.middle(...locate(time, state.t));
+    $("follow").checked = is_on; this.view(is_on ? "fit" : "run");
   }
 
   largestDeflection() {
@@ -421,7 +447,8 @@ class Stage {
       arrow.add(arrow.shaft, arrow.tip); arrow.visible = false; this.scene.add(arrow);
       this.forces.push({ part, values, arrow });
     }
-    this.strongest = largest;
+    // what is left where forces cancel is no force: beside that of the energies that go round
+    this.strongest = largest > 1e-9 * (told.audit.scale || 0) / this.size ? largest : 0;
   }
 
   renew() {  // rows have come: trails, arrows and what the picture must hold
@@ -436,6 +463,10 @@ class Stage {
 
   place(t) {
     const [k, f] = locate(time, t), r = [0, 0, 0];
+    if (state.follow && this.at) {
+      const at = this.middle(k, f), moved = at.clone().sub(this.at);
+      this.at = at; this.camera.position.add(moved); this.controls.target.add(moved);
+    }
     for (const body of bodies) {
       vectorAt(body.position, k, f, r);
       body.group.position.set(...r);
@@ -448,7 +479,7 @@ class Stage {
     for (const { part, values, arrow } of this.forces) {
       const force = new THREE.Vector3(...values.map((v) => (f ? v[k] * (1 - f) + v[k + 1] * f : v[k])));
       const length = 0.22 * this.size * force.length() / (this.strongest || 1);
-      arrow.visible = state.arrows && length > 4 * this.r;
+      arrow.visible = state.arrows && this.strongest > 0 && length > 4 * this.r;
       if (!arrow.visible) continue;
       const head = this.end(part, "head", k, f), u = force.normalize();
       between(arrow.shaft, head, head.clone().addScaledVector(u, length), 0.5 * this.r);
@@ -496,7 +527,7 @@ class Stage {
   }
 
   view(name) {
-    const [low, high] = name === "fit" ? extent(locate(time, state.t)[0]) : [this.low, this.high];  // of now, or of the run
+    const [low, high] = name === "fit" || state.follow ? extent(locate(time, state.t)[0]) : [this.low, this.high];  // of now, or of the run
     const centre = low.clone().add(high).multiplyScalar(0.5);
     const directions = { iso: [1, -1.4, 0.9], x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1] };  // others keep theirs
     let d = directions[name] && new THREE.Vector3(...directions[name]);
@@ -528,7 +559,7 @@ class Stage {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h; this.camera.updateProjectionMatrix();
-    if (!this.seen) { this.seen = true; this.view(told.is_planar ? "z" : "iso"); } else this.redraw();
+    if (!this.seen) { this.seen = true; this.view(told.is_planar ? "z" : "iso"); if (this.travels) this.follow(true); } else this.redraw();
   }
 
   click(event) {
@@ -555,7 +586,7 @@ class Stage {
     const height = 2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls.target);
     const metres = height / ($("stage").clientHeight || 1) * 100, power = 10 ** Math.floor(Math.log10(metres));
     const round = [1, 2, 5, 10].map((x) => x * power).filter((x) => x <= metres).pop() || power;
-    $("scalebar").textContent = "━".repeat(Math.max(1, Math.round(10 * round / metres))) + ` ${Number(round.toPrecision(1))} m` + (state.arrows && this.strongest ? ` · longest arrow ${this.strongest.toPrecision(3)} N` : "");
+    $("scalebar").textContent = "━".repeat(Math.max(1, Math.round(10 * round / metres))) + ` ${Number(round.toPrecision(1))} m` + (state.arrows ? (this.strongest ? ` · longest arrow ${this.strongest.toPrecision(3)} N` : " · no joint carries a force") : "");
     const [field] = told.fields.filter((x) => x.name === state.tint), most = state.tint === "deflection" ? `${this.largest.toPrecision(3)} m` : field ? `${field.largest.toPrecision(3)} ${field.unit}` : "";
     $("heat").hidden = !most; $("heatname").textContent = state.tint + " 0"; $("heatmost").textContent = most + (field ? ` (at ${field.moments} moments)` : "");
   }
@@ -580,6 +611,7 @@ function partners(name, key = state.graph) {
 function drawGraph() {
   const svg = $("graph"), net = told.graph[state.graph];
   svg.replaceChildren();
+  Object.assign(near, { lines: [], tips: [], dots: [] });
   for (const key of ["T", "R", "N"]) $("show" + key).hidden = !told.graph[key];
   if (!net) { near.of = null; $("nettitle").textContent = told.graph.why || ""; return; }
   $("nettitle").textContent = net.title;
@@ -595,16 +627,21 @@ function drawGraph() {
     const line = edge.points.map((p) => `${p[0]},${-p[1]}`).join(" ");
     const group = draw("g", { class: "edge", "data-lit": lit || "" });
     group.dataset.edge = edge.name;
-    group.append(draw("polyline", { points: line, fill: "none", stroke: colour, "stroke-width": edge.is_branch ? 0.05 : lit ? 0.032 : 0.014, "stroke-linecap": "round", ...(edge.is_dashed ? { "stroke-dasharray": "0.08 0.05" } : {}) }));
-    if (lit) group.prepend(draw("polyline", { points: line, fill: "none", stroke: colour, "stroke-width": 0.14, opacity: 0.25, "stroke-linecap": "round" }));
+    const stroke = (wide, least, inside) => { const made = draw("polyline", { points: line, fill: "none", stroke: colour, "stroke-linecap": "round", ...inside }); near.lines.push([made, wide, least]); return made; };
+    group.append(stroke(edge.is_branch ? 0.05 : lit ? 0.032 : 0.014, edge.is_branch ? 2.2 : lit ? 1.6 : 0.7, edge.is_dashed ? { "stroke-dasharray": "0.08 0.05" } : {}));
+    if (lit) group.prepend(stroke(0.14, 6, { opacity: 0.25 }));
     const i = Math.max(1, Math.round(0.56 * (edge.points.length - 1))), [hx, hy] = edge.points[i], [tx, ty] = edge.points[i - 1], length = Math.hypot(hx - tx, hy - ty) || 1, u = [(hx - tx) / length, (hy - ty) / length], s = edge.is_branch ? 0.075 : 0.055;
-    group.append(draw("polygon", { points: [[hx + 1.6 * s * u[0], hy + 1.6 * s * u[1]], [hx - s * u[0] - s * u[1], hy - s * u[1] + s * u[0]], [hx - s * u[0] + s * u[1], hy - s * u[1] - s * u[0]]].map((p) => `${p[0]},${-p[1]}`).join(" "), fill: colour }));
-    group.append(draw("polyline", { points: line, fill: "none", stroke: "transparent", "stroke-width": 0.18, style: "cursor:pointer" }));
+    const tip = draw("polygon", { fill: colour });
+    near.tips.push([tip, [hx, hy], u, s, edge.is_branch ? 3.4 : 2.6]);
+    group.append(tip, stroke(0.18, 8, { stroke: "transparent", style: "cursor:pointer" }));
     group.append(draw("title", {}, `${edge.name}: ${edge.kind}${edge.is_branch ? ", branch" : ", chord"}`));
     group.addEventListener("click", () => pick(edge.name));
     svg.append(group);
   }
-  for (const [node, [x, y]] of Object.entries(net.nodes)) svg.append(draw("circle", { cx: x, cy: -y, r: node === "ground" ? 0.055 : 0.038, fill: "#000" }));
+  for (const [node, [x, y]] of Object.entries(net.nodes)) {
+    const dot = draw("circle", { cx: x, cy: -y, fill: "#000" }), is_ground = node === "ground";
+    near.dots.push([dot, is_ground ? 0.055 : 0.038, is_ground ? 2.6 : 1.8]); svg.append(dot);
+  }
   const [gx, gy] = net.nodes.ground || [0, 0];
   svg.append(draw("path", { d: `M${gx} ${-gy}v0.17M${gx - 0.2} ${-gy + 0.17}h0.4` + [-0.16, -0.06, 0.04, 0.14].map((x) => `M${gx + x} ${-gy + 0.17}l-0.08 0.09`).join(""), stroke: "#000", "stroke-width": 0.02, fill: "none" }));
   near.texts = net.texts.map((t) => draw("text", { x: t.at[0], y: -t.at[1], "font-size": t.size / 72, fill: t.colour, "text-anchor": "middle", "dominant-baseline": "central", "font-weight": t.weight, "paint-order": "stroke", stroke: "#ffffffcc", "stroke-width": 0.03, "pointer-events": "none" }, t.text));
@@ -621,8 +658,18 @@ function drawGraph() {
   frameGraph();
 }
 
-// the part of the graph that is seen; names keep a size that can be read, and those that would cover others wait until one comes near
-const near = { of: null, whole: null, box: null, texts: [] }, LETTERS = 9;
+// the part of the graph that is seen; names keep a size that can be read, and those that would cover others wait until one comes near;
+// lines keep a width at which branches are told from chords
+const near = { of: null, whole: null, box: null, texts: [], lines: [], tips: [], dots: [] }, LETTERS = 9;
+function nearest(x, y, line) {  // point of a polyline
+  let found = [Infinity, 0], least = Infinity;
+  for (let i = 0; i < line.length; i++) {
+    const [ax, ay] = line[i], [bx, by] = line[Math.min(i + 1, line.length - 1)], [dx, dy] = [bx - ax, by - ay];
+    const s = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1))), p = [ax + s * dx, ay + s * dy], away = Math.hypot(p[0] - x, p[1] - y);
+    if (away < least) { least = away; found = p; }
+  }
+  return found;
+}
 function frameGraph() {
   const svg = $("graph"), whole = near.box || near.whole || [0, 0, 1, 1], [, , w, h] = whole;
   svg.setAttribute("viewBox", whole.join(" "));
@@ -631,13 +678,19 @@ function frameGraph() {
   let hidden = 0;
   const size = (t) => Math.max(t.size / 72, LETTERS / scale), rank = (t) => (t.weight === "bold" ? 0 : t.colour === "black" ? 2 : 1);
   const order = near.of.texts.map((t, i) => i).sort((a, b) => rank(near.of.texts[a]) - rank(near.of.texts[b]));
-  const points = [...Object.values(near.of.nodes), ...near.of.edges.flatMap((e) => e.points)];
+  for (const [line, wide, least] of near.lines) line.setAttribute("stroke-width", Math.max(wide, least / scale));
+  for (const [dot, r, least] of near.dots) dot.setAttribute("r", Math.max(r, least / scale));
+  for (const [tip, [x, y], [u, v], own, least] of near.tips) {
+    const s = Math.max(own, least / scale);
+    tip.setAttribute("points", [[1.6, 0], [-1, 1], [-1, -1]].map(([a, b]) => `${x + s * (a * u - b * v)},${-y - s * (a * v + b * u)}`).join(" "));
+  }
+  const marks = [...Object.values(near.of.nodes).map((p) => [p]), ...near.of.edges.map((e) => e.points)];
   for (const i of order) {
     const t = near.of.texts[i], grown = size(t), more = grown - t.size / 72, b = 0.5 * grown, a = 0.58 * b * t.text.length;
     const is_grown = more > 0.02 * grown;
     let [x, y] = t.at;
     if (is_grown) {  // what it names stays as far from it
-      const [u, v] = points.reduce((best, p) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(best[0] - x, best[1] - y) ? p : best), [Infinity, 0]);
+      const [u, v] = marks.map((m) => nearest(x, y, m)).reduce((best, p) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(best[0] - x, best[1] - y) ? p : best));
       if (Math.abs(x - u) * t.size > 20 * Math.abs(y - v)) x += Math.sign(x - u) * 0.29 * more * t.text.length; else y += Math.sign(y - v) * 0.5 * more;
       if (!near.box) [x, y] = [within(x, whole[0] + w / 2, svg.clientWidth, a), within(y, -whole[1] - h / 2, svg.clientHeight, b)];
     }
@@ -706,7 +759,7 @@ function math(tree) {
 }
 
 function sum(terms, letter) {
-  const pieces = terms.map(([name, sign], i) => ["math", ["mrow", ...(i || sign < 0 ? [["mo", sign < 0 ? "−" : "+"]] : []), ["msub", letter, ["mtext", name]]]]);
+  const pieces = terms.map(([name, sign], i) => ["math", ["mrow", ...(i ? [["mrow"]] : []), ...(i || sign < 0 ? [["mo", sign < 0 ? "−" : "+"]] : []), ["msub", letter, ["mtext", name]]]]);
   return [...pieces, ["math", ["mo", "="], ["mn", "0"]]];
 }
 
@@ -724,7 +777,7 @@ function showPicked() {
   const curves = told.runs[0].curves.filter((c) => c.edge === edge.name);
   if (curves.length) {
     const table = make("table");
-    for (const c of curves.filter((c) => c.group === "state" || c.group === "channels")) table.append(make("tr", {}, make("td", { text: c.name.replace("state/", "") }), make("td", { class: "number", "data-curve": c.name })));
+    for (const c of curves.filter((c) => c.group === "state" || c.group === "channels")) table.append(make("tr", {}, make("td", { text: c.name.replace("state/", "") }), make("td", { class: "number", "data-curve": c.name }), make("td", { text: unitOf(c) })));
     place.append(table);
   }
   for (const key of ["T", "R", "N"]) {
@@ -745,7 +798,7 @@ function showPicked() {
 }
 
 function readPicked() {
-  for (const cell of $("picked").querySelectorAll("[data-curve]")) cell.textContent = valueAt(told.runs[0].curves.find((c) => c.name === cell.dataset.curve)).toPrecision(8);
+  for (const cell of $("picked").querySelectorAll("[data-curve]")) cell.textContent = figure(valueAt(told.runs[0].curves.find((c) => c.name === cell.dataset.curve)), 8);
 }
 
 function equation(line) {
@@ -785,6 +838,7 @@ function valueAt(curve, k = 0) {
   return f ? v[row] * (1 - f) + v[row + 1] * f : v[row];
 }
 
+const unitOf = (curve) => (curve.unit === "1" ? "" : curve.unit);
 function listCurves() {
   const place = $("names"), groups = {};
   for (const curve of told.runs[0].curves) (groups[curve.group] = groups[curve.group] || []).push(curve);
@@ -794,7 +848,7 @@ function listCurves() {
     if (!groups[key]) continue;
     place.append(make("h3", { text: titles[key] }));
     for (const curve of groups[key]) {
-      const box = make("input", { type: "checkbox" }), label = make("label", { title: curve.about || curve.name }, box, " " + curve.name.replace(/^(state|joints|energy)\//, "") + (curve.unit ? ` [${curve.unit}]` : ""));
+      const box = make("input", { type: "checkbox" }), label = make("label", { title: curve.about || curve.name }, box, " " + curve.name.replace(/^(state|joints|energy)\//, "") + (unitOf(curve) ? ` [${unitOf(curve)}]` : ""));
       box.dataset.curve = curve.name; label.dataset.edge = curve.edge;
       box.addEventListener("change", () => { if (box.checked) chosen.add(curve.name); else chosen.delete(curve.name); buildPanes(); });
       place.append(label);
@@ -814,14 +868,14 @@ function choosePicked() {  // the coordinate of a picked edge joins the curves, 
   added.forEach((name) => chosen.delete(name));
   added = [];
   const own = told.runs[0].curves.filter((c) => c.edge && c.edge === state.picked);
-  const wanted = own.filter((c) => c.name.startsWith("state/q/"));
-  for (const c of (wanted.length ? wanted : own).slice(0, 6)) if (!chosen.has(c.name)) { chosen.add(c.name); added.push(c.name); }
+  const wanted = own.filter((c) => c.name.startsWith("state/q/")), told_of = own.filter((c) => valuesOf(c).some((x) => x));
+  for (const c of (wanted.length ? wanted : told_of.length ? told_of : own).slice(0, 6)) if (!chosen.has(c.name)) { chosen.add(c.name); added.push(c.name); }
   tick(); buildPanes();
 }
 
 function buildPanes() {
   const place = $("panes"), units = new Map();
-  for (const curve of told.runs[0].curves) if (chosen.has(curve.name)) { const key = curve.unit || `(${curve.group})`; if (!units.has(key)) units.set(key, []); units.get(key).push(curve); }
+  for (const curve of told.runs[0].curves) if (chosen.has(curve.name)) { const key = unitOf(curve) || `(${curve.name.replace(/\/?[^/]*$/, "") || curve.group})`; if (!units.has(key)) units.set(key, []); units.get(key).push(curve); }
   place.replaceChildren();
   panes = [...units].slice(0, 6).map(([unit, curves]) => {
     const canvas = make("canvas"), caption = make("figcaption");
@@ -858,12 +912,23 @@ function watch(pane) {
 }
 
 function redrawPanes() { panes.forEach(drawPane); }
+// round numbers from a to b: about as many as wanted, two at the least, or an axis says no scale
 function ticks(a, b, wanted) {
-  const raw = (b - a) / wanted, power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].map((x) => x * power).find((x) => x >= raw), out = [];
-  for (let x = Math.ceil(a / step) * step; x <= b + 1e-9 * step; x += step) out.push(Math.abs(x) < 1e-9 * step ? 0 : x);
+  const raw = (b - a) / wanted, power = 10 ** Math.floor(Math.log10(raw)), steps = [10, 5, 2, 1, 0.5, 0.2].map((x) => x * power);
+  let out = [];
+  for (const step of steps.slice(steps.filter((x) => x >= raw).length - 1)) {
+    out = [];
+    for (let x = Math.ceil(a / step) * step; x <= b + 1e-9 * step; x += step) out.push(Math.abs(x) < 1e-9 * step ? 0 : x);
+    if (out.length > 1) break;
+  }
   return out;
 }
-const short = (x) => { const s = Number(x.toPrecision(5)); return Math.abs(s) >= 1e5 || (s && Math.abs(s) < 1e-3) ? s.toExponential(2).replace(/\.?0+e/, "e") : String(s); };
+// as many digits as tell one from the next
+function written(marks) {
+  const most = Math.max(...marks.map(Math.abs)), step = marks[1] - marks[0], digits = Math.min(15, Math.max(5, Math.ceil(Math.log10(most / step)) + 1));
+  return marks.map((x) => short(x, digits || 5));
+}
+const short = (x, digits = 5) => { const s = Number(x.toPrecision(digits)); return Math.abs(s) >= 1e5 || (s && Math.abs(s) < 1e-3) ? s.toExponential(digits - 3).replace(/\.?0+e/, "e") : String(s); };
 
 function drawPane(pane) {
   const { canvas } = pane, w = canvas.clientWidth, h = canvas.clientHeight, ratio = Math.min(devicePixelRatio || 1, 2);
@@ -880,15 +945,15 @@ function drawPane(pane) {
   let low = Infinity, high = -Infinity;
   const widen = (t, v, band = 0) => { for (let i = 0; i < t.length; i++) if (t[i] >= a && t[i] <= b && isFinite(v[i])) { low = Math.min(low, v[i] - band); high = Math.max(high, v[i] + band); } };
   series.forEach((s) => widen(s.t, s.v));
-  const unitOf = (r) => { const c = pane.curves.find((c) => c.name === r.channel); return (c.unit || "") === r.unit; };
-  const drawn = beside.filter(unitOf);
+  const drawn = beside.filter((r) => (pane.curves.find((c) => c.name === r.channel).unit || "") === r.unit);
   drawn.forEach((r) => widen(numbers(r.time), numbers(r.values), r.band));
   if (!(low <= high)) { low = -1; high = 1; }
   const room = (high - low || Math.abs(high) || 1) * 0.07; low -= room; high += room;
   const X = (t) => PAD.left + (w - PAD.left - PAD.right) * (t - a) / (b - a), Y = (v) => h - PAD.bottom - (h - PAD.top - PAD.bottom) * (v - low) / (high - low);
   g.strokeStyle = grid; g.fillStyle = soft; g.lineWidth = 1; g.textBaseline = "middle";
-  for (const v of ticks(low, high, Math.max(3, h / 45))) { g.beginPath(); g.moveTo(PAD.left, Y(v)); g.lineTo(w - PAD.right, Y(v)); g.stroke(); g.textAlign = "right"; g.fillText(short(v), PAD.left - 5, Y(v)); }
-  for (const t of ticks(a, b, Math.max(3, w / 110))) { g.beginPath(); g.moveTo(X(t), PAD.top); g.lineTo(X(t), h - PAD.bottom); g.stroke(); g.textAlign = "center"; g.fillText(short(t) + " s", X(t), h - PAD.bottom + 12); }
+  const marks = ticks(low, high, Math.max(3, h / 45)), moments = ticks(a, b, Math.max(3, w / 110)), atMarks = written(marks), atMoments = written(moments);
+  marks.forEach((v, i) => { g.beginPath(); g.moveTo(PAD.left, Y(v)); g.lineTo(w - PAD.right, Y(v)); g.stroke(); g.textAlign = "right"; g.fillText(atMarks[i], PAD.left - 5, Y(v)); });
+  moments.forEach((t, i) => { g.beginPath(); g.moveTo(X(t), PAD.top); g.lineTo(X(t), h - PAD.bottom); g.stroke(); g.textAlign = "center"; g.fillText(atMoments[i] + " s", X(t), h - PAD.bottom + 12); });
   g.save(); g.translate(11, (h - PAD.bottom + PAD.top) / 2); g.rotate(-Math.PI / 2); g.textAlign = "center"; g.fillStyle = ink; g.fillText(pane.unit, 0, 0); g.restore();
   g.save(); g.beginPath(); g.rect(PAD.left, PAD.top, w - PAD.left - PAD.right, h - PAD.top - PAD.bottom); g.clip();
   const trace = (t, v) => {
@@ -906,7 +971,8 @@ function drawPane(pane) {
   g.setLineDash([2, 3]); g.strokeStyle = g.fillStyle = soft; g.lineWidth = 1; g.textAlign = "left"; let named = -Infinity;
   for (const [t, name] of told.events) if (t >= a && t <= b) {  // a name where there is room for it
     g.beginPath(); g.moveTo(X(t), PAD.top); g.lineTo(X(t), h - PAD.bottom); g.stroke();
-    if (X(t) > named) { g.fillText(name, X(t) + 3, PAD.top + 7); named = X(t) + g.measureText(name).width + 8; }
+    const long = g.measureText(name).width + 8, at = X(t) + long > w - PAD.right ? X(t) - long : X(t);
+    if (at >= named) { g.fillText(name, at + 3, PAD.top + 7); named = at + long; }
   }
   g.setLineDash([]); g.strokeStyle = PICK; g.lineWidth = 1; g.beginPath(); g.moveTo(X(state.t), PAD.top); g.lineTo(X(state.t), h - PAD.bottom); g.stroke();
   if (pane.drag) { g.fillStyle = "#1f5fa833"; g.fillRect(X(Math.min(...pane.drag)), PAD.top, Math.abs(X(pane.drag[1]) - X(pane.drag[0])), h - PAD.top - PAD.bottom); }
@@ -917,7 +983,7 @@ function drawPane(pane) {
     mark.style.color = s.colour;
     const name = s.curve.name.replace(/^(state|joints|energy)\//, "") + (told.runs.length > 1 ? ` (${told.runs[s.run].name}${s.run ? ", broken" : ""})` : "");
     const value = valueAt(told.runs[s.run].curves.find((c) => c.name === s.curve.name), s.run);
-    line.append(mark, `${name} = `, make("span", { "data-read": s.run + ":" + s.curve.name, text: value.toPrecision(6) }), ` ${s.curve.unit}`);
+    line.append(mark, `${name} = `, make("span", { "data-read": s.run + ":" + s.curve.name, text: figure(value, 6) }), ` ${unitOf(s.curve)}`);
     pane.caption.append(line);
   }
   for (const r of beside) pane.caption.append(make("span", { class: r.is_within === false ? "warned" : "fine", text: `- - ${r.source}: ${r.column}` + (r.limit ? `, band ${r.limit}: ${r.is_within ? "within" : "EXCEEDED"}` : "") + (drawn.includes(r) ? "" : ` (in ${r.unit}, not drawn)`) }));
@@ -981,10 +1047,11 @@ function showModel() {
 
 // ---- time goes by -----------------------------------------------------------------------------------------
 
+const figure = (x, digits) => (x && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e7) ? x.toExponential(digits - 1) : x.toPrecision(digits));
 function seek(t) {
   state.t = Math.min(Math.max(t, time[0]), time[time.length - 1]);
   $("slider").value = state.t;
-  $("now").textContent = `t = ${state.t.toPrecision(6)} s`;
+  $("now").textContent = `t = ${figure(state.t, 6)} s`;
   if (stage) { stage.place(state.t); stage.redraw(); }
   redrawPanes(); readPicked();
 }
@@ -1020,6 +1087,7 @@ function controls() {
   const is_flexible = bodies.some((b) => b.modes);
   for (const name of ["", ...(is_flexible ? ["deflection"] : []), ...told.fields.map((x) => x.name)]) $("tint").append(make("option", { value: name, text: name || "body" }));
   $("tint").addEventListener("change", () => { state.tint = $("tint").value; seek(state.t); });
+  $("follow").addEventListener("change", () => stage && stage.follow($("follow").checked));
   for (const key of ["trails", "arrows"]) $(key).addEventListener("change", () => { state[key] = $(key).checked; seek(state.t); });
   $("stretch").hidden = !is_flexible; $("tint").parentElement.hidden = !is_flexible;
   for (const button of $("views").children) button.addEventListener("click", () => stage && stage.view(button.dataset.view));
@@ -1052,7 +1120,7 @@ function showTab(name) { for (const b of $("tabs").children) { b.classList.toggl
 function key(event) {
   if (event.key === " " && event.target.matches("button:focus-visible")) return;  // it is the button that is pressed
   if (["INPUT", "SELECT"].includes(event.target.tagName) && event.target.type !== "range" && event.target.type !== "checkbox") return;
-  const acts = { " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => seek(time[0]), End: () => seek(time[time.length - 1]), g: () => { const known = ["T", "R", "N"].filter((k) => told.graph[k]); if (known.length) showGraph(known[(known.indexOf(state.graph) + 1) % known.length]); }, t: () => $("trails").click(), f: () => $("arrows").click(), 1: () => stage.view("iso"), 2: () => stage.view("x"), 3: () => stage.view("y"), 4: () => stage.view("z"), Escape: () => state.picked && pick(state.picked) };
+  const acts = { " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => seek(time[0]), End: () => seek(time[time.length - 1]), g: () => { const known = ["T", "R", "N"].filter((k) => told.graph[k]); if (known.length) showGraph(known[(known.indexOf(state.graph) + 1) % known.length]); }, t: () => $("trails").click(), f: () => $("arrows").click(), c: () => $("follow").click(), 1: () => stage.view("iso"), 2: () => stage.view("x"), 3: () => stage.view("y"), 4: () => stage.view("z"), Escape: () => state.picked && pick(state.picked) };
   if (acts[event.key]) { event.preventDefault(); acts[event.key](); }
 }
 
