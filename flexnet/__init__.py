@@ -87,7 +87,8 @@ def __getattr__(name: str) -> Any:
     else:
         found = _method(name)
         if found is None:
-            raise AttributeError(f"flexnet has no {name!r}")
+            hint = "" if name.startswith("_") else import_module("flexnet.validation").nearest(name, __all__)
+            raise AttributeError(f"flexnet has no {name!r}{hint}")
     globals()[name] = import_module("flexnet.door").guarded(found)
     return globals()[name]
 

@@ -49,8 +49,9 @@ def nearest(value: object, known: Iterable[str]) -> str:
     """The question whether a known word was meant; empty if none is near."""
     from difflib import get_close_matches  # rarely needed
 
-    near = get_close_matches(value, list(known), 1, 0.6) if isinstance(value, str) else []
-    return f"; did you mean {near[0]!r}?" if near else ""
+    words = {word.lower(): word for word in known}
+    near = get_close_matches(value.lower(), list(words), 1, 0.6) if isinstance(value, str) else []
+    return f"; did you mean {words[near[0]]!r}?" if near else ""
 
 
 def one_of(value: object, known: Iterable[str], what: str) -> str:

@@ -12,6 +12,7 @@ SI units: m, kg, s, N, rad.
 import flexnet as fx
 
 END = 2.0  # s; how long `flexnet run` goes on if it is not told
+STEP = 2e-4  # s; without it steps are chosen for an error of 1e-6, which are many
 
 
 def build(torque: float = 2.0, crank_length: float = 0.1, rod_length: float = 0.3) -> fx.System:

@@ -43,9 +43,13 @@ def new(
         raise ModelError(f"{name[:120]!r} is no name of a case: letters, digits, _ and - are, a letter first")
     text = made.text.replace(f'fx.System("{template}"', f'fx.System("{stem}"')
     files = {Path(f"{stem}.py"): text.encode()}
-    if ".msh" in text:
-        files[Path(f"{stem}.msh")] = (MESHES / _MESH).read_bytes()
+    mesh, brought = Path(f"{stem}.msh"), (MESHES / _MESH).read_bytes()
+    own = mesh.is_file() and not mesh.is_symlink() and mesh.read_bytes() != brought
+    if ".msh" in text and not own:
+        files[mesh] = brought
     put(files)
+    if ".msh" in text and own:
+        say(f"{mesh} is there already, and {stem}.py reads it: give its groups their names there")
     say(", ".join(str(file) for file in files))
     say(
         f"now: flexnet run {stem}.py, then flexnet view {stem}.h5 --open; its parameters are those of build()"

@@ -37,6 +37,11 @@ class AbstractRegion(ABC):
         """Mass per length [kg/m], area [kg/m²] or volume [kg/m³]."""
 
     @property
+    def materials(self) -> tuple[tuple[float, float], ...]:
+        """Young's modulus [Pa] and density [kg/m³] of what it is made of; empty where nobody says."""
+        return ()
+
+    @property
     @abstractmethod
     def retardation(self) -> float:
         """Kelvin–Voigt retardation time η [s]: C_e = η K_e."""

@@ -50,8 +50,8 @@ class ChannelSet:
             if channel.name == name:
                 return channel
         near = get_close_matches(name, self.names(), n=3, cutoff=0.4)
-        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-        raise ResultError(f"{self.path}: no channel {name!r} among {len(self.channels)}{hint}")
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "flexnet channels lists them"
+        raise ResultError(f"{self.path}: no channel {name!r} among {len(self.channels)}; {hint}")
 
     def read(self, name: str) -> Series:
         """Read the history of one channel."""

@@ -133,7 +133,10 @@ class System(Builders):
         return self._gravity
 
     def gravity(self, g: Vector) -> None:
-        """Set the acceleration of gravity, (3,) in ground axes, m/s²."""
+        """Set the acceleration of gravity, (3,) in ground axes, m/s²; two numbers are enough in the plane."""
+        if np.ndim(g) == 0:
+            down = "[0, -9.81]" if self.is_planar else "[0, 0, -9.81]"
+            raise ModelError(f"gravity is {g!r}; it has a direction: write s.gravity({down})")
         given = as_vector(g, "gravity")
         if self.is_planar:
             plane.check_gravity(given)

@@ -16,7 +16,7 @@ from flexnet.cli.case import build_case, load_case
 from flexnet.cli.main import EXIT_CODES, VERBS, build_app
 from flexnet.cli.stepping import Stepping
 from flexnet.errors import ModelError
-from flexnet.examples import examples, find, templates
+from flexnet.examples import MESHES, examples, find, templates
 from flexnet.results import Results
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +70,14 @@ def test_a_new_case_of_every_template_can_be_built_and_run(template, tmp_path, m
     before = {file: file.read_bytes() for file in tmp_path.iterdir()}
     run("new", "my_mechanism.py", "--template", template.name)
     assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_a_mesh_of_the_user_is_kept_and_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("wing.msh").write_bytes((MESHES / "panel_128.msh").read_bytes())
+    assert "wing.msh is there already, and wing.py reads it" in run("new", "wing", "--template", "shell")
+    assert Path("wing.msh").read_bytes() == (MESHES / "panel_128.msh").read_bytes()
+    assert build_case("wing.py").name == "wing"
 
 
 @pytest.mark.slow

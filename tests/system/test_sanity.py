@@ -47,6 +47,54 @@ def test_a_beginners_mistake_is_asked_about(wrong, asked):
     assert "is this meant?" in str(fx.report(fx.formulate(pendulum(**wrong))))
 
 
+@pytest.mark.parametrize(
+    ("add", "asked"),
+    [
+        (lambda s, tip: s.spring("k", s.ground.frame("w", [1, 0]), tip), "spring 'k' does nothing"),
+        (lambda s, tip: s.spring("k", s.ground.frame("w", [1, 0]), tip, -100.0), "pushes away from its rest"),
+        (lambda s, _: hang(s, E=210), r"E = 210 Pa: is that GPa or MPa"),
+        (lambda s, _: hang(s, rho=7.8), r"rho = 7.8 kg/m³ .* sound of 1.64e\+05 m/s: is that g/cm³"),
+        (lambda s, _: hang(s, radius=10), r"mass of 2.45e\+06 kg, more than a cube round it"),
+    ],
+    ids=("idle spring", "negative spring", "GPa", "g/cm³", "section in mm"),
+)
+def test_a_mistake_in_what_is_added_is_asked_about(add, asked):
+    s = pendulum()
+    add(s, s.bodies["rod"]["top"])
+    (said,) = s.doubts
+    assert re.search(asked, said)
+
+
+def hang(s, E=2.1e11, rho=7800.0, radius=0.01):
+    beam = fx.beam_body(1.0, 4, fx.Material(E=E, nu=0.3, rho=rho), fx.circle(radius))
+    hung = s.flexible_body("beam", beam, support=fx.Clamped("start"), modes=1)
+    s.weld("glue", s.bodies["rod"], hung["start"])
+
+
+@pytest.mark.parametrize(
+    "motion", [fx.smooth_step(0, 90, 1.0), fx.cycloidal(-45, 45, 1.0)], ids=lambda m: m.kind
+)
+def test_a_turn_by_a_whole_number_of_radians_is_asked_about(motion):
+    s = fx.System("arm", planar=True)
+    s.revolute("pin", s.ground, s.rigid_body("arm", 1.0, 0.1))
+    s.motion("drive", joint="pin", angle=motion)
+    (said,) = s.doubts
+    assert re.search(r"14\.3 turns; of degrees write (90|45)\*fx\.deg", said)
+
+
+def test_gravity_of_one_number_is_told_how_to_point():
+    s = fx.System("plane", planar=True)
+    with pytest.raises(
+        fx.ModelError, match=r"gravity is 9.81; it has a direction: write s.gravity\(\[0, -9.81\]\)"
+    ):
+        s.gravity(9.81)
+
+
+def test_a_name_of_another_case_is_suggested():
+    with pytest.raises(AttributeError, match="flexnet has no 'PID'; did you mean 'pid'"):
+        _ = fx.PID
+
+
 def test_a_degree_is_a_number_of_radians():
     assert np.isclose(180 * fx.deg, np.pi, rtol=1e-15)
 

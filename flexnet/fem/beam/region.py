@@ -71,6 +71,11 @@ class BeamRegion(AbstractRegion):
         )
 
     @property
+    def materials(self) -> tuple[tuple[float, float], ...]:
+        """Young's modulus [Pa] and density [kg/m³]."""
+        return () if self.material is None else ((self.material.E, self.material.rho),)
+
+    @property
     def density(self) -> float:
         """Mass per length [kg/m]."""
         return self.constants.rhoA

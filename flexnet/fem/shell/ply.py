@@ -67,6 +67,11 @@ class Ply:
         if not np.isfinite(self.angle):
             raise ModelError(f"ply: angle is {self.angle}; it must be a number of radians")
 
+    @property
+    def modulus(self) -> float:
+        """Young's modulus, along the fibres [Pa]."""
+        return self.material.E if isinstance(self.material, Material) else self.material.E1
+
     def stiffness(self) -> Array:
         """Return Q̄ with σ = Q̄ ε in facet axes, (3, 3) [Pa]."""
         T = strain_rotation(self.angle)

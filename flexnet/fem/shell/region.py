@@ -62,6 +62,11 @@ class ShellRegion(AbstractRegion):
             )
 
     @property
+    def materials(self) -> tuple[tuple[float, float], ...]:
+        """Young's modulus [Pa], along the fibres, and density [kg/m³] of its layers."""
+        return tuple((ply.modulus, ply.material.rho) for ply in self.section.plies)
+
+    @property
     def density(self) -> float:
         """Mass per area [kg/m²]."""
         return self.section.mass_per_area

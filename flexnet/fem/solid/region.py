@@ -42,6 +42,11 @@ class SolidRegion(AbstractRegion):
     material: Material
 
     @property
+    def materials(self) -> tuple[tuple[float, float], ...]:
+        """Young's modulus [Pa] and density [kg/m³]."""
+        return ((self.material.E, self.material.rho),)
+
+    @property
     def density(self) -> float:
         """Mass per volume [kg/m³]."""
         return self.material.rho
