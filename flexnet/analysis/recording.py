@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -256,12 +257,26 @@ def plate(points: Array) -> IntArray:
     none = np.zeros((0, 3), dtype=np.int64)
     if len(points) < 3 or sizes[1] <= _FLAT * max(sizes[0], 1e-300):
         return none
-    from scipy.spatial import ConvexHull
-
     if sizes[2] > _FLAT * sizes[0]:
+        from scipy.spatial import ConvexHull  # takes half as long to load as a short run
+
         return np.asarray(ConvexHull(centred).simplices, dtype=np.int64)
-    ring = ConvexHull(centred @ axes[:2].T).vertices
-    return np.array([[ring[0], ring[i], ring[i + 1]] for i in range(1, len(ring) - 1)], dtype=np.int64)
+    corners = ring(centred @ axes[:2].T)
+    return np.array([[corners[0], b, c] for b, c in pairwise(corners[1:])], dtype=np.int64)
+
+
+def ring(points: Array) -> list[int]:
+    """Corners of the convex hull of points (n, 2) in their order (Andrew 1979)."""
+    order = np.lexsort(points.T[::-1])
+    out = list[int]()
+    for way in (order, order[::-1]):
+        half = list[int]()
+        for i in way:
+            while len(half) > 1 and np.linalg.det(points[[half[-1], i]] - points[half[-2]]) <= 0.0:
+                half.pop()
+            half.append(int(i))
+        out += half[:-1]
+    return out
 
 
 #: frame (empty for a number), direction and number of n · r + c

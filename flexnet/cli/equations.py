@@ -64,13 +64,8 @@ def equations(
     """
     from flexnet.cli.case import build_case
     from flexnet.errors import ModelError
-    from flexnet.formulation.symbolic import (
-        EXPORTS,
-        equations_report,
-        make_programs,
-        report_paragraphs,
-        symbolic,
-    )
+    from flexnet.formulation.symbolic import EXPORTS, make_programs, symbolic
+    from flexnet.formulation.symbolic.report import equations_report, report_paragraphs
     from flexnet.store import write_text
 
     check_ending(out, format, ENDINGS)

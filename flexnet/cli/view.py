@@ -106,7 +106,8 @@ def _stresses(case: Path, settings: list[str], results: "Results") -> dict[str, 
 def _equations(case: Path, settings: list[str], results: "Results") -> list[dict[str, object]]:
     """Equations of a case in the trees of a result file."""
     from flexnet.cli.case import build_case
-    from flexnet.formulation.symbolic import page_sections, symbolic
+    from flexnet.formulation.symbolic import symbolic
+    from flexnet.formulation.symbolic.report import page_sections
 
     trees = results.mechanism().trees
     try:

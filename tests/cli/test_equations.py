@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 import flexnet as fx
 from flexnet.cli.main import build_app
-from flexnet.formulation.symbolic import report_paragraphs, symbolic
+from flexnet.formulation.symbolic import symbolic
+from flexnet.formulation.symbolic.report import report_paragraphs
 from flexnet.view import pages
 from tests.catalogue import build
 

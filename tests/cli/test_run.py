@@ -237,14 +237,17 @@ def test_control_c_leaves_a_valid_file_that_can_be_resumed(case, tmp_path):
     assert fx.Results.open(out).status.state == "finished"
 
 
-def test_a_run_starts_without_loading_what_it_does_not_need(case, tmp_path):
-    """What costs the start of every run: drawings, symbolic algebra, splines."""
-    arguments = ["flexnet", "run", str(case), "--end", "0.01", "--out", str(tmp_path / "a.h5")]
+@pytest.mark.parametrize("engine", ["numeric", "symbolic"])
+def test_a_run_starts_without_loading_what_it_does_not_need(engine, tmp_path):
+    """What costs the start of every run: drawings, symbolic algebra, splines, hulls of flat bodies."""
+    case, out = ROOT / "cases/squeezer.py", tmp_path / "a.h5"
+    options = ["--step", "1e-5", "--end", "1e-4", "--engine", engine]
+    arguments = ["flexnet", "run", str(case), *options, "--out", str(out)]
     code = (
         f"import sys; sys.argv = {arguments}\n"
         "from flexnet.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
-        "slow = ('matplotlib', 'sympy', 'meshio', 'pandas', 'scipy.interpolate')\n"
+        "slow = ('matplotlib', 'sympy', 'meshio', 'pandas', 'scipy.interpolate', 'scipy.spatial')\n"
         "assert not [name for name in slow if name in sys.modules]\n"
     )
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)

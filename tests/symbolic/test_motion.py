@@ -6,8 +6,9 @@ import sympy as sp
 from catalogue import build
 
 import flexnet as fx
-from flexnet.formulation.symbolic import motion_form, symbolic
+from flexnet.formulation.symbolic import symbolic
 from flexnet.formulation.symbolic.mathml import to_mathml, tree
+from flexnet.formulation.symbolic.motion import motion_form
 from tests.symbolic.reading import symbols
 
 CASES = (

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 import flexnet as fx
-from flexnet.analysis.recording import planes_of
+from flexnet.analysis.recording import planes_of, plate, ring
 from flexnet.results import Results
 from flexnet.results.mechanism import mechanism_from_tree
 from flexnet.signals import Event
@@ -60,3 +61,20 @@ def test_elements_that_would_cover_each_other_stand_side_by_side(tmp_path):
     ends = {p.name: p.ends[0] for p in scene_of(results, np.array([0.0])).parts}
     assert abs(ends["k7"][0, 1] - ends["d8"][0, 1]) > 0.01  # m
     assert ends["k7"][0, 1] == pytest.approx(ends["k7"][1, 1])
+
+
+def test_the_corners_of_a_flat_body_are_those_of_its_convex_hull():
+    rng = np.random.default_rng(0)
+    for n in (3, 4, 7, 40):
+        points = rng.standard_normal((n, 2))
+        assert set(ring(points)) == set(ConvexHull(points).vertices)
+        a, b, c = np.moveaxis(np.column_stack([points, points @ [0.3, -0.7]])[plate_of(points)], 1, 0)
+        area = np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2
+        assert area == pytest.approx(ConvexHull(points).volume * np.sqrt(1.58), rel=1e-12)
+    grid = np.stack(np.meshgrid(range(3), range(4)), axis=-1).reshape(-1, 2).astype(float)
+    assert len(ring(grid)) == 4
+
+
+def plate_of(points):
+    """Triangles of the body whose frames stand above these points in a slanted plane."""
+    return plate(np.column_stack([points, points @ [0.3, -0.7]]))

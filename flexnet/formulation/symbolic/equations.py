@@ -11,10 +11,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
-from flexnet.algebra import Expr, add, array_of, dot, mul, rotate, rotate_back
-from flexnet.algebra.exchange import from_sympy, to_sympy
+from flexnet.algebra import Expr, Node, add, array_of, dot, mul, rotate, rotate_back
 from flexnet.formulation import branch as law
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
@@ -62,9 +60,7 @@ class SymbolicEquations:
         self.numeric = equations
         self.expansion = Expansion()
         self.variables: Variables = make_variables(equations, rotations)
-        own = {from_sympy(s): float(value) for s, value in (values or {}).items()}
-        users = {s for e in (given or {}).values() for s in sp.sympify(e).free_symbols}
-        self._users = {from_sympy(s): s for s in users}  # with what the user assumes of them
+        own, self._users = _written(given or {}, values or {})
         self.parameters = Parameters(numbers, given or {}, own, self.variables.names)
         self.known = KnownFunctions(self.parameters)
         self.kinematics: Kinematics = positions(equations, self.variables, self.parameters, self.known)
@@ -202,10 +198,28 @@ class SymbolicEquations:
 
     def read(self, entries: AnyArray | Expr) -> Any:
         """Write an entry, or a matrix of entries, as expressions of sympy."""
+        import sympy as sp
+
+        from flexnet.algebra.exchange import to_sympy
+
         if not isinstance(entries, np.ndarray):
             return to_sympy([entries], self._users)[0]
         shape = entries.shape if entries.ndim == 2 else (len(entries), 1)
         return sp.Matrix(*shape, to_sympy(entries.ravel(), self._users))
+
+
+def _written(
+    given: Mapping[str, Any], values: Mapping[Any, float]
+) -> tuple[dict[Node, float], dict[Node, Any]]:
+    """Symbols of a user with their values, and those of given expressions with what is assumed of them."""
+    if not given and not values:
+        return {}, {}
+    import sympy as sp
+
+    from flexnet.algebra.exchange import from_sympy  # loads sympy, which a run does without
+
+    users = {s for e in given.values() for s in sp.sympify(e).free_symbols}
+    return {from_sympy(s): float(x) for s, x in values.items()}, {from_sympy(s): s for s in users}
 
 
 def symbolic(

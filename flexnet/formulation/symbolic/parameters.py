@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from flexnet.algebra import Expr, Node, number, symbol
-from flexnet.algebra.exchange import from_sympy
 from flexnet.algebra.vector import ROUND_OFF
 from flexnet.typing import Array
 
@@ -41,6 +40,8 @@ class Parameters:
     def scalar(self, name: str, value: float) -> Expr:
         """A parameter; zero stays zero, because what is not there is not written."""
         if name in self.given:
+            from flexnet.algebra.exchange import from_sympy  # loads sympy, which a run does without
+
             return from_sympy(self.given[name])
         if value == 0.0:
             return 0

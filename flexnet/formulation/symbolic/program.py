@@ -18,7 +18,6 @@ from flexnet.algebra import (
     sin,
     substituted,
 )
-from flexnet.algebra.exchange import from_sympy
 from flexnet.components import TimeFunction
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.feedback import Feedback
@@ -181,6 +180,8 @@ def user_laws(equations: SymbolicEquations) -> list[Any]:
 def formula(function: TimeFunction) -> Expr | None:
     """f(t); None for splines, for functions with pieces and for Python callables."""
     if function.kind == "expression":
+        from flexnet.algebra.exchange import from_sympy  # loads sympy, which a run does without
+
         return from_sympy(function.expression, {"t": TIME})
     if function.kind not in _FORMULAS:
         return None
