@@ -78,8 +78,11 @@ class Reader(ForceElement):
         return Action(force=times(-p.stiffness * gain, motion.d), power=0)
 
 
-def test_a_law_is_traced_once_for_other_numbers_and_anew_for_numbers_it_reads_of_itself():
+def test_a_law_is_traced_once_for_other_numbers_and_anew_for_numbers_it_reads_of_itself(monkeypatch):
     ends = "reader", TAIL, HEAD
+    # a user's own page may read anything: it is always traced anew
+    assert trace(Reader(*ends, 2.0)).law is not trace(Reader(*ends, 2.0)).law
+    monkeypatch.setattr(Reader, "__module__", "flexnet.components.reader")
     first, second = trace(Reader(*ends, 2.0, -1.0, 5.0)), trace(Reader(*ends, 3.0, -1.0, 7.0))
     assert second.law is first.law  # `more` was not asked for
     assert second.p != first.p
