@@ -46,7 +46,7 @@ def cut_beam(body: Body, pieces: int, what: str) -> tuple[Piece, ...]:
 
 
 def _in_a_row(body: Body, what: str) -> tuple[IntArray, IntArray]:
-    """Nodes and elements of a beam from one end to the other."""
+    """Nodes and elements of a beam from the end that carries its first frame to the other, however numbered."""
     mesh = body.mesh
     if body.links or body.parts or any(len(mesh.cells(kind)) for kind in mesh.kinds if kind != "line"):
         raise ModelError(f"{what} is cut into pieces; expected a body of beam elements alone")
@@ -63,7 +63,8 @@ def _in_a_row(body: Body, what: str) -> tuple[IntArray, IntArray]:
     tips = [i for i, found in enumerate(touching) if len(found) == 1]
     if len(tips) != 2 or max(map(len, touching)) > 2:
         raise ModelError(f"{what} is cut into pieces; expected one line of elements with two ends")
-    row, order = [tips[0]], list[int]()
+    begun = [at for at in body.frames.values() if at in tips] + tips
+    row, order = [int(begun[0])], list[int]()  # type: ignore[call-overload]  # nodes, found when it was made
     while len(order) < len(mesh.lines):
         e = next(e for e in touching[row[-1]] if e not in order[-1:])
         order.append(e)

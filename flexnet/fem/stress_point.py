@@ -142,7 +142,7 @@ def _cubic(found: ShellStress, nodes: Array, node: int) -> Array | None:
     X = nodes[found.cells[near][:1]]
     e1, e2, n = found.section.axes(X)[0] if X.shape[1] == 4 else found.section.facets(X).R[0]
     near = np.isin(found.cells, found.cells[near]).any(axis=1)
-    while len(members := np.unique(found.cells[near])) < TURNED:
+    while (fitted := _cubics(nodes, members := np.unique(found.cells[near]), node, e1, e2)) is None:
         wider = np.isin(found.cells, members).any(axis=1)
         if wider.sum() == near.sum():
             return None
@@ -151,17 +151,31 @@ def _cubic(found: ShellStress, nodes: Array, node: int) -> Array | None:
     normal = np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
     if np.any(normal @ n < (1.0 - FLAT) * np.linalg.norm(normal, axis=1)):
         return None
-    d = nodes[members] - nodes[node]
-    size = np.abs(d).max()
-    x, y = d @ e1 / size, d @ e2 / size
-    powers = [(i, j) for i in range(4) for j in range(4 - i)]
-    fitted = np.linalg.pinv(np.column_stack([x**i * y**j for i, j in powers]), rcond=1e-8) / size
-    by_x, by_y = fitted[powers.index((1, 0))][:, None], fitted[powers.index((0, 1))][:, None]
+    by_x, by_y = fitted[..., None]
     out = np.zeros((3, len(found.nodes), 3))
     # β_x = θ·e2, β_y = -θ·e1; κ = (∂β_x/∂x, ∂β_y/∂y, ∂β_x/∂y + ∂β_y/∂x)
     known, place = np.unique(found.nodes, return_index=True)
     out[:, place[np.searchsorted(known, members)]] = [by_x * e2, -by_y * e1, by_y * e2 - by_x * e1]
     return out
+
+
+def _cubics(nodes: Array, members: IntArray, node: int, e1: Array, e2: Array) -> Array | None:
+    """Slopes (2, k) at a node of the cubic through values at nodes; none where these do not determine it.
+
+    Two rows of cells across a strip know no cubic: the least one depended on the axes of the body.
+    """
+    if len(members) < TURNED:
+        return None
+    d = nodes[members] - nodes[node]
+    size = np.abs(d).max()
+    x, y = d @ e1 / size, d @ e2 / size
+    powers = [(i, j) for i in range(4) for j in range(4 - i)]
+    values = np.column_stack([x**i * y**j for i, j in powers])
+    left, sizes, right = np.linalg.svd(values, full_matrices=False)
+    if not sizes[-1] > 1e-8 * sizes[0]:
+        return None
+    fitted = (right.T / sizes) @ left.T / size
+    return np.asarray(fitted[[powers.index((1, 0)), powers.index((0, 1))]])
 
 
 def _weights(d: Array) -> Array:

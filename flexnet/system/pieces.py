@@ -15,7 +15,7 @@ import numpy as np
 from flexnet.components import Component, FlexibleBody, Frame
 from flexnet.components.weld import Weld
 from flexnet.errors import ModelError
-from flexnet.signals import Measure
+from flexnet.signals import Measure, Signal, where
 from flexnet.signals.block import Block, StateOf
 from flexnet.system.body import Body
 from flexnet.typing import Array
@@ -176,6 +176,7 @@ class _Moving:
         self.frames: dict[str, str] = {}  # of whole beams, their new names
         # of whole beams: piece, node there, and the frame on it, whose motion is known to second order
         self.nodes: dict[tuple[str, int], tuple[str, int, str | int]] = {}
+        self.beyond: dict[tuple[str, int], tuple[str, int]] = {}  # of cuts, the piece after and its node
         self.bodies: set[str] = set()
         self.pieces: dict[str, tuple[str, Array]] = {}
 
@@ -185,7 +186,10 @@ class _Moving:
         self.bodies.add(whole.name)
         known = {piece.body.frame_node(key): frame.name for key, frame in made.frames.items()}
         for k, node in enumerate(piece.nodes):
-            self.nodes.setdefault((whole.name, int(node)), (made.name, k, known.get(k, k)))
+            place = whole.name, int(node)
+            if place in self.nodes:
+                self.beyond[place] = made.name, k
+            self.nodes.setdefault(place, (made.name, k, known.get(k, k)))
         for key, frame in made.frames.items():
             if key in whole.frames:
                 self.frames[whole.frames[key].name] = frame.name
@@ -234,8 +238,8 @@ class _Moving:
             object.__setattr__(out, name, one)
         return out
 
-    def _measure(self, m: Measure) -> Measure:
-        """A measure of a point where that point now lies."""
+    def _measure(self, m: Measure) -> Signal:
+        """A measure of a point where that point now lies; of a stress on a cut, the larger of both sides."""
         if m.kind in ("node", "deflection", "stress") and m.target in self.bodies:
             if m.kind == "deflection" and not m.chord:
                 raise ModelError(
@@ -244,10 +248,17 @@ class _Moving:
                 )
             part = self.system.components[m.target]
             assert isinstance(part, FlexibleBody)
-            target, node, frame = self.nodes[m.target, part.node(m.point)]
+            place = m.target, part.node(m.point)
+            target, node, frame = self.nodes[place]
             point = node if m.kind == "node" else frame
             moved = replace(m, target=target, point=point, chord=self._chord(m))
-            return replace(moved, undeformed=self._undeformed(m, part)) if m.kind == "deflection" else moved
+            if m.kind == "deflection":
+                return replace(moved, undeformed=self._undeformed(m, part))
+            if m.kind == "stress" and place in self.beyond:
+                after, first = self.beyond[place]
+                other = replace(moved, target=after, point=first)
+                return where(abs(moved) - abs(other), moved, other)
+            return moved
         new = replace(m, target=self._name(m.target), chord=self._chord(m))
         return replace(new, seen_from=self._name(m.seen_from))
 

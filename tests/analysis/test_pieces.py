@@ -205,3 +205,41 @@ def test_pieces_begin_where_the_whole_does_and_deflect_from_its_undeformed_shape
         bow = [r.channel("bow") for r in (whole, run)]
         assert bow[1][0] < 1e-12
         assert np.abs(bow[0] - bow[1]).max() < 0.02 * bow[0].max()
+
+
+def pulled(pieces, is_reversed):
+    """A tapered cantilever that a force within pulls and bends, its nodes numbered from either end."""
+    number = np.arange(9)[::-1] if is_reversed else np.arange(9)
+    x = np.linspace(0.0, 1.0, 9)[number]
+    mesh = fx.Mesh(
+        nodes=np.column_stack([x, 0 * x, 0 * x]), lines=np.column_stack([number[:-1], number[1:]]),
+        line_groups={f"part {i}": np.array([i]) for i in range(8)},
+    )  # fmt: skip
+    sections = [fx.rectangle(0.03 - 0.002 * i, 0.02) for i in range(8)]
+    regions = [fx.BeamRegion(f"part {i}", STEEL, one) for i, one in enumerate(sections)]
+    frames = {"root": int(number[0]), "mid": int(number[4]), "tip": int(number[8])}
+    body = fx.mesh_body(mesh, regions, frames=frames)
+    s = fx.System("pulled")
+    beam = s.flexible_body("beam", body, fx.Clamped(frames["root"]), 4, "craig_bampton", pieces=pieces)
+    s.weld("wall", s.ground, beam["root"])
+    s.force("pull", beam["mid"], [1000.0, -50.0, 0.0])
+    for name in ("N", "Vy", "sigma"):
+        s.channel(name, fx.stress(beam, "mid", name))
+    s.channel("strain", fx.strain(beam, frames["mid"], "e"))
+    return s
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+@pytest.mark.parametrize("pieces", [2, 4, 8])
+def test_stress_on_a_cut_is_the_larger_of_both_sides_however_nodes_are_numbered(pieces, is_reversed):
+    """A force on the cut is carried by the side of the wall alone; the other has another section and no load."""
+
+    def recorded(n, numbered):
+        rest = fx.equilibrium(pulled(n, numbered), "joint")
+        run = fx.simulate(rest.equations, 1e-6, 1e-6, start=rest.equations.poses(rest.state))
+        return {name: run.channel(name)[0] for name in ("N", "Vy", "sigma", "strain")}
+
+    whole, cut = recorded(1, False), recorded(pieces, is_reversed)
+    assert cut["N"] == pytest.approx(1000.0, rel=1e-3)
+    for name, value in whole.items():
+        assert cut[name] == pytest.approx(value, rel=2e-3), name
