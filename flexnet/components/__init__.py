@@ -16,8 +16,13 @@ from flexnet.components.joint import Joint
 from flexnet.components.loads import Force, Torque, Weight
 from flexnet.components.motion_driver import RotationDriver, TranslationDriver
 from flexnet.components.registry import (
-    BUILDERS, COMPONENTS, builder, comes_with_flexnet, component, of_kind,
-)  # fmt: skip
+    BUILDERS,
+    COMPONENTS,
+    builder,
+    comes_with_flexnet,
+    component,
+    of_kind,
+)
 from flexnet.components.rigid_arm import RigidArm
 from flexnet.components.rigid_body import RigidBody, as_inertia, check_mass
 from flexnet.components.row import Relative, Row
@@ -56,8 +61,7 @@ __all__ = [
     "Force", "ForceElement", "Frame", "Joint", "Motion", "Relative", "RigidArm", "RigidBody",
     "Rotation", "RotationDriver", "Row", "Terminal", "TimeFunction", "TimeLike", "Torque", "TorsionalSpring",
     "Translation", "TranslationDriver", "TranslationalSpring", "Weight", "as_axis", "as_inertia",
-    "as_rotation",
-    "as_time_function", "as_vector", "builder", "check_ends", "check_mass",
-    "comes_with_flexnet", "component", "constant", "cycloidal", "euler", "expression", "from_callable", "harmonic", "of_kind", "polynomial", "ramp",
-    "rotation", "smooth_step", "table",
+    "as_rotation", "as_time_function", "as_vector", "builder", "check_ends", "check_mass",
+    "comes_with_flexnet", "component", "constant", "cycloidal", "euler", "expression", "from_callable",
+    "harmonic", "of_kind", "polynomial", "ramp", "rotation", "smooth_step", "table",
 ]  # fmt: skip

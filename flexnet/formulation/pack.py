@@ -274,7 +274,7 @@ class Packer:
         return out, np.array([*data, 0.0])
 
     def _count(self, rows: AnyArray) -> None:
-        """Say which angles rows rest on: their places among all angles, which forces and signals count too."""
+        """Say which angles rows rest on: their places among all angles, forces and signals included."""
         angles = {angle.label: i for i, angle in enumerate(self.angles)}
         rows["angle"] = rows["other_angle"] = -1
         for record, row in zip(rows, self.rows, strict=True):

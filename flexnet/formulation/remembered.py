@@ -70,7 +70,8 @@ def remembered_law(
 def _key(element: ForceElement, p: Any, ends: Any) -> tuple[Any, ...]:
     """Structure of an element: numbers stand for the arguments they are, traced functions for their traces.
 
-    A function that could not be traced is called in every step: it stands for itself, as sympy expressions do.
+    A function that could not be traced is called in every step: it stands for itself, as what sympy
+    writes does.
     """
     kinds = Node, TracedFunction
     items = [

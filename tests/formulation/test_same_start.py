@@ -126,7 +126,7 @@ def test_what_is_remembered_is_not_changed_by_who_got_it_and_does_not_grow(assem
 
 
 def trains(held: bool, screw: bool) -> fx.System:
-    """A gear train or a nut on a screw, and beside it a wheel that a spring may hold: its angle counts, too."""
+    """A gear train or a nut on a screw, and beside it a wheel that a spring may hold and that counts."""
     s = fx.System("trains")
     s.gravity([0, 0, -9.81])
     wheels = [s.rigid_body(name, 1.0, [0.1, 0.1, 0.1], position=[k, 0, 0]) for k, name in enumerate("abc")]
