@@ -71,6 +71,7 @@ _ROOMS = {
     ),
     "flexnet.units": ("deg", "unit"),
     "flexnet.results": ("Results",),
+    "flexnet.results.rainflow": ("rainflow",),
     "flexnet.results.readers": ("read_channels",),
     "flexnet.studies": ("Fit", "Misfit", "sensitivities", "study"),
     "flexnet.view": ("write_graph",),

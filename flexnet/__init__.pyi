@@ -189,6 +189,9 @@ from flexnet.networks.thermal import (
 from flexnet.results import (
     Results as Results,
 )
+from flexnet.results.rainflow import (
+    rainflow as rainflow,
+)
 from flexnet.results.readers import (
     read_channels as read_channels,
 )

@@ -222,6 +222,15 @@ class Run:
 
         return stress_peaks(self)
 
+    def stress_history(self, peak: "StressPeak") -> Array:
+        """Normal stress, with its sign, at the place of a peak and on the plane it acts on then [Pa].
+
+        ``fx.rainflow`` counts its cycles.
+        """
+        from flexnet.analysis.stress_peaks import stress_history
+
+        return stress_history(self, peak)
+
     def body_energy(self, name: str) -> BodyEnergy:
         """Kinetic and strain energy of one body, J, and the power its damping turns into heat, W."""
         return body_energy(self.equations, name, self.t, self["state/q"], self["state/v"])

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flexnet.analysis.stress import Recovery, snapshots
+from flexnet.analysis.stress import Recovery, motion_of, snapshots
 from flexnet.components import FlexibleBody
+from flexnet.errors import ModelError
 from flexnet.typing import Array, IntArray
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class StressPeak:
     quantity, unit : what, such as ``Mz`` or ``von Mises``; of a shell the larger of its two faces.
     value : the value of largest magnitude.
     time : when, s.
-    element : which of the group.
+    element, at : which of the group, and which of its ends, faces (bottom, top) or corners.
     place : (3,) where, in the frame of the body, undeformed, m.
     history : (rows,) largest magnitude over the group at every row.
     """
@@ -35,6 +36,7 @@ class StressPeak:
     value: float
     time: float
     element: int
+    at: int
     place: Array
     history: Array
 
@@ -53,6 +55,20 @@ def stress_peaks(run: "Run") -> list[StressPeak]:
                     watch = watches.setdefault(key, _Watch(unit, one.cells, part.table.mesh.nodes))
                     watch.look(rows.t, values)
     return [watch.peak(*key) for key, watch in watches.items()]
+
+
+def stress_history(run: "Run", peak: StressPeak) -> Array:
+    """Normal stress, with its sign, at the place of a peak along a run, (rows,) [Pa].
+
+    On one plane all the time, that which carries the largest normal stress at the moment of the peak.
+    """
+    if peak.unit != "Pa":
+        raise ModelError(f"{peak.quantity} is no stress; take a peak of sigma, von Mises or s1")
+    recovery = Recovery(run.equations)
+    modes = recovery.modes(peak.body)
+    one, z = modes.groups[peak.group], modes.vector(motion_of(recovery, run, peak.body))
+    worst = one.combined(z[[int(np.abs(run.t - peak.time).argmin())]])
+    return np.asarray(z @ one.critical_stress(worst, peak.element, peak.at))
 
 
 class _Watch:
@@ -79,5 +95,5 @@ class _Watch:
         cell = self.cells[self.element]
         is_at_node = len(cell) in (2, 10)
         place = self.nodes[cell[self.end]] if is_at_node else self.nodes[cell].mean(axis=0)
-        where = (self.value, self.time, self.element, place, np.concatenate(self.history))
+        where = (self.value, self.time, self.element, self.end, place, np.concatenate(self.history))
         return StressPeak(body, group, quantity, self.unit, *where)

@@ -8,12 +8,15 @@ from difflib import get_close_matches
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.examples import examples
 from flexnet.system import System
 from flexnet.validation import existing_file, nearest, shown
+
+if TYPE_CHECKING:
+    from flexnet.results import Results
 
 
 def load_case(path: str | Path) -> ModuleType:
@@ -83,6 +86,7 @@ def build_system(module: ModuleType, path: str | Path, settings: Sequence[str] =
         raise ModelError(f"build() of {str(path)!r} fails: {_told(error, Path(path))}") from error
     if not isinstance(system, System):
         raise ModelError(f"build() of {str(path)!r} must return a System, not {type(system).__name__}")
+    system.case_file = str(Path(path).absolute())
     built = {name: p.default for name, p in parameters.items()} | values
     system.parameters |= {k: x for k, x in built.items() if isinstance(x, str | int | float)}
     return system
@@ -102,6 +106,25 @@ def build_as(
         if name in parameters and name not in given:
             told.append(f"{name}={bool(value) if isinstance(parameters[name].default, bool) else value!r}")
     return build_system(module, path, [*told, *settings])
+
+
+def case_of(results: "Results", case: Path | None) -> Path:
+    """Return the case file of a result file: the one given, or the one the file remembers.
+
+    Raises
+    ------
+    ModelError
+        If it remembers none, or that is gone.
+    """
+    if case is not None:
+        return case
+    told = str(results.attributes.get("case_file", ""))
+    if not told:
+        raise ModelError(f"{results.path} does not say which case file made it: --case CASE.py")
+    found = results.path.absolute().parent / told
+    if not found.is_file():
+        raise ModelError(f"the case of {results.path}, {shown(told)}, is no longer there: --case CASE.py")
+    return found
 
 
 def parse_settings(settings: Sequence[str], parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:

@@ -1,23 +1,33 @@
 """``flexnet stress``: the largest stresses of flexible bodies, where and when."""
 
+from csv import writer
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flexnet.cli.console import can_draw, say, show_table
 from flexnet.cli.options import ResultFile
 
+if TYPE_CHECKING:
+    from flexnet.analysis import Run
+    from flexnet.analysis.stress_peaks import StressPeak
+
 #: panel and place in the list of verbs
 PLACE = "Look", 37
+HEADINGS = ("x [m]", "y [m]", "z [m]", "range [Pa]", "mean [Pa]", "count")
 
 
 def stress(
     file: ResultFile,
     case: Annotated[
-        Path,
-        typer.Option(metavar="CASE.py", help="The case file the run was made with: it has the sections."),
-    ],
+        Path | None,
+        typer.Option(
+            metavar="CASE.py",
+            help="The case file the run was made with: it has the sections. The one the file remembers if not"
+            " given.",
+        ),
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Parameter of build() that the file does not have."),
@@ -32,6 +42,12 @@ def stress(
         ),
     ] = None,
     pictures: Annotated[int, typer.Option(min=1, help="Times in a ParaView series.")] = 100,
+    cycles: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv", help="Write the cycles of the largest stresses, by rainflow, for fatigue."
+        ),
+    ] = None,
 ) -> None:
     """Print and plot the largest section forces and stresses of a run, with place and moment.
 
@@ -40,25 +56,22 @@ def stress(
 
         flexnet run cases/four_bar.py --out four_bar.h5
 
-        flexnet stress four_bar.h5 --case cases/four_bar.py
+        flexnet stress four_bar.h5
+
+        flexnet stress four_bar.h5 --paraview four_bar.pvd --cycles cycles.csv
     """
     from flexnet.analysis.record import reopened
-    from flexnet.cli.case import build_as
+    from flexnet.cli.case import build_as, case_of
     from flexnet.results import Results
 
     has_picture = can_draw(out)
     results = Results.open(file)
-    run = reopened(file, build_as(case, results.mechanism().parameters, settings or []))
+    run = reopened(file, build_as(case_of(results, case), results.mechanism().parameters, settings or []))
     peaks = run.stress_peaks()
     if not peaks:
         say("no flexible body whose sections are known")
         return
-    rows = [
-        (p.body, p.group, p.quantity, f"{p.value:.6g} {p.unit}", f"{p.time:.6g}", str(p.element),
-         " ".join(f"{x:.4g}" for x in p.place))
-        for p in peaks
-    ]  # fmt: skip
-    show_table(("body", "group", "quantity", "largest", "time [s]", "element", "place [m]"), rows)
+    _show(peaks)
     shown = [p for p in peaks if p.quantity in ("sigma", "von Mises")]
     lines = {f"{p.body}, {p.group}: {p.quantity} [{p.unit}]": p.history for p in shown}
     if has_picture:
@@ -66,9 +79,36 @@ def stress(
 
         picture = out or file.with_name(f"{file.stem}_stress.png")
         say(str(plot_histories(picture, run.t, lines, str(results.attributes.get("case", file.name)))))
+    if cycles is not None:
+        say(str(_write_cycles(run, shown, cycles)))
     if paraview is not None:
         from flexnet.analysis.stress_fields import stress_fields
         from flexnet.view import write_paraview, write_xdmf
 
         write = write_xdmf if paraview.suffix.lower() == ".xdmf" else write_paraview
         say(str(write(results, paraview, pictures, fields=stress_fields(run, pictures))))
+
+
+def _show(peaks: "list[StressPeak]") -> None:
+    """Print the peaks."""
+    rows = [
+        (p.body, p.group, p.quantity, f"{p.value:.6g} {p.unit}", f"{p.time:.6g}", str(p.element),
+         " ".join(f"{x:.4g}" for x in p.place))
+        for p in peaks
+    ]  # fmt: skip
+    show_table(("body", "group", "quantity", "largest", "time [s]", "element", "place [m]"), rows)
+
+
+def _write_cycles(run: "Run", peaks: "list[StressPeak]", path: Path) -> Path:
+    """Write the cycles of the normal stress at every peak, a line each."""
+    from flexnet.results.rainflow import rainflow
+
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = writer(file)
+        table.writerow(("body", "group", "element", *HEADINGS))
+        for peak in peaks:
+            found = rainflow(run.stress_history(peak))
+            for row in zip(found.range, found.mean, found.count, strict=True):
+                numbers = [f"{x:.6g}" for x in (*peak.place, *row)]
+                table.writerow((peak.body, peak.group, peak.element, *numbers))
+    return path

@@ -36,7 +36,7 @@ def view(
     settings: Settings = None,
     stress: Annotated[
         bool,
-        typer.Option("--stress", help="Flexible bodies can be coloured by stress; needs the case."),
+        typer.Option("--stress", help="Flexible bodies can be coloured by stress; needs the case file."),
     ] = False,
     reference: Annotated[
         Path | None, typer.Option(help="Reference to draw beside the first file: .h5, .csv, .tab or .res.")
@@ -61,8 +61,6 @@ def view(
     if files[0].suffix == ".py":
         case, files = files[0], [Path(f"{files[0].stem}.h5"), *files[1:]]
         stopped = _run_first(case, settings or [])
-    if stress and case is None:
-        raise ModelError("--stress needs the sections of the case: --case CASE.py")
     comparison = None
     if reference is not None:
         limits = dict(parse_tolerance(text) for text in tolerance or ())
@@ -71,7 +69,7 @@ def view(
         comparison = compare(read_channels(files[0]), expected, options)
     results = [Results.open(file) for file in files]
     equations = [] if case is None else _equations(case, settings or [], results[0])
-    fields = _stresses(case, settings or [], results[0]) if stress and case is not None else None
+    fields = _stresses(case, settings or [], results[0]) if stress else None
     path = write_page(results, out or files[0].with_suffix(".html"), equations, comparison, fields)
     say(str(path))
     if show:
@@ -94,13 +92,14 @@ def _run_first(case: Path, settings: list[str]) -> typer.Exit | None:
     return None
 
 
-def _stresses(case: Path, settings: list[str], results: "Results") -> dict[str, dict[str, "Array"]]:
+def _stresses(case: Path | None, settings: list[str], results: "Results") -> dict[str, dict[str, "Array"]]:
     """Stresses of the flexible bodies of a case, of a result file it made."""
     from flexnet.analysis.looking import stresses_seen
     from flexnet.analysis.record import reopened
-    from flexnet.cli.case import build_as
+    from flexnet.cli.case import build_as, case_of
 
-    return stresses_seen(reopened(results.path, build_as(case, results.mechanism().parameters, settings)))
+    made = build_as(case_of(results, case), results.mechanism().parameters, settings)
+    return stresses_seen(reopened(results.path, made))
 
 
 def _equations(case: Path, settings: list[str], results: "Results") -> list[dict[str, object]]:

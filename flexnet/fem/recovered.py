@@ -67,5 +67,16 @@ class AbstractRecovered(ABC):
         """Return the stress that pictures show at every node of every element, (rows, n_e, nodes) [Pa]."""
 
     @abstractmethod
+    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+        """Return one linear normal stress (rows,) [Pa]: that which has the largest magnitude in ``worst``.
+
+        Parameters
+        ----------
+        worst : one row of the same elements.
+        element, place : where: which element, which of its ends, faces or corners. At an end of a beam it is
+            the stress of one point of the outline, elsewhere that on one plane, normal to a principal axis.
+        """
+
+    @abstractmethod
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
         """Yield name, unit and values (rows, n_e, places) of the quantities worth watching."""

@@ -1,5 +1,7 @@
 """``flexnet stress``: peaks of a result file, by the case it was made with."""
 
+import shutil
+from csv import DictReader
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -9,7 +11,7 @@ from typer.testing import CliRunner
 
 import flexnet as fx
 from flexnet.cli.main import build_app
-from flexnet.errors import ResultError
+from flexnet.errors import ModelError, ResultError
 from tests.catalogue import build
 
 CASE = Path(__file__).parents[2] / "cases" / "four_bar.py"
@@ -49,3 +51,39 @@ def test_peaks_are_told_with_place_and_moment_and_drawn_in_paraview(made, tmp_pa
 def test_another_model_is_refused(made):
     with pytest.raises(ResultError, match="another model"):
         run("stress", made.path, "--case", CASE, "--set", "E=1e11")
+
+
+def test_cycles_are_those_of_the_signed_stress_where_it_is_largest(made, tmp_path):
+    """At the moment of the peak the history has its magnitude; the file has its cycles, body by body."""
+    run("stress", made.path, "--case", CASE, "--out", tmp_path / "a.png", "--cycles", tmp_path / "cycles.csv")
+    with (tmp_path / "cycles.csv").open(newline="") as file:
+        rows = list(DictReader(file))
+    for peak in (p for p in made.stress_peaks() if p.quantity == "sigma"):
+        history = made.stress_history(peak)
+        assert abs(history[np.argmin(np.abs(made.t - peak.time))]) == pytest.approx(peak.value, rel=1e-9)
+        assert np.all(np.abs(history) <= peak.history * (1 + 1e-9))
+        found = fx.rainflow(history)
+        told = [float(r["range [Pa]"]) for r in rows if r["body"] == peak.body]
+        assert told == pytest.approx(found.range, rel=1e-5)
+    force = next(p for p in made.stress_peaks() if p.quantity == "N")
+    with pytest.raises(ModelError, match="N is no stress"):
+        made.stress_history(force)
+
+
+def test_a_result_file_remembers_its_case(tmp_path, monkeypatch):
+    """Wherever both are moved together; what is gone or was never told asks for ``--case``."""
+    (tmp_path / "here").mkdir()
+    shutil.copy(CASE, tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here")
+    run("run", "four_bar.py", "--end", "2e-4", "--out", "../made.h5")
+    assert "sigma" in run("stress", "../made.h5", "--out", "a.png")
+    run("view", "../made.h5", "--stress", "--out", "a.html")
+    (tmp_path / "there").mkdir()
+    (tmp_path / "made.h5").rename(tmp_path / "there" / "made.h5")
+    with pytest.raises(ModelError, match="no longer there: --case"):
+        run("stress", "../there/made.h5")
+
+
+def test_a_file_that_no_case_made_asks_for_one(made):
+    with pytest.raises(ModelError, match="does not say which case file made it"):
+        run("stress", made.path)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -102,6 +102,18 @@ class BeamForces(AbstractRecovered):
             bending = np.hypot(f[..., 4] / s.Iy, f[..., 5] / s.Iz)
             return np.asarray(np.abs(f[..., 0]) / s.A + s.radius * bending)
         return np.asarray(np.abs(f @ s.stress_rows().T).max(axis=-1))
+
+    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+        """Return σ at the point of the outline of an end where it is largest in ``worst``, (rows,) [Pa]."""
+        f, s = worst.forces[0, element, place], self.section
+        if isinstance(s, BeamSection) and s.radius > 0.0:
+            y, z = -f[5] / s.Iz, f[4] / s.Iy
+            r = np.copysign(s.radius, f[0]) / (np.hypot(y, z) or 1.0)
+            row = s.stress_row(r * y, r * z)
+        else:
+            rows = s.stress_rows()
+            row = rows[np.abs(rows @ f).argmax()]
+        return np.asarray(self.forces[:, element, place] @ row)
 
     def outline_rows(self) -> Array:
         """Return what :meth:`outer_stress` at the first end of every beam is made of, (k, rows) [Pa].

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
+
+import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.fem.recovered import AbstractRecovered
-from flexnet.fem.solid.recovery import principal_values, von_mises
+from flexnet.fem.solid.recovery import along_largest, principal_values, von_mises
 from flexnet.typing import Array, IntArray
 
 
@@ -40,6 +42,10 @@ class NodalStress(AbstractRecovered):
     def corner_stress(self) -> Array:
         """Return von Mises' stress of every node, (…, p, 1) [Pa]."""
         return self.von_mises()[..., None]
+
+    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+        """Return the normal stress along the largest principal axis of ``worst`` at a node, (rows,) [Pa]."""
+        return np.asarray(self.stress[:, element] @ along_largest(worst.stress[0, element]))
 
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
         """Yield von Mises and principal stresses."""

@@ -5,7 +5,7 @@ All components are in facet axes: 1 along the projection of the section's axis, 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -67,6 +67,15 @@ class ShellStress(AbstractRecovered):
         principal = [self.principal("bottom"), self.principal("top")]
         yield "s1", "Pa", np.stack([p[..., 0] for p in principal], axis=-1)
         yield "s2", "Pa", np.stack([p[..., 1] for p in principal], axis=-1)
+
+    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+        """Return the normal stress along the larger principal axis of ``worst`` at a face, (rows,) [Pa]."""
+        face: Face = "top" if place else "bottom"
+        s1, s2, angle = worst.principal(face)[0, element]
+        angle += 0.0 if abs(s1) >= abs(s2) else 0.5 * np.pi
+        c, s = np.cos(angle), np.sin(angle)
+        stress = self.strains[:, element] @ _face_matrix(self.section, face)
+        return np.asarray(stress @ [c * c, s * s, 2.0 * c * s])
 
     def stress(self, where: Face) -> Array:
         """Return (σx, σy, τxy) at ``"bottom"``, ``"middle"`` or ``"top"``, (…, n_e, 3) [Pa]."""

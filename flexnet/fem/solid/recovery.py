@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -64,12 +64,25 @@ class SolidStress(AbstractRecovered):
         ends = np.array(EDGES)
         return np.concatenate([found, 0.5 * (found[..., ends[:, 0]] + found[..., ends[:, 1]])], axis=-1)
 
+    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+        """Return the normal stress along the largest principal axis of ``worst`` at a corner (rows,) [Pa]."""
+        D = elasticity(self.material)
+        row = along_largest(worst.strains[0, element, place] @ D)
+        return np.asarray(self.strains[:, element, place] @ D @ row)
+
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
         """Yield von Mises and principal stresses at the corners."""
         yield "von Mises", "Pa", self.von_mises()
         principal = self.principal()
         yield "s1", "Pa", principal[..., 0]
         yield "s3", "Pa", principal[..., 2]
+
+
+def along_largest(stress: Array) -> Array:
+    """Return the row (6,) of the normal stress along the principal axis of the largest magnitude."""
+    values, axes = np.linalg.eigh(stress[[[0, 3, 5], [3, 1, 4], [5, 4, 2]]])
+    x, y, z = axes[:, np.abs(values).argmax()]
+    return np.array([x * x, y * y, z * z, 2.0 * x * y, 2.0 * y * z, 2.0 * z * x])
 
 
 def von_mises(stress: Array) -> Array:
