@@ -246,6 +246,7 @@ IMPORTED = {
     "calculix": ("m.inp", "m.sti", "m.mas", "m.dof"),
     "abaqus": ("m.inp", "m_STIF1.mtx", "m_MASS1.mtx"),
     "nastran": ("m.bdf", "m.op4"),
+    "binary_nastran": ("m.bdf", "m.op4"),
 }
 
 

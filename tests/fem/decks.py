@@ -1,5 +1,7 @@
 """Write a body as other finite-element programs write theirs."""
 
+import struct
+
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
@@ -77,6 +79,46 @@ def write_nastran(folder, body, inertia="consistent"):
     text = op4("KGG", full.K.toarray(), is_sparse=False) + op4("MGG", full.M.toarray(), is_sparse=True)
     (folder / "m.op4").write_text(text)
     return {"path": folder / "m.bdf", "stiffness": folder / "m.op4"}
+
+
+def write_binary_nastran(folder, body, inertia="consistent", order="<"):
+    """The same with binary matrices: packed and big sparse columns."""
+    files = write_nastran(folder, body, inertia)
+    full = assemble(body, inertia)
+    kinds = {"KGG": (full.K, "packed"), "MGG": (full.M, "big")}
+    content = [binary_op4(name, A.toarray(), kind, order) for name, (A, kind) in kinds.items()]
+    (folder / "m.op4").write_bytes(b"".join(content))
+    return files
+
+
+def binary_op4(name, A, kind, order="<", width=8):
+    """A matrix of ``dense``, ``packed`` or ``big`` sparse columns, of numbers of 4 or 8 bytes."""
+
+    def record(*parts):
+        whole = b"".join(parts)
+        return b"".join([struct.pack(f"{order}i", len(whole)), whole, struct.pack(f"{order}i", len(whole))])
+
+    def ints(*values):
+        return struct.pack(f"{order}{len(values)}i", *values)
+
+    n, words = len(A), width // 4
+    out = [record(ints(n, -n if kind == "big" else n, 6, words), f"{name:<8}".encode())]
+    for j in range(n):
+        rows = np.flatnonzero(A[:, j])
+        if not rows.size:
+            continue
+        strings = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
+        if kind == "dense":
+            strings = [np.arange(rows[0], rows[-1] + 1)]
+        heads = {
+            "dense": lambda s: b"",
+            "packed": lambda s: ints(s[0] + 1 + 65536 * (words * len(s) + 1)),
+            "big": lambda s: ints(words * len(s) + 1, s[0] + 1),
+        }
+        data = b"".join(heads[kind](s) + A[s, j].astype(f"{order}f{width}").tobytes() for s in strings)
+        first = rows[0] + 1 if kind == "dense" else 0
+        out.append(record(ints(j + 1, first, len(data) // 4), data))
+    return b"".join([*out, record(ints(n + 1, 1, words), np.array([2.0**0.5], f"{order}f{width}").tobytes())])
 
 
 def op4(name, A, is_sparse):

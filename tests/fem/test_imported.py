@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import h5py
@@ -22,8 +23,16 @@ from flexnet.fem import (
 )
 from flexnet.fem.imported import READERS, imported_body, imported_table
 from flexnet.fem.imported.columns import read_columns
+from flexnet.fem.imported.op4 import read_op4
 from flexnet.fem.reduction import Reduction
-from tests.fem.decks import deck, write_abaqus, write_calculix, write_nastran
+from tests.fem.decks import (
+    binary_op4,
+    deck,
+    write_abaqus,
+    write_binary_nastran,
+    write_calculix,
+    write_nastran,
+)
 
 STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7850.0)
 
@@ -42,11 +51,14 @@ def write_plain(folder, body, inertia="consistent"):
     return {"path": folder / "m.h5"}
 
 
-WRITE = {"plain": write_plain, "calculix": write_calculix, "abaqus": write_abaqus, "nastran": write_nastran}
+WRITE = {
+    "plain": write_plain, "calculix": write_calculix, "abaqus": write_abaqus, "nastran": write_nastran,
+    "nastran, binary": write_binary_nastran,
+}  # fmt: skip
 
 
 def test_every_layout_is_tried():
-    assert len(WRITE) == len(READERS) + 1  # the plain one needs no deck
+    assert len(WRITE) == len(READERS) + 2  # the plain one needs no deck, and one comes in two forms
 
 
 @pytest.mark.parametrize("layout", WRITE)
@@ -59,7 +71,7 @@ def test_matrices_come_back_in_every_layout(layout, tmp_path):
         loads = assemble(body).unit_loads
         if body.regions[0].kind == "tetrahedron":  # a solid's mass tells every integral
             assert np.abs(assemble(back).unit_loads - loads).max() <= 1e-11 * np.abs(loads).max()
-        if layout != "nastran":  # whose decks name no nodes
+        if "nastran" not in layout:  # whose decks name no nodes
             assert set(body.mesh.node_groups) <= set(back.mesh.node_groups)
         (tmp_path / "m.h5").unlink(missing_ok=True)
 
@@ -197,15 +209,41 @@ def test_a_damaged_file_is_named_with_its_line(ending, line, text, said, tmp_pat
     assert said in str(error.value)
 
 
-def test_an_op4_that_ends_early_or_is_binary_is_refused(tmp_path):
+def test_an_op4_that_ends_early_is_refused(tmp_path):
     files = write_nastran(tmp_path, panel())
     text = files["stiffness"].read_text()
     files["stiffness"].write_text(text[: len(text) // 3])
     with pytest.raises(FileFormatError, match="line"):
         imported_body(**files)
-    files["stiffness"].write_bytes(b"\x18\0\0\0" * 20)
-    with pytest.raises(FileFormatError, match="write it formatted"):
-        imported_body(**files)
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("kind", ["dense", "packed", "big"])
+@pytest.mark.parametrize("width", [4, 8])
+def test_binary_matrices_come_back_in_every_form(order, kind, width, tmp_path):
+    A = np.diag([2.0, 0.0, 3.0, 4.0, 5.0, 6.0]) + np.eye(6, k=2) + np.eye(6, k=-2)
+    content = [binary_op4(name, x, kind, order, width) for name, x in (("OTHER", A + 1), ("KGG", A))]
+    (tmp_path / "k.op4").write_bytes(b"".join(content))
+    assert np.array_equal(read_op4(tmp_path / "k.op4", ("KGG",), 6).toarray(), A)
+    with pytest.raises(FileFormatError, match="none of MGG is there; its matrices: OTHER, KGG"):
+        read_op4(tmp_path / "k.op4", ("MGG",), 6)
+
+
+def test_a_binary_op4_cut_or_changed_anywhere_is_one_sentence(tmp_path):
+    """Every length of the file, and every byte of its whole numbers turned over."""
+    path, whole = tmp_path / "k.op4", binary_op4("KGG", np.diag([1.0, 2.0]), "packed")
+    for size in range(9, len(whole)):
+        path.write_bytes(whole[:size])
+        with pytest.raises(FileFormatError):
+            read_op4(path, ("KGG",), 2)
+    told = set()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        with suppress(FileFormatError):
+            read_op4(path, ("KGG",), 2)
+            told.add(place)
+    # the form, the two numbers, and what stands behind the last column's number
+    assert told <= {*range(12, 16), *range(52, 60), *range(84, 92), *range(104, len(whole))}
 
 
 def test_a_matrix_without_entries_is_one_sentence(tmp_path):

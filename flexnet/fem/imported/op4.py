@@ -1,10 +1,10 @@
-"""Formatted OUTPUT4 files of Nastran: dense and sparse columns of real matrices.
+"""OUTPUT4 files of Nastran: dense and sparse columns of real matrices; here the formatted ones.
 
 A matrix is a line ``columns rows form type NAME 1P,3E23.16`` (rows negative: big sparse), then for every
 column a line ``column first-row words`` and its values, some to a line. In a sparse column the first row is
 zero, and strings of values follow, each behind a line with its length and first row, packed into one number
-or two. A column beyond the last ends the matrix. Programs count words in different ways: lines of numbers are
-known by their points, and lengths are not asked for.
+or two. The column after the last ends the matrix. Programs count words in different ways: lines of numbers
+are known by their points, and lengths are not asked for.
 """
 
 import re
@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 
 from flexnet.errors import FileFormatError
 from flexnet.fem.imported.model import symmetric
+from flexnet.fem.imported.op4_binary import Op4Matrix, String, binary_matrices
 from flexnet.typing import Array
 from flexnet.validation import existing_file
 
@@ -81,30 +82,39 @@ def read_op4(path: Path, names: tuple[str, ...], size: int) -> csr_array:
     Raises
     ------
     FileFormatError
-        If the file is binary, damaged, or has no such matrix; the line is named.
+        If the file is damaged, or has no such matrix; line or byte is named.
     """
     path = existing_file(path, FileFormatError)
     content = path.read_bytes()
-    if b"\0" in content[:200]:
-        raise FileFormatError(f"{path}: it is binary; write it formatted (FORM=FORMATTED)")
-    lines, found = _Lines(path, content.decode("latin-1").splitlines()), []
+    found = []
+    read = binary_matrices if b"\0" in content[:200] else _formatted_matrices
+    for matrix in read(path, content):
+        found.append(matrix.name)
+        if matrix.name in names:
+            return _square(matrix, size, path)
+    raise FileFormatError(f"{path}: none of {', '.join(names)} is there; its matrices: {', '.join(found)}")
+
+
+def _square(matrix: Op4Matrix, size: int, path: Path) -> csr_array:
+    if (matrix.rows, matrix.columns) != (size, size):
+        raise FileFormatError(
+            f"{path}: {matrix.name} is {matrix.rows} by {matrix.columns}; the {size // 6} grid points have"
+            f" {size} freedoms (write the g-set: KGG, MGG)"
+        )
+    strings = matrix.strings
+    row = np.concatenate([np.empty(0, np.int64), *(np.arange(r, r + len(x)) for _, r, x in strings)])
+    column = np.concatenate([np.empty(0, np.int64), *(np.full(len(x), c) for c, _, x in strings)])
+    value = np.concatenate([np.empty(0), *(x for _, _, x in strings)])
+    used = value != 0.0
+    return symmetric(row[used], column[used], value[used], size, f"{path}, {matrix.name}")
+
+
+def _formatted_matrices(path: Path, content: bytes) -> Iterator[Op4Matrix]:
+    """Yield the matrices of a formatted file one after another."""
+    lines = _Lines(path, content.decode("latin-1").splitlines())
     while any(line.strip() for line in lines.lines[lines.at : lines.at + 2]):
         head = _head(lines)
-        found.append(head.name)
-        strings = list(_strings(lines, head))
-        if head.name not in names:
-            continue
-        if (head.rows, head.columns) != (size, size):
-            raise FileFormatError(
-                f"{path}: {head.name} is {head.rows} by {head.columns}; the {size // 6} grid points have"
-                f" {size} freedoms (write the g-set: KGG, MGG)"
-            )
-        row = np.concatenate([np.empty(0, np.int64), *(np.arange(r, r + len(x)) for _, r, x in strings)])
-        column = np.concatenate([np.empty(0, np.int64), *(np.full(len(x), c) for c, _, x in strings)])
-        value = np.concatenate([np.empty(0), *(x for _, _, x in strings)])
-        used = value != 0.0
-        return symmetric(row[used], column[used], value[used], size, f"{path}, {head.name}")
-    raise FileFormatError(f"{path}: none of {', '.join(names)} is there; its matrices: {', '.join(found)}")
+        yield Op4Matrix(head.name, head.rows, head.columns, list(_strings(lines, head)))
 
 
 def _head(lines: _Lines) -> _Head:
@@ -117,14 +127,14 @@ def _head(lines: _Lines) -> _Head:
     return _Head(columns, abs(rows), rows < 0, name, int(layout[2]))
 
 
-def _strings(lines: _Lines, head: _Head) -> Iterator[tuple[int, int, Array]]:
+def _strings(lines: _Lines, head: _Head) -> Iterator[String]:
     """Column, first row and values of every string of a matrix, indices from 0."""
     while True:
         column, first, _ = lines.numbers(3)
-        if column > head.columns:
+        if column == head.columns + 1:
             lines.values(head.width)
             return
-        if column < 1 or first < 0:
+        if not 1 <= column <= head.columns or first < 0:
             raise lines.refusal(f"column {column} from row {first}")
         if first > 0:
             yield column - 1, first - 1, lines.values(head.width)
