@@ -59,7 +59,8 @@ def build(
     }
     panel = fx.mesh_body(
         fx.read_mesh(MESHES / f"panel_{triangles}.msh"),
-        [fx.ShellRegion("panel", fx.ShellSection.uniform(thickness, steel))],
+        # bending as the elements of the reference have it
+        [fx.ShellRegion("panel", fx.ShellSection.uniform(thickness, steel), bending_scale=1.0)],
         points={"hinge": (0.0, SIDE / 2, 0.0), "outer": (SIDE, SIDE / 2, 0.0)},
         frames={"hinge": "hinge", "outer": "outer", "centre": "centre"},
         links=[fx.RigidLink("hinge", "left"), edge[outer]],

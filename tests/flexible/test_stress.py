@@ -96,7 +96,7 @@ def test_shell_stresses_are_those_of_the_facets(face):
     X = region.geometry(body.mesh.nodes, found.cells)
     for row in range(2):
         q = u[row].reshape(-1, 6)[found.cells].reshape(-1, 18)
-        expected = recovered(X[:, :3], region.section, q, normals=X[:, 3:]).stress(face)[:, 0]
+        expected = recovered(X[:, :3], region.section, q, normals=X[:, 3:6]).stress(face)[:, 0]
         assert np.allclose(found.stress(face)[row], expected, rtol=1e-12, atol=1e-9)
     x, y, xy = found.stress(face)[0].T
     assert np.allclose(found.von_mises(face)[0] ** 2, x * x - x * y + y * y + 3 * xy * xy)

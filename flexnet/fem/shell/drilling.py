@@ -19,7 +19,7 @@ from flexnet.errors import MeshError
 from flexnet.fem.shell.facet import FLAT, Facets
 from flexnet.typing import Array, IntArray
 
-__all__ = ["FOLD_ANGLE", "quadrilateral_normals", "side_normals"]
+__all__ = ["FOLD_ANGLE", "facet_normals", "quadrilateral_normals", "side_normals", "surface_normals"]
 
 FOLD_ANGLE = np.radians(30.0)
 """Facets that meet at more than this angle are taken as folded, not as a curved surface [rad]."""
@@ -33,6 +33,24 @@ def quadrilateral_normals(X: Array) -> Array:
     if not np.all(good := size[:, 0] > FLAT * longest**2):
         raise MeshError(f"shell quadrilateral {int(np.argmin(good))} has no area")
     return np.asarray(n / size)
+
+
+def facet_normals(X: Array) -> Array:
+    """Return the normals (n_e, 3) of triangles or quadrilaterals with nodes X (n_e, 3 or 4, 3)."""
+    return quadrilateral_normals(X) if X.shape[1] == 4 else Facets.of(X, (1.0, 0.0, 0.0)).R[:, 2]
+
+
+def surface_normals(nodes: Array, cells: IntArray) -> Array:
+    """Return the mean of the normals of all facets that meet at the corners of each, (n_e, 3).
+
+    It is shorter than one where the surface curves, folds, or changes its sense.
+    """
+    width = cells.shape[1]
+    n = np.repeat(facet_normals(nodes[cells]), width, axis=0)
+    at = cells.reshape(-1)
+    count = np.bincount(at, minlength=len(nodes))[:, None]
+    summed = np.stack([np.bincount(at, component, len(nodes)) for component in n.T], axis=1)
+    return np.asarray((summed / np.maximum(count, 1))[cells].mean(axis=1))
 
 
 def side_normals(nodes: Array, cells: IntArray, fold_angle: float = FOLD_ANGLE) -> Array:
@@ -50,11 +68,7 @@ def side_normals(nodes: Array, cells: IntArray, fold_angle: float = FOLD_ANGLE) 
     than two facets or by facets numbered in opposite senses has the normal of its facet.
     """
     width = cells.shape[1]
-    n = (
-        quadrilateral_normals(nodes[cells])
-        if width == 4
-        else Facets.of(nodes[cells], (1.0, 0.0, 0.0)).R[:, 2]
-    )
+    n = facet_normals(nodes[cells])
     # sides of equal ends next to each other
     ends = np.sort(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
     key = ends[:, 0] * len(nodes) + ends[:, 1]

@@ -100,7 +100,7 @@ def generalised_strain(
 
 
 def stiffness(
-    X: Array, section: ShellSection, normals: Array | None = None, bending_scale: float = 1.0
+    X: Array, section: ShellSection, normals: Array | None = None, bending_scale: float | Array = 1.0
 ) -> Array:
     r"""Return the stiffness matrices of a batch of facets.
 
@@ -110,7 +110,7 @@ def stiffness(
     section : thickness and material.
     normals : (n_e, 3, 3) array, normals of the sides where the facets approximate a curved surface, from
         ``side_normals``; default the normals of the facets, which is the same thing in a plane.
-    bending_scale : β_b of :func:`weighted_bending`.
+    bending_scale : β_b of :func:`weighted_bending`, of all or of every facet.
 
     Returns
     -------
@@ -138,14 +138,14 @@ def strain_energy(B: Array, section: ShellSection, weight: Array) -> Array:
     return np.asarray(B.reshape(n_e, -1, n).transpose(0, 2, 1) @ S.reshape(n_e, -1, n))
 
 
-def weighted_bending(B: Array, weight: Array, scale: float) -> Array:
+def weighted_bending(B: Array, weight: Array, scale: float | Array) -> Array:
     r"""Return B with its curvatures weighted where they vary, κ̄ + √β_b (κ - κ̄).
 
     Parameters
     ----------
     B : (n_e, n_p, 6, n) array, strains at integration points.
     weight : (n_e, n_p) array, areas of the points [m²].
-    scale : β_b, factor on the stiffness against what is not constant curvature; 1 changes nothing.
+    scale : β_b, of all or (n_e,), factor on the stiffness against what is not constant; 1 leaves it.
 
     Notes
     -----
@@ -153,9 +153,9 @@ def weighted_bending(B: Array, weight: Array, scale: float) -> Array:
     in the templates of Felippa (C. A. Felippa, Recent advances in finite element templates, 2000). β_n linear
     along the sides is a little soft; β_b > 1 makes up for it.
     """
-    if scale == 1.0:
+    if np.all(scale == 1.0):
         return B
     mean = np.einsum("ep,epij->eij", weight, B[:, :, 3:])[:, None] / weight.sum(axis=1)[:, None, None, None]
     out = B.copy()
-    out[:, :, 3:] = mean + np.sqrt(scale) * (B[:, :, 3:] - mean)
+    out[:, :, 3:] = mean + np.sqrt(np.reshape(scale, (-1, 1, 1, 1))) * (B[:, :, 3:] - mean)
     return out

@@ -7,7 +7,8 @@ import numpy as np
 
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.region import AbstractRegion
-from flexnet.fem.shell.drilling import FOLD_ANGLE, side_normals
+from flexnet.fem.shell.bending_scale import bending_scales, shell_geometry
+from flexnet.fem.shell.drilling import FOLD_ANGLE
 from flexnet.fem.shell.quadrilateral import (
     CORNERS,
     GAUSS,
@@ -38,8 +39,9 @@ class QuadRegion(AbstractRegion):
 
     Notes
     -----
-    The geometry ``X`` of a quadrilateral is (8, 3): its four nodes and the normals of its sides 12, 23, 34,
-    41. Its state is (Nx, Ny, Nxy), the membrane forces at its centre [N/m].
+    The geometry ``X`` of a quadrilateral is (9, 3): its four nodes, the normals of its sides 12, 23, 34, 41
+    and the mean normal of the quadrilaterals around it. Its state is (Nx, Ny, Nxy), the membrane forces at
+    its centre [N/m].
     """
 
     kind: ClassVar[str] = "quadrilateral"
@@ -49,7 +51,7 @@ class QuadRegion(AbstractRegion):
     group: str
     section: ShellSection
     fold_angle: float = FOLD_ANGLE
-    bending_scale: float = 1.0
+    bending_scale: float | None = None
 
     @property
     def materials(self) -> tuple[tuple[float, float], ...]:
@@ -67,12 +69,12 @@ class QuadRegion(AbstractRegion):
         return self.section.plies[0].material.eta
 
     def geometry(self, nodes: Array, cells: IntArray) -> Array:
-        """Return nodes and side normals, (n_e, 8, 3)."""
-        return np.concatenate([nodes[cells], side_normals(nodes, cells, self.fold_angle)], axis=1)
+        """Return nodes, side normals and the mean normal of the quadrilaterals around, (n_e, 9, 3)."""
+        return shell_geometry(nodes, cells, self.fold_angle)
 
     def stiffness(self, X: Array) -> Array:
         """Return the (n_e, 24, 24) stiffness matrices."""
-        return quadrilateral_stiffness(X, self.section, self.bending_scale)
+        return quadrilateral_stiffness(X, self.section, bending_scales(X, self.bending_scale))
 
     def mass_points(self, X: Array) -> MassPoints:
         """Return the exact mass points of the halves by both diagonals."""

@@ -33,7 +33,12 @@ import numpy as np
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.shell.drilling import quadrilateral_normals
 from flexnet.fem.shell.inertia import mass_points
-from flexnet.fem.shell.kinematics import CENTROID, strain_energy, strain_matrix, weighted_bending
+from flexnet.fem.shell.kinematics import (
+    CENTROID,
+    strain_energy,
+    strain_matrix,
+    weighted_bending,
+)
 from flexnet.fem.shell.kinematics import CORNERS as TRIANGLE
 from flexnet.fem.shell.opt import contraction
 from flexnet.fem.shell.prestress import geometric_basis
@@ -55,9 +60,9 @@ def halves(X: Array) -> Iterator[tuple[IntArray, Array, Array]]:
 
     Parameters
     ----------
-    X : (n_e, 8, 3) array, nodes and normals of the sides 12, 23, 34, 41.
+    X : (n_e, 8 or more, 3) array, nodes and normals of the sides 12, 23, 34, 41.
     """
-    normals = np.concatenate([X[:, 4:], quadrilateral_normals(X[:, :4])[:, None]], axis=1)
+    normals = np.concatenate([X[:, 4:8], quadrilateral_normals(X[:, :4])[:, None]], axis=1)
     for corners, sides in zip(HALVES, SIDES, strict=True):
         where = (6 * np.array(corners)[:, None] + np.arange(6)).reshape(-1)
         yield where, X[:, list(corners)], normals[:, list(sides)]
@@ -72,8 +77,8 @@ def surface(X: Array) -> Array:
     return total
 
 
-def quadrilateral_stiffness(X: Array, section: ShellSection, bending_scale: float = 1.0) -> Array:
-    """Return the (n_e, 24, 24) stiffness matrices; X as in :func:`halves`."""
+def quadrilateral_stiffness(X: Array, section: ShellSection, bending_scale: float | Array = 1.0) -> Array:
+    """Return the (n_e, 24, 24) stiffness matrices; X as in :func:`halves`, β_b as of a triangle."""
     B, area = quadrilateral_strains(X, section, GAUSS)
     return strain_energy(weighted_bending(B, area, bending_scale), section, area)
 

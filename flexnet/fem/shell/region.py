@@ -8,7 +8,8 @@ import numpy as np
 from flexnet.errors import ModelError
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.region import AbstractRegion
-from flexnet.fem.shell.drilling import FOLD_ANGLE, side_normals
+from flexnet.fem.shell.bending_scale import bending_scales, shell_geometry
+from flexnet.fem.shell.drilling import FOLD_ANGLE
 from flexnet.fem.shell.inertia import mass_points
 from flexnet.fem.shell.kinematics import CENTROID, CORNERS, stiffness, strain_matrix
 from flexnet.fem.shell.prestress import geometric_basis
@@ -31,14 +32,14 @@ class ShellRegion(AbstractRegion):
     section : layers, their axis and their offset from the nodes.
     fold_angle : neighbours that meet at more than this angle are folded; below it they are facets of a
         curved surface and their drilling rotations refer to the normals of the sides [rad].
-    bending_scale : weight of the part of bending that is not constant in an element; 1 is DKT and DKQ. 1.5
-        cancels the mean error of second order in the size of the cells, for flat plates supported all
-        around; curved shells and free edges want 1 (docs/theory/shell.md, S3c).
+    bending_scale : weight of the part of bending that is not constant in an element; 1 is DKT and DKQ. Left
+        out it is 3/2 where neighbours lie in one plane, which cancels the mean error of second order in the
+        size of the cells, and 1 on curved surfaces (docs/theory/shell.md, S3c).
 
     Notes
     -----
-    The geometry ``X`` of a facet is (6, 3): its three nodes and the normals of its sides 12, 23, 31. Its
-    state is (Nx, Ny, Nxy), the membrane forces in facet axes [N/m].
+    The geometry ``X`` of a facet is (7, 3): its three nodes, the normals of its sides 12, 23, 31 and the mean
+    normal of the facets around it. Its state is (Nx, Ny, Nxy), the membrane forces in facet axes [N/m].
     """
 
     kind: ClassVar[str] = "triangle"
@@ -48,12 +49,12 @@ class ShellRegion(AbstractRegion):
     group: str
     section: ShellSection
     fold_angle: float = FOLD_ANGLE
-    bending_scale: float = 1.0
+    bending_scale: float | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.fold_angle <= np.pi:
             raise ModelError(f"region {self.group!r}: fold angle {self.fold_angle} is not between 0 and π")
-        if not 0.0 < self.bending_scale < np.inf:
+        if self.bending_scale is not None and not 0.0 < self.bending_scale < np.inf:
             raise ModelError(f"region {self.group!r}: bending scale {self.bending_scale} must be positive")
         times = {ply.material.eta for ply in self.section.plies}
         if len(times) > 1:
@@ -81,12 +82,13 @@ class ShellRegion(AbstractRegion):
         return QuadRegion(self.group, self.section, self.fold_angle, self.bending_scale)
 
     def geometry(self, nodes: Array, cells: IntArray) -> Array:
-        """Return nodes and side normals of the facets, (n_e, 6, 3)."""
-        return np.concatenate([nodes[cells], side_normals(nodes, cells, self.fold_angle)], axis=1)
+        """Return nodes, side normals and the mean normal of the facets around, (n_e, 7, 3)."""
+        return shell_geometry(nodes, cells, self.fold_angle)
 
     def stiffness(self, X: Array) -> Array:
         """Return the (n_e, 18, 18) stiffness matrices."""
-        return stiffness(X[:, :3], self.section, X[:, 3:], self.bending_scale)
+        scale = bending_scales(X, self.bending_scale)
+        return stiffness(X[:, :3], self.section, X[:, 3:6], scale)
 
     def mass_points(self, X: Array) -> MassPoints:
         """Return the exact mass points."""
@@ -106,7 +108,7 @@ class ShellRegion(AbstractRegion):
         Loads ``f`` distributed over a facet do not change its mean.
         """
         facets = self.section.facets(X[:, :3])
-        B = strain_matrix(facets, self.section, CENTROID, X[:, 3:])[:, 0]
+        B = strain_matrix(facets, self.section, CENTROID, X[:, 3:6])[:, 0]
         return np.asarray(self.section.ABD[:3] @ (B @ q))
 
     def geometric_basis(self, X: Array) -> Array:
@@ -116,12 +118,12 @@ class ShellRegion(AbstractRegion):
     def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
         """Return ∫Bᵀ(N, zN) dA (n_e, 18) of a layer at the height z: B is linear, its middle its mean."""
         facets = self.section.facets(X[:, :3])
-        B = strain_matrix(facets, self.section, CENTROID, X[:, 3:])[:, 0]
+        B = strain_matrix(facets, self.section, CENTROID, X[:, 3:6])[:, 0]
         return np.asarray(facets.area[:, None] * (layer_forces(force, at) @ B))
 
     def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> ShellStress:
         """Return the stresses at the centroids of the facets; loads distributed over them change nothing."""
-        B = strain_matrix(self.section.facets(X[:, :3]), self.section, CENTROID, X[:, 3:])[:, 0]
+        B = strain_matrix(self.section.facets(X[:, :3]), self.section, CENTROID, X[:, 3:6])[:, 0]
         return ShellStress.of(cells, self.section, B, q)
 
     def _plane_points(self, X: Array, zeta: Array) -> MassPoints:

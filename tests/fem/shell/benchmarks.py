@@ -115,12 +115,12 @@ def rectangular_plate(support: str, load: str, aspect: float, n: int) -> float:
     return float(shell.solve(force, np.unique(np.concatenate(held)))[2])
 
 
-def razzaque_skew_plate(n: int) -> float:
+def razzaque_skew_plate(n: int, scale: float | None = None) -> float:
     """60° skew plate, two opposite edges supported, others free, ν = 0.31; w_c D/(q L⁴) of the centre."""
     flat, cells = rectangle(1.0, 1.0, n, n, "\\")
     nodes = np.column_stack([flat[:, 0] + 0.5 * flat[:, 1], np.sqrt(0.75) * flat[:, 1], 0 * flat[:, 0]])
     t, E = 1e-3, 12.0 * (1.0 - 0.31**2) * 1e9
-    shell = Shell(nodes, cells, sheet(t, E, 0.31))
+    shell = Shell(nodes, cells, sheet(t, E, 0.31), scale)
     edge = (flat[:, 1] == 0.0) | (flat[:, 1] == 1.0)
     held = np.union1d(shell.at(edge, 2, 4), shell.at(edge >= 0, 0, 1, 5))
     area = shell.section.facets(shell.X).area

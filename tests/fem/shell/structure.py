@@ -26,7 +26,7 @@ class Shell:
     nodes: np.ndarray
     cells: np.ndarray
     section: ShellSection
-    bending_scale: float = 1.0
+    bending_scale: float | None = None
 
     @cached_property
     def body(self) -> Body:

@@ -13,8 +13,8 @@ IN_PLANE = (0, 1, 5)
 
 
 def square_plate(n: int, diagonal: str, section: ShellSection) -> tuple[Shell, np.ndarray, np.ndarray]:
-    """Return the unit square, its in-plane freedoms and the mask of its edge nodes."""
-    shell = Shell(*rectangle(1.0, 1.0, n, n, diagonal), section)
+    """Return the unit square of DKT, its in-plane freedoms and the mask of its edge nodes."""
+    shell = Shell(*rectangle(1.0, 1.0, n, n, diagonal), section, 1.0)
     x, y = shell.nodes[:, 0], shell.nodes[:, 1]
     edge = (x == 0) | (x == 1) | (y == 0) | (y == 1)
     return shell, shell.at(x >= 0, *IN_PLANE), edge
@@ -79,7 +79,7 @@ def test_frequencies_of_square_plates_on_other_supports():
 
 
 def test_the_free_plate_fv12_with_all_six_rigid_motions():
-    shell = Shell(*rectangle(10.0, 10.0, 16, 16, "x"), sheet(0.05, 200e9, 0.3, 8000.0))
+    shell = Shell(*rectangle(10.0, 10.0, 16, 16, "x"), sheet(0.05, 200e9, 0.3, 8000.0), 1.0)
     f = shell.frequencies(np.array([], dtype=int), 14, shift=-10.0) / (2 * np.pi)
     assert f[:6].max() < 1e-3
     converged = [1.62166, 2.35950, 2.92228, 4.19024, 4.19024, 7.35600, 7.35600, 7.66821]
@@ -121,7 +121,7 @@ def test_the_consistent_pressure_load_converges_to_the_series_solutions():
     ("n", "expected"), [(4, 0.0075272), (8, 0.0078219), (16, 0.0079031), (32, 0.0079251)]
 )
 def test_the_razzaque_skew_plate_follows_the_table(n, expected):
-    assert razzaque_skew_plate(n) == pytest.approx(expected, abs=6e-8)
+    assert razzaque_skew_plate(n, 1.0) == pytest.approx(expected, abs=6e-8)
 
 
 # --- geometric stiffness ----------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def test_membrane_forces_for_buckling_come_from_the_static_solution():
 def rotating_plate(axis: list[float], rpm: float, nx: int = 12, ny: int = 4) -> float:
     """NASA TM-89861 plate .1524 × .0508 × .00254 m, steel, 0.1 m from the axis; first frequency [Hz]."""
     nodes, cells = rectangle(0.1524, 0.0508, nx, ny, "x")
-    shell = Shell(nodes + np.array([0.1, -0.0254, 0.0]), cells, sheet(0.00254, 2e11, 0.3, 7850.0))
+    shell = Shell(nodes + np.array([0.1, -0.0254, 0.0]), cells, sheet(0.00254, 2e11, 0.3, 7850.0), 1.0)
     held = shell.at(nodes[:, 0] == 0)
     omega = np.array(axis) * rpm * 2 * np.pi / 60
     W = omega @ omega * np.eye(3) - np.outer(omega, omega)  # centrifugal acceleration W s

@@ -39,7 +39,7 @@ SHELLS = [
     ("hemisphere", 16, 0.98, 1.02), ("hemisphere", 32, 0.98, 1.02),
     ("pinched_cylinder", 16, 0.98, 1.02), ("pinched_cylinder", 32, 0.98, 1.02),
     ("scordelis_lo", 16, 0.98, 1.02), ("scordelis_lo", 32, 0.98, 1.02),
-    ("pinched_free_cylinder", 16, 0.98, 1.02), ("razzaque_skew_plate", 8, 0.985, 1.01),
+    ("pinched_free_cylinder", 16, 0.98, 1.02), ("razzaque_skew_plate", 8, 0.98, 1.01),
     ("cook_membrane", 8, 0.97, 1.01),
 ]  # fmt: skip
 REFERENCE = {b.solve.__name__: b.reference for b in benchmarks.BENCHMARKS if hasattr(b.solve, "__name__")}
@@ -60,7 +60,7 @@ def test_a_slender_strip_does_not_lock(load, reference, tolerance, monkeypatch):
     assert benchmarks.straight_beam(load) == pytest.approx(reference, rel=tolerance)
 
 
-def morley(shell_class, n, scale=1.0, diagonal="\\"):
+def morley(shell_class, n, scale=None, diagonal="\\"):
     """30° rhombus, simply supported, uniform load: w of the centre over 0.000408 qL⁴/D (Morley 1963)."""
     flat, cells = rectangle(1.0, 1.0, n, n, diagonal)
     x, y = flat[:, 0] + np.cos(np.pi / 6) * flat[:, 1], np.sin(np.pi / 6) * flat[:, 1]
@@ -72,7 +72,7 @@ def morley(shell_class, n, scale=1.0, diagonal="\\"):
     return shell.solve(shell.gather(pressure_load(shell.X, 1.0)), held)[6 * centre + 2] / 0.000408
 
 
-#: diagonals → ratios with 8 and 16 cells a side and the bending scales 1, 1.5
+#: diagonals → ratios with 8 and 16 cells a side, by DKT and as shells are unless told otherwise
 MORLEY = {
     "\\": (1.059, 1.032, 1.046, 1.027), "/": (1.247, 1.079, 1.158, 1.047),
     "x": (1.064, 1.034, 1.048, 1.028), "+": (1.132, 1.046, 1.092, 1.034),
@@ -81,20 +81,20 @@ MORLEY = {
 
 @pytest.mark.parametrize("diagonal", MORLEY)
 def test_a_plate_with_corners_of_thirty_degrees_is_met_as_the_page_tells(diagonal):
-    found = [morley(Shell, n, scale, diagonal) for scale in (1.0, 1.5) for n in (8, 16)]
+    found = [morley(Shell, n, scale, diagonal) for scale in (1.0, None) for n in (8, 16)]
     assert found == pytest.approx(MORLEY[diagonal], abs=6e-4)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("diagonal", MORLEY)
 def test_a_plate_with_corners_of_thirty_degrees_is_within_two_per_cent_with_32_cells(diagonal):
-    """By the scale that waves give, whatever the diagonals; DKT is not."""
-    assert abs(morley(Shell, 32, 1.5, diagonal) - 1.0) < 0.02
+    """By the scale that waves give, which is the default in a plane, whatever the diagonals; DKT is not."""
+    assert abs(morley(Shell, 32, None, diagonal) - 1.0) < 0.02
     assert morley(Shell, 32, 1.0, diagonal) - 1.0 > 0.02
 
 
 def test_quadrilaterals_with_corners_of_thirty_degrees_are_a_limit_that_the_page_tells():
-    found = [morley(QuadShell, n, scale) for scale in (1.0, 1.5) for n in (8, 16)]
+    found = [morley(QuadShell, n, scale) for scale in (1.0, None) for n in (8, 16)]
     assert found == pytest.approx([1.262, 1.090, 1.174, 1.062], abs=1e-3)
 
 
