@@ -89,6 +89,9 @@ class Audit:
     def __str__(self) -> str:
         return "\n".join(f"{key}: {value}" for key, value in _audit_rows(self))
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         return table(_audit_rows(self))
 

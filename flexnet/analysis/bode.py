@@ -101,6 +101,9 @@ class Transfer:
         """Coefficients by falling powers of s, the first one."""
         return np.real(np.atleast_1d(np.poly(self.poles)))
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         above, below = (_polynomial(c) for c in (self.numerator, self.denominator))
         return f"{self.output} / {self.source} = ({above})/({below})"

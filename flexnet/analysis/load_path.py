@@ -35,6 +35,9 @@ class Critical:
     state: State
     motion: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         what = "limit point" if self.kind == "limit" else "branching point"
         return f"{what} at {self.factor:.6g} times the loads: {told(self.motion)}"

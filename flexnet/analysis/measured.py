@@ -52,6 +52,9 @@ class Measured:
         """In the chosen trees."""
         return self.timings[self.chosen].equations
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         best, default = self.timings[self.chosen].seconds, self.timings["default"].seconds
         return (

@@ -12,7 +12,7 @@ from flexnet.errors import ResultError
 from flexnet.formulation import BodyEnergy, Equations, Momenta, Poses, State, body_energy, condition, momenta
 from flexnet.integrators import Occurrence, Status
 from flexnet.notebook import table
-from flexnet.results import Results
+from flexnet.results import FrameMotion, JointLoad, Results
 from flexnet.signals import Attach, Detach, Lock, Release
 from flexnet.typing import Array, Vector
 from flexnet.validation import nearest
@@ -116,6 +116,28 @@ class Run:
 
     def __getitem__(self, path: str) -> Array:
         return self._columns(path)[0]
+
+    @property
+    def rows(self) -> int:
+        """Number of output times."""
+        return len(self.time)
+
+    def read(self, path: str) -> Array:
+        """Read a column by its path, as ``run[path]`` does and :class:`~flexnet.results.Results`."""
+        return self[path]
+
+    def frame(self, name: str) -> FrameMotion:
+        """Read the motion of a frame."""
+        keys = ("position", "quaternion", "velocity", "angular_velocity")
+        return FrameMotion(*(self[f"frames/{name}/{key}"] for key in keys))
+
+    def joint(self, name: str) -> JointLoad:
+        """Read the reactions of a joint or the load of a driver."""
+        return JointLoad(*(self[f"joints/{name}/{key}"] for key in ("force", "torque")))
+
+    def elastic(self, body: str) -> Array:
+        """Read the elastic coordinates of a flexible body, (n, modes)."""
+        return self[f"bodies/{body}/elastic"]
 
     def _columns(self, *paths: str) -> list[Array]:
         """Several columns; a file is opened and held against its format once."""

@@ -41,6 +41,9 @@ class Stability:
         """False if a motion grows, None if none does but one cannot be decided, else True."""
         return False if self.growing else (None if self.undecided else True)
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         lines = [f"unstable: {text}" for text in self.growing]
         lines += [f"not decided: {text}" for text in self.undecided]

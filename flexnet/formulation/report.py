@@ -150,6 +150,9 @@ class Report:
         kind = "planar" if self.is_planar else "spatial"
         return f"{self.name}: {kind} system, {_plural(len(self.frames) - 1, 'body', 'bodies')}"
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
 

@@ -82,6 +82,9 @@ class Mesh:
             object.__setattr__(self, _CELLS[kind], cells)
             _freeze_groups(self, f"{kind}_groups", len(cells))
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         sides = np.ptp(self.nodes, axis=0) if len(self.nodes) else np.zeros(3)
         size = " × ".join(f"{x:.4g}" for x in sides)

@@ -86,6 +86,12 @@ class Results:
         record = RecordReader(path, SCHEMA)
         return cls(Path(path), record.count, record)
 
+    def __repr__(self) -> str:
+        asked = ", ".join(channel.name for channel in self.channels())
+        return f"results: {self.path}, {self.status.state}, {self.rows} rows" + (
+            f"; channels: {asked}" if asked else ""
+        )
+
     @property
     def status(self) -> RunStatus:
         """How the run stands."""

@@ -9,6 +9,8 @@ from flexnet.typing import Array
 from flexnet.view.figure import COLOURS
 from flexnet.view.scene import MovingShape, Scene
 
+#: times its own size that a mechanism travels where pictures follow it
+FAR = 8.0
 #: of force elements
 FORCE = "#c4561a"
 
@@ -43,7 +45,7 @@ def draw_pose(axes: "Axes", scene: Scene, k: int, projection: Projection) -> Non
     from matplotlib.collections import LineCollection, PolyCollection
 
     flat = projection.matrix(scene.is_planar)
-    size = _frame_axes(axes, scene, flat)
+    size = _frame_axes(axes, scene, k, flat)
     for part in scene.parts:
         _draw_part(axes, part.look, part.ends[k] @ flat.T, size)
     for shape in sorted(scene.shapes, key=_surface, reverse=True):  # a small one in front of a large one
@@ -122,13 +124,22 @@ def _draw_part(axes: "Axes", look: str, ends: Array, size: float) -> None:
         axes.plot(*np.array([tail + 0.4 * d, head]).T, color="#1c2530", linewidth=1.6, zorder=1.5)
 
 
-def _frame_axes(axes: "Axes", scene: Scene, flat: Array) -> float:
-    """Clear the axes and fix their limits to the whole motion; return the size of the picture, m."""
+def _frame_axes(axes: "Axes", scene: Scene, k: int, flat: Array) -> float:
+    """Clear the axes and fix their limits; return the size of the picture, m.
+
+    They hold the whole motion, or one that travels so far that it would not be seen the pose alone, at the
+    scale of the largest.
+    """
     low, high = scene.extent
     corners = np.array(
         [[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
     )
     seen = corners @ flat.T
+    pose = np.concatenate([shape.points for shape in scene.shapes], axis=1) @ flat.T  # (time, point, xy)
+    own = np.ptp(pose, axis=1).max(axis=0)
+    if FAR * own.max() < np.ptp(seen, axis=0).max() and own.max() > 0.0 and not len(scene.touched):
+        middle = 0.5 * (pose[k].min(axis=0) + pose[k].max(axis=0))
+        seen = middle + 0.5 * np.array([-own, own])
     centre = 0.5 * (seen.min(axis=0) + seen.max(axis=0))
     size = float(np.ptp(seen, axis=0).max()) or 1.0
     half = np.maximum(0.5 * np.ptp(seen, axis=0), 0.2 * size) + 0.08 * size

@@ -9,6 +9,8 @@ from flexnet.analysis.recording import planes_of, plate, ring
 from flexnet.results import Results
 from flexnet.results.mechanism import mechanism_from_tree
 from flexnet.signals import Event
+from flexnet.view.figure import new_figure
+from flexnet.view.mechanism_drawing import Projection, draw_pose
 from flexnet.view.numbers import Numbers
 from flexnet.view.page_data import told_page
 from flexnet.view.scene import scene_of
@@ -78,3 +80,39 @@ def test_the_corners_of_a_flat_body_are_those_of_its_convex_hull():
 def plate_of(points):
     """Triangles of the body whose frames stand above these points in a slanted plane."""
     return plate(np.column_stack([points, points @ [0.3, -0.7]]))
+
+
+def test_pictures_follow_what_travels_far_at_one_scale(tmp_path):
+    s = fx.System("falling", planar=True)
+    s.gravity([0, -9.81])
+    s.floats(s.rigid_body("rod", 1.0, 0.1, {"a": [-0.5, 0], "b": [0.5, 0]}))
+    run = fx.simulate(s, 4.0, 1e-2, interval=0.1, out=tmp_path / "f.h5")
+    scene = scene_of(Results.open(run.path), np.linspace(0.0, 4.0, 3))
+    axes = new_figure(3.0, 3.0).add_subplot()
+    widths = []
+    for k in range(3):
+        draw_pose(axes, scene, k, Projection())
+        (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+        points = scene.shapes[0].points[k]
+        assert (x0 < points[:, 0]).all()
+        assert (points[:, 0] < x1).all()
+        assert (y0 < points[:, 1]).all()
+        assert (points[:, 1] < y1).all()
+        widths.append(x1 - x0)
+    assert max(widths) < 3.0
+    assert np.ptp(widths) < 1e-9
+
+
+def test_a_run_and_its_file_are_read_by_the_same_names(tmp_path):
+    s = fx.System("pendulum", planar=True)
+    s.gravity([0, -9.81])
+    rod = s.rigid_body("rod", 1.0, 0.1, {"O": [0, 0.5]})
+    s.revolute("O", s.ground, rod["O"])
+    memory = fx.simulate(s, 0.1, 1e-2)
+    file = Results.open(fx.simulate(s, 0.1, 1e-2, out=tmp_path / "p.h5").path)
+    assert memory.rows == file.rows == 11
+    for one, other in ((memory.frame("rod.O"), file.frame("rod.O")), (memory.joint("O"), file.joint("O"))):
+        for key in type(one).__slots__:
+            assert np.array_equal(getattr(one, key), getattr(other, key)), key
+    assert np.array_equal(memory.read("energy/total"), file.read("energy/total"))
+    assert "p.h5, finished, 11 rows" in repr(file)

@@ -189,6 +189,9 @@ class SymbolicEquations:
             kinetic_energy(k, self.rates, p), potential_energy(k, self.balance[1], p), k.elastic.strain(),
         )  # fmt: skip
 
+    def __repr__(self) -> str:
+        return f"{self.numeric!r}, in symbols"
+
     def _repr_html_(self) -> str:
         from flexnet.formulation.symbolic.report import fragment  # which knows this page
 

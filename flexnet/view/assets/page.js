@@ -686,7 +686,7 @@ function frameGraph() {
   }
   const marks = [...Object.values(near.of.nodes).map((p) => [p]), ...near.of.edges.map((e) => e.points)];
   for (const i of order) {
-    const t = near.of.texts[i], grown = size(t), more = grown - t.size / 72, b = 0.5 * grown, a = 0.58 * b * t.text.length;
+    const t = near.of.texts[i], grown = size(t), more = grown - t.size / 72, b = 0.5 * grown, a = (t.weight === "bold" ? 0.7 : 0.6) * b * t.text.length;
     const is_grown = more > 0.02 * grown;
     let [x, y] = t.at;
     if (is_grown) {  // what it names stays as far from it
