@@ -14,6 +14,7 @@ from flexnet.integrators.alpha_adaptive import run_adaptive
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.elimination import plan_elimination, plan_tangent, say_elimination
 from flexnet.integrators.functions import NO_COUNTING
+from flexnet.integrators.motion import Room
 from flexnet.integrators.rows import H_OLD, STEPS, WORKS, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (
@@ -64,6 +65,7 @@ class AlphaMarch(AbstractCompiledMarch):
             dae.unreduced,
         )
         self._handle = place.handle(self.state, self._scratch)
+        self._room = Room(self._scratch.M, self._scratch.G, self._plan)
         self._is_noisy = dae.m > 0 or settings.step * fastest_mode(dae) > RESOLVED
         self._begin()
 
@@ -122,7 +124,7 @@ class AlphaMarch(AbstractCompiledMarch):
         y.a[:] += (method.alpha_m - method.alpha_f) * (step - usual) * jerk
         if method.index == 3 and not self._projects:
             here = replace(self.dae, q=y.q, v=y.v, t=self.t)
-            offset = offset_across(here, y.vdot, y.lam, jerk, method.error_constant, self._plan)
+            offset = offset_across(here, y.vdot, y.lam, jerk, method.error_constant, self._room)
             y.v[:] += (step**2 - usual**2) * offset
 
     def _constants(self, pace: Pace) -> Array:
@@ -168,9 +170,9 @@ class AlphaMarch(AbstractCompiledMarch):
         if self.settings.tolerance is not None:
             span = self.settings.end - dae.t
             y.clock[H] = min(h, self.settings.largest, max(span, 1e-300))
-        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan, h)
+        vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._room, h)
         y.vdot[:], y.lam[:] = vdot, lam
-        jerk = initial_jerk(dae, vdot, 0.5 * h, self._plan)
+        jerk = initial_jerk(dae, vdot, 0.5 * h, self._room)
         largest = np.abs(vdot / dae.sizes).max(initial=0.0)
         if h * np.abs(jerk / dae.sizes).max(initial=0.0) > largest:
             slow, slow_lam = slow_acceleration(dae, vdot, lam, h)
@@ -180,7 +182,7 @@ class AlphaMarch(AbstractCompiledMarch):
         shift = self.method.alpha_m - self.method.alpha_f
         y.a[:] = y.vdot + shift * y.clock[H] * jerk
         if self.method.index == 3:
-            offset = offset_across(dae, vdot, lam, jerk, self.method.error_constant, self._plan)
+            offset = offset_across(dae, vdot, lam, jerk, self.method.error_constant, self._room)
             if self._projects:
                 y.offset[:] = offset
             else:

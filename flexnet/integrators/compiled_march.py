@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import inf, nan
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ from flexnet.dae import Dae
 from flexnet.integrators import rows as place
 from flexnet.integrators.functions import NO_COUNTING, no_energy
 from flexnet.integrators.march import AbstractMarch
-from flexnet.integrators.rows import DONE, EVENT, Output, part
+from flexnet.integrators.rows import DONE, EVENT, Output, make_output, part
+from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels.compile import specialise
@@ -59,6 +61,10 @@ class AbstractCompiledMarch(AbstractMarch):
     state: Any
     load_constant: float = nan
 
+    def __init__(self, dae: Dae, settings: Settings, spacing: float | None = None) -> None:
+        AbstractMarch.__init__(self, dae, settings, spacing)
+        self._found: dict[Callable[..., int], Callable[..., int]] = {}
+
     @property
     @abstractmethod
     def loops(self) -> tuple[Callable[..., int], Callable[..., int] | None]:
@@ -85,14 +91,14 @@ class AbstractCompiledMarch(AbstractMarch):
     @property
     def roughness(self) -> float:
         """How v̇ and λ change from step to step, see Status; nan where it is not looked at."""
-        bent, reached = self.clock[[place.BENT, place.REACHED]]
-        return float(0.25 * bent / reached) if reached > 0.0 else nan
+        bent, reached = self.clock[place.BENT : place.REACHED + 1].tolist()
+        return 0.25 * bent / reached if reached > 0.0 else nan
 
     @property
     def balance(self) -> tuple[float, float]:
         """Energy left over at most and largest energy, see Status; nan where energies are not known."""
-        left, peak = self.clock[[place.LEFT, place.PEAK]].tolist()
-        return (left, peak) if self.clock[place.LOOK] < inf else (nan, nan)
+        look, _, left, peak = self.clock[place.LOOK : place.PEAK + 1].tolist()
+        return (left, peak) if look < inf else (nan, nan)
 
     def open_balance(self) -> None:
         """Energies at the start."""
@@ -201,19 +207,20 @@ class AbstractCompiledMarch(AbstractMarch):
 
     def report(self, outcome: Outcome) -> Status:
         """How the run stands, from clock and counts."""
-        clock, counts = self.clock, self.counts
+        clock = self.clock
+        steps, iterations, factorisations, rejected, worst = self.counts[: place.WORST + 1].tolist()
         is_failed, names = outcome not in (Outcome.DONE, Outcome.EVENT), self.dae.equations
-        worst = names[int(counts[place.WORST])] if is_failed and names else ""
+        equation = names[worst] if is_failed and names else ""
         roughness, (left, peak) = self.roughness, self.balance
         return Status(
             outcome,
             self.t,
-            self.event if outcome in (Outcome.EVENT, Outcome.ACCUMULATION) else worst,
+            self.event if outcome in (Outcome.EVENT, Outcome.ACCUMULATION) else equation,
             float(clock[place.RESIDUAL]) if is_failed else 0.0,
-            int(counts[place.STEPS]),
-            int(counts[place.ITERATIONS]),
-            int(counts[place.FACTORISATIONS]),
-            int(counts[place.REJECTED]),
+            steps,
+            iterations,
+            factorisations,
+            rejected,
             self.error,
             told=self.said or self.told,
             roughness=roughness,
@@ -234,7 +241,19 @@ class AbstractCompiledMarch(AbstractMarch):
 
     def _run(self, loop: Callable[..., int], out: Output, pace: Pace) -> int:
         """Let a compiled loop fill rows; returns their number times 16, and how it ended."""
-        functions = self.functions
         arguments = (*self.arguments(pace), out, self.step_number(pace), pace.every)
-        compiled = specialise(loop, functions, arguments)
-        return int(compiled(*(function for function, _ in functions), *arguments))
+        return int(self._code(loop, arguments)(*arguments))
+
+    def prepare(self) -> None:
+        """Find the machine code of the usual loop, before there are rows to fill."""
+        dae, pace = self.dae, self._usual_pace()
+        nothing = make_output(0, dae.n_q, dae.n_v, dae.m)
+        self._code(self.loops[0], (*self.arguments(pace), nothing, 0, pace.every))
+
+    def _code(self, loop: Callable[..., int], arguments: tuple[Any, ...]) -> Callable[..., int]:
+        """A loop compiled with the functions it receives first: kinds of arguments do not change in a run."""
+        if loop not in self._found:
+            functions = self.functions
+            compiled = specialise(loop, functions, arguments)
+            self._found[loop] = partial(compiled, *(function for function, _ in functions))
+        return self._found[loop]

@@ -207,7 +207,8 @@ class AbstractMarch(ABC):
 
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
-        while self.rows < self.total_rows and self.status.outcome is Outcome.DONE:
+        total = self.total_rows
+        while self.rows < total and self.status.outcome is Outcome.DONE:
             yield self.advance(self.schedule.block(self.rows, self.settings.period))
 
     def advance(self, rows: int) -> Output:

@@ -1,6 +1,7 @@
 """Accelerations and multipliers at a state, once, in Python: M v̇ + Gᵀλ = F, Φ̈ = 0."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,15 +12,29 @@ from flexnet.kernels import recursion, sparse_ldl, unreduced
 from flexnet.typing import Array
 
 
+class Room(NamedTuple):
+    """Where M and G are written, and how the matrix of both is eliminated: memory once touched serves on."""
+
+    M: Array
+    G: Array
+    plan: sparse_ldl.Plan
+
+
+def make_room(dae: Dae) -> Room:
+    """Room for a state that is looked at once, treated as dense."""
+    scattered = sparse_ldl.scattered
+    return Room(scattered(dae.n_v, dae.n_v), scattered(dae.m, dae.n_v), sparse_ldl.no_plan())
+
+
 def motion(
     dae: Dae,
     t: float,
     q: Array,
     v: Array,
-    plan: sparse_ldl.Plan | None = None,
+    room: Room | None = None,
     links: Links | None = None,
 ) -> tuple[Array, Array]:
-    """v̇ (n_v,) and λ (m,) at a state, along a plan of elimination or a tree of bodies if one is given.
+    """v̇ (n_v,) and λ (m,) at a state, along the plan of a room or a tree of bodies if one is given.
 
     In a singular position, λ is the smallest that does. Algebraic unknowns stay as they are, met or not.
     """
@@ -42,9 +57,9 @@ def motion(
     if dae.unreduced is not None:
         x = solve_blocks(dae, b)
         return x[:n], x[n:]
-    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
-    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
-    x = solve_along(dae, M, G, b, plan)
+    room = room or make_room(dae)
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, room.M, room.G)
+    x = solve_along(dae, room, b)
     if dae.is_coupled:
         x = solve_coupled(partial(defect, dae, t, q, v), partial(smallest_solution, dae), x)
     return x[:n], x[n:]
@@ -78,8 +93,9 @@ def solve_blocks(dae: Dae, b: Array, c_v: float = 0.0) -> Array:
     return x
 
 
-def solve_along(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | None) -> Array:
+def solve_along(dae: Dae, room: Room, b: Array) -> Array:
     """Solve [M Gᵀ; G 0] x = b, along a plan where its pivots allow; else the smallest x that does."""
+    M, G, plan = room
     m, n = G.shape
     if dae.n_z:  # their block is diagonal
         x, z = b.copy(), slice(n - dae.n_z, n)
@@ -89,7 +105,7 @@ def solve_along(dae: Dae, M: Array, G: Array, b: Array, plan: sparse_ldl.Plan | 
         A[:n, :n], A[:n, n:], A[n:, :n] = M, G.T, G
         x[rest] = smallest_by(dae.weights[rest], A[np.ix_(rest, rest)], b[rest])
         return x
-    if plan is not None and len(plan.order):
+    if len(plan.order):
         values, x = np.zeros(n + m + len(plan.rows)), b.copy()
         sparse_ldl.gather(plan, M, G, values)
         if sparse_ldl.factor(plan, values) > 1e-12:

@@ -13,6 +13,7 @@ from flexnet.integrators.algebraic_rows import make_unknowns
 from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions, Pace, functions_of
 from flexnet.integrators.elimination import plan_elimination, say_elimination
 from flexnet.integrators.functions import NO_COUNTING
+from flexnet.integrators.motion import Room
 from flexnet.integrators.rows import STEPS, WORKS, H, Output, T
 from flexnet.integrators.runge_kutta import RungeKutta, tableau
 from flexnet.integrators.settings import Settings
@@ -71,13 +72,15 @@ class AbstractStageMarch(AbstractCompiledMarch):
         self.state.clock[H] = min(self.settings.step, self.settings.largest)
         self.set_out(self.dae)
         self.open_balance()
+        self.prepare()
 
     def set_out(self, here: Dae) -> Array:
         """Consistent v̇ and λ at a start."""
         dae, y = here, self.state
         y.clock[T] = dae.t
         y.v[:] = dae.v
-        y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, self._plan, links=self._links)
+        room = None if self._links else Room(self._scratch.M, self._scratch.G, self._plan)
+        y.vdot[:], y.lam[:] = initial_acceleration(dae, dae.t, dae.q, dae.v, room, links=self._links)
         y.clock[place.POWER : place.POWER + WORKS] = powers(dae, dae.t, dae.q, dae.v, y.vdot, y.lam)
         self.forget()
         moving = np.array(y.vdot)
@@ -141,7 +144,10 @@ class RungeKuttaMarch(AbstractStageMarch):
 
     @property
     def _noise(self) -> str:
-        noise, c = float(self.state.clock[place.NOISE]), self.constants
+        noise = float(self.state.clock[place.NOISE])
+        if noise == 0.0:  # most of the time
+            return ""
+        c = self.constants
         share = float(c[place.TOLERANCE] / c[place.SPAN])
         text = (
             f"round-off of the forces is up to {noise / share:.2g} times the tolerance, and allowed in a step"

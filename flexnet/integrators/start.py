@@ -5,7 +5,7 @@ import numpy as np
 from flexnet.dae import Dae, Links
 from flexnet.integrators.algebraic import moving, solved
 from flexnet.integrators.alpha_projection import NEAR
-from flexnet.integrators.motion import motion, smallest_solution, solve_along, solve_blocks
+from flexnet.integrators.motion import Room, motion, smallest_solution, solve_along, solve_blocks
 from flexnet.integrators.rows import WORKS
 from flexnet.kernels import sparse_ldl, unreduced
 from flexnet.typing import Array
@@ -61,34 +61,33 @@ def initial_acceleration(
     t: float,
     q: Array,
     v: Array,
-    plan: sparse_ldl.Plan | None = None,
+    room: Room | None = None,
     step: float = 0.0,
     links: Links | None = None,
 ) -> tuple[Array, Array]:
-    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,), along a plan or a tree of bodies if one is given.
+    """Solve M v̇ + Gᵀλ = F, Φ̈ = 0 for v̇ (n_v,) and λ (m,), by the plan of a room or a tree of bodies if given.
 
     In a singular position, λ is the smallest that does. Algebraic unknowns of v are made to fit first; their
     rates are found along a part of ``step``, or of the model's time if left out.
     """
     if dae.is_algebraic.any():
         v = solved(dae, t, q, v)
-    vdot, lam = motion(dae, t, q, v, plan, links)
+    vdot, lam = motion(dae, t, q, v, room, links)
     if dae.is_algebraic.any():
         vdot = moving(dae, t, q, v, vdot, step or 1e-2 * dae.scale.time)
     return vdot, lam
 
 
-def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, plan: sparse_ldl.Plan) -> Array:
+def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, room: Room) -> Array:
     """Part of [v, v̇]/12 - C v̈ across the constraints at the start, with the mass as metric, (n_v,)."""
     n, m = dae.n_v, dae.m
     bracket = _bracket(dae, vdot, lam)
     if dae.unreduced is not None:
         return _offset_in_blocks(dae, vdot, lam, jerk, C, bracket)
-    M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, np.zeros(n), np.zeros(m))
-    dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
-    b = np.concatenate([np.zeros(n), bracket / 12.0 - C * sparse_ldl.across(plan, G, jerk)])
-    return solve_along(dae, M, G, b, plan)[:n]
+    dae.matrices(dae.model, dae.work, 0.0, 0.0, room.M, room.G)
+    b = np.concatenate([np.zeros(n), bracket / 12.0 - C * sparse_ldl.across(room.plan, room.G, jerk)])
+    return solve_along(dae, room, b)[:n]
 
 
 def _offset_in_blocks(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, bracket: Array) -> Array:
@@ -117,7 +116,7 @@ def _bracket(dae: Dae, vdot: Array, lam: Array) -> Array:
     return out
 
 
-def initial_jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> Array:
+def initial_jerk(dae: Dae, vdot: Array, step: float, room: Room) -> Array:
     """v̈ at the start by central differences along the motion, its part in time by those after the start.
 
     A driver or a load may begin there with a jump of its third derivative; friction at rest has a slope that
@@ -125,7 +124,7 @@ def initial_jerk(dae: Dae, vdot: Array, step: float, plan: sparse_ldl.Plan) -> A
     """
 
     def at(h: float, q: Array, v: Array) -> Array:
-        return initial_acceleration(dae, dae.t + h, q, v, plan, 2.0 * step)[0]
+        return initial_acceleration(dae, dae.t + h, q, v, room, 2.0 * step)[0]
 
     ends = []
     for h in (step, -step):

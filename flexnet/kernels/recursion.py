@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexnet.kernels.compile import kernel
+from flexnet.kernels.compile import inner, kernel
 from flexnet.kernels.entry import restore
 from flexnet.typing import Array, IntArray
 
@@ -118,7 +118,13 @@ def factor(f: Recursion, table: Array) -> float:
     float
         Least part of the inertia of a coordinate that elimination left; 0 where M is singular.
     """
-    N, d = f.motion.shape
+    return _factor(f, table, 3) if f.motion.shape[1] == 3 else _factor(f, table, 6)
+
+
+@inner
+def _factor(f: Recursion, table: Array, d: int) -> float:
+    """The same for numbers of a motion that are known when it is compiled: its loops are straight then."""
+    N = f.motion.shape[0]
     least = 1.0
     for i in range(N):
         for j in range(d):
@@ -186,7 +192,16 @@ def shift_inertia(r: Array, A: Array) -> None:
 @kernel
 def solve(f: Recursion, table: Array, b: Array) -> None:
     """Solve M x = b in place, (3) inwards and (1) outwards."""
-    N, d = f.motion.shape
+    if f.motion.shape[1] == 3:
+        _solve(f, table, b, 3)
+    else:
+        _solve(f, table, b, 6)
+
+
+@inner
+def _solve(f: Recursion, table: Array, b: Array, d: int) -> None:
+    """The same for numbers of a motion that are known when it is compiled."""
+    N = f.motion.shape[0]
     for i in range(N):
         for j in range(d):
             f.wrench[i, j] = 0.0

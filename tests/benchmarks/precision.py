@@ -11,7 +11,7 @@ diagram are written into the docs.
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from math import exp, inf, isfinite, log
 from pathlib import Path
@@ -22,7 +22,9 @@ import numpy as np
 import flexnet as fx
 from cases import four_bar, heavy_top, leger_a11_stewart, n_four_bar, squeezer
 from flexnet.components import FlexibleBody, Frame
+from flexnet.dae import Dae
 from flexnet.formulation import Poses
+from flexnet.formulation.symbolic import symbolic_dae
 from flexnet.integrators import Method, Settings, begin
 from tests.benchmarks import chain
 from tests.benchmarks.chain_peers import PEERS, STEPS
@@ -37,6 +39,8 @@ SHORT, LONG = 0.05, 1.0
 BUDGET = 45.0
 #: links from which the dense complex matrices of radau take all of the time
 DENSE = 50
+#: coordinates up to which equations are written out as well, and numbers of equal steps of a chain
+WRITTEN, EQUAL = 25, (2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20)
 DIAGRAM = ROOT / "docs" / "images" / "work_precision.svg"
 
 
@@ -145,9 +149,16 @@ class Judge:
         """Distance from the exact end over the length of the model."""
         return float(np.linalg.norm(position - self.exact)) / self.length
 
-    def run(self, method: Method, settings: Settings) -> tuple[float, np.ndarray]:
+    @cached_property
+    def written(self) -> Dae:
+        """The equations as generated code."""
+        return symbolic_dae(self.equations)
+
+    def run(
+        self, method: Method, settings: Settings, *, is_symbolic: bool = False
+    ) -> tuple[float, np.ndarray]:
         """Processor time, s, and q at the end."""
-        march = begin(self.equations.dae(), method, settings)
+        march = begin(self.written if is_symbolic else self.equations.dae(), method, settings)
         began = process_time()
         rows = list(march.blocks())
         if not march.status.is_done:
@@ -164,19 +175,22 @@ def ours(judge: Judge) -> Iterator[Point]:
     series: list[tuple[str, Method, list[Settings]]] = [
         (m.name, m, [judge.wanted(t) for t in TOLERANCES]) for m in methods
     ]
+    if p.links:  # as the others run it: of equal steps, whatever their errors
+        equal = [p.end / n for n in EQUAL]
+        ways = [Settings(h, p.end, p.end, 1e9, smallest=h / 4, largest=h) for h in equal]
+        series = [*((f"{m.name}, equal steps", m, ways) for m in methods[:2]), *series]
+    if judge.equations.n_v <= WRITTEN:
+        series += [(f"{name}, symbolic", m, ways) for name, m, ways in series]
     alpha, steps = fx.generalised_alpha(0.8), [p.step / 2**k for k in range(HALVINGS)]
     series.append((alpha.name, alpha, [Settings(h, p.end, p.end) for h in steps]))
-    if p.links:  # as the others run it: of equal steps, whatever their errors
-        equal = [p.end / n for n in (5, 6, 8, 10, 14, 20)]
-        ways = [Settings(h, p.end, p.end, 1e9, smallest=h / 4, largest=h) for h in equal]
-        series.insert(2, ("dop853, equal steps", fx.dop853(), ways))
     for name, method, ways in series:
         if judge.is_late:
             return
-        judge.run(method, Settings(p.step / 10, p.step, p.step, ways[0].tolerance))  # compiled from here on
+        run = partial(judge.run, method, is_symbolic=name.endswith("symbolic"))
+        run(Settings(p.step / 10, p.step, p.step, ways[0].tolerance))  # compiled from here on
         for settings in ways:
             try:
-                seconds, q = shortest(partial(judge.run, method, settings))
+                seconds, q = shortest(partial(run, settings))
             except RuntimeError:  # a step or a tolerance too coarse
                 continue
             yield Point("flexnet", name, judge.error(judge.place(q)), seconds)
