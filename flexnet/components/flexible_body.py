@@ -69,7 +69,8 @@ class FlexibleBody:
         if self not in _STRESS_MODES:
             if self.body is None:
                 raise ModelError(
-                    f"flexible body {self.name!r} came as a table, which has no sections; give its body too"
+                    f"flexible body {self.name!r} came as a table, or as matrices of another program without"
+                    " stresses; give the finite-element body it is of (docs/howto/bracket.md)"
                 )
             how = (self.table, self.support, self.inertia, self.is_stiffened)
             _STRESS_MODES[self] = stress_modes(self.body, *how)

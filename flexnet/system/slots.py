@@ -105,7 +105,9 @@ def _check_points(what: str, measure: Measure, part: Component, frames: Collecti
 def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
     """Refuse a stress where no beam or shell is, or no section is known."""
     if part.body is None:
-        raise ModelError(f"{what}: flexible body {measure.target!r} came as a table, which has no sections")
+        raise ModelError(
+            f"{what}: flexible body {measure.target!r} came as a table or as matrices, which have no sections"
+        )
     frames, node = part.table.frames, measure.point
     if isinstance(node, str):
         own = {
