@@ -22,7 +22,7 @@ from flexnet.algebra.language import functions
 from flexnet.algebra.llvm import to_llvm
 from flexnet.algebra.machine import compile_programs
 from flexnet.algebra.scalar import Expr, Node, children, symbol
-from flexnet.algebra.tape import Program, array_of, substituted, tape
+from flexnet.algebra.tape import Program, array_of, mapped, substituted, tape
 from flexnet.algebra.vector import Mat, Vec
 from flexnet.typing import AnyArray
 
@@ -191,6 +191,14 @@ class TracedFunction:
     def __call__(self, *args: Expr) -> Expr:
         """The answer to other inputs."""
         return substituted([self.answer], dict(zip(self.inputs, args, strict=True)))[0]
+
+    def opened(self, number: Callable[[float], Expr]) -> "TracedFunction":
+        """The same with what ``number`` gives for its numbers: but for 0, ±1, whole ones and exponents."""
+
+        def argument(x: float) -> Expr:
+            return x if x in (0.0, 1.0, -1.0) else number(float(x))
+
+        return TracedFunction(self.inputs, mapped([self.answer], lambda node: None, argument)[0])
 
 
 def traced(

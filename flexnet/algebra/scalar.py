@@ -319,9 +319,15 @@ def children(x: Node) -> list[Node]:
     return [y for y in x.args if type(y) is Node]
 
 
-def rebuilt(x: Node, new: Any) -> Expr:
-    """The operation of a node on other arguments: ``new`` gives them, numbers as they are."""
+def rebuilt(x: Node, new: Any, number: Any = None) -> Expr:
+    """The operation of a node on other arguments: ``new`` gives them, ``number`` what numbers become.
+
+    Numbers stay as they are if it is left out, exponents in any case.
+    """
     a = [new(y) if type(y) is Node else y for y in x.args]
+    if number is not None:
+        stays = 1 if x.op == POW else -1
+        a = [number(y) if isinstance(y, float) and k != stays else y for k, y in enumerate(a)]
     if x.op == SUM:
         return add(a[0], *(mul(c, y) for c, y in zip(a[1::2], a[2::2], strict=True)))
     if x.op == SELECT:

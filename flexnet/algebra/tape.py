@@ -43,20 +43,28 @@ def inputs_of(outputs: Iterable[Expr], known: Collection[Node] = ()) -> list[Nod
     return list(found | dict.fromkeys(x for x in wanted if x.op == INPUT or x in given))
 
 
-def mapped(outputs: Iterable[Expr], change: Callable[[Node], Expr | None]) -> list[Expr]:
-    """Outputs with some nodes exchanged: ``change`` gives what stands for a node, None where it stays."""
+def mapped(
+    outputs: Iterable[Expr],
+    change: Callable[[Node], Expr | None],
+    number: Callable[[float], Expr] | None = None,
+) -> list[Expr]:
+    """Outputs with some nodes exchanged: ``change`` gives what stands for a node, None where it stays.
+
+    ``number`` gives what stands for a number that is no exponent and not exact: the number if left out.
+    """
     done: dict[Node, Expr] = {}
     wanted = list(outputs)
 
     def new(x: Node) -> Expr:
         if x not in done:
             other = change(x)
-            done[x] = (x if x.op == INPUT else rebuilt(x, new)) if other is None else other
+            done[x] = (x if x.op == INPUT else rebuilt(x, new, number)) if other is None else other
         return done[x]
 
     for x in tape(wanted):
         new(x)
-    return [new(x) if type(x) is Node else x for x in wanted]
+    plain = number or (lambda x: x)
+    return [new(x) if type(x) is Node else plain(x) if isinstance(x, float) else x for x in wanted]
 
 
 def substituted(outputs: Iterable[Expr], swap: Mapping[Node, Expr]) -> list[Expr]:

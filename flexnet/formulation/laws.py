@@ -4,6 +4,7 @@ A field of an element that is a number, a known function or a formula becomes an
 a family, or a parameter of the equations. Everything else stays what it is.
 """
 
+import itertools
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -12,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.algebra import Expr, Node, add, traced
+from flexnet.algebra import Expr, Node, TracedFunction, add, symbols, traced
 from flexnet.components import TimeFunction
 from flexnet.components.force_element import Action, ForceElement, Motion, total_power
 from flexnet.errors import ModelError
 from flexnet.typing import Array
 
+#: what a user's formula is of
+_OF = ("x", "v", "t")
 #: a user's formula of three numbers is held against its trace here
 _SAMPLES = (
     (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.37, -1.3, 0.9),
@@ -58,10 +61,16 @@ class Data:
         if numbers is not None:
             return self._numbers(element, name, numbers)
         if is_sympy(value):
-            return _of_sympy(element, value)
+            return self._opened(name, _of_sympy(element, value))
         if callable(value):
-            return traced(value, ("x", "v", "t"), _SAMPLES) or self.formula(name, value)
+            made = traced(value, _OF, _SAMPLES)
+            return self._opened(name, made) if made else self.formula(name, value)
         return value
+
+    def _opened(self, name: str, made: TracedFunction) -> TracedFunction:
+        """A user's formula whose numbers are numbers of the element, in the order in which they come."""
+        count = itertools.count(1)
+        return made.opened(lambda x: self.number(f"{name}_{next(count)}", (), x))
 
     def _numbers(self, element: ForceElement, name: str, values: Array) -> Any:
         """Expressions in the shape of an array; a symmetric matrix has its entries once."""
@@ -106,13 +115,14 @@ def is_sympy(value: Any) -> bool:
     return sympy is not None and isinstance(value, sympy.Basic)
 
 
-def _of_sympy(element: ForceElement, value: Any) -> Callable[[Expr, Expr, Expr], Expr]:
+def _of_sympy(element: ForceElement, value: Any) -> TracedFunction:
     from flexnet.algebra.exchange import from_sympy
 
-    unknown = {str(s) for s in value.free_symbols} - {"x", "v", "t"}
+    unknown = {str(s) for s in value.free_symbols} - set(_OF)
     if unknown:
         raise ModelError(f"law of {element.name!r} contains {sorted(unknown)}; it may contain x, v and t")
-    return lambda x, v, t: from_sympy(value, {"x": x, "v": v, "t": t})
+    inputs = symbols(" ".join(_OF))
+    return TracedFunction(inputs, from_sympy(value, dict(zip(_OF, inputs, strict=True))))
 
 
 # -- answers -----------------------------------------------------------------------------------

@@ -70,8 +70,7 @@ def remembered_law(
 def _key(element: ForceElement, p: Any, ends: Any) -> tuple[Any, ...]:
     """Structure of an element: numbers stand for the arguments they are, traced functions for their traces.
 
-    A function that could not be traced is called in every step: it stands for itself, as what sympy
-    writes does.
+    A function that could not be traced is called in every step: it stands for itself.
     """
     kinds = Node, TracedFunction
     items = [

@@ -32,7 +32,8 @@ def evaluate(
     of_arrays : whether values are numbers and arrays; else they are expressions of :mod:`flexnet.algebra`.
     done : values of signals that were evaluated before; filled in.
     called : what stands for a user's function that could not be traced, of expressions.
-    number : what stands for a number, but for exponents; the number itself if left out.
+    number : what stands for a number, that of a user's function too, but for exponents; the number itself if
+        left out.
     """
     number = number or (float if of_arrays else as_given)
     done = {} if done is None else done
@@ -50,7 +51,7 @@ def evaluate(
             missing = [x for x in s.needs if x not in done]
             stack += reversed(missing)
             if not missing:
-                done[s] = _computed(s, [done[x] for x in s.needs], of_arrays, called)
+                done[s] = _computed(s, [done[x] for x in s.needs], of_arrays, called, number)
         elif s not in waiting:
             found = leaf(s)
             if isinstance(found, Signal):
@@ -68,14 +69,24 @@ def evaluate(
     return [done[s] for s in signals]
 
 
-def _computed(s: Signal, values: list[Any], of_arrays: bool, called: Callable[..., Any] | None) -> Any:
+def _computed(
+    s: Signal,
+    values: list[Any],
+    of_arrays: bool,
+    called: Callable[..., Any] | None,
+    number: Callable[[float], Any],
+) -> Any:
     """Value of a signal from those it needs."""
     if isinstance(s, Applied):
         if of_arrays:
             return _called(s, values)
-        if s.traced is None and called is None:
+        if isinstance(s.traced, algebra.TracedFunction):
+            return s.traced.opened(number)(*values)
+        if s.traced is not None:
+            return s.traced(*values)
+        if called is None:
             raise ModelError(f"the function {s.name!r} of a signal cannot be traced, so not be written here")
-        return (s.traced or called(s))(*values)  # type: ignore[misc]  # one of them is there
+        return called(s)(*values)
     assert isinstance(s, Formula)
     if len(values) == 1 and s.operation == "add":
         return values[0]

@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import flexnet as fx
-from flexnet.algebra import Expr, mul, times
+from flexnet.algebra import Expr, exp, mul, times
 from flexnet.components.force_element import Motion
 
 #: what laws read that is no field of their elements
@@ -88,3 +89,33 @@ def test_a_law_that_reads_what_stands_around_it_sees_its_change(add: Any, formul
     one, three, again = reached(1.0), reached(3.0), reached(1.0)
     assert np.array_equal(one, again)
     assert abs(three[0]) == pytest.approx(3.0 * abs(one[0]), rel=0.02)
+
+
+def held(k: float, how: str) -> fx.System:
+    """A pendulum held by a formula with the numbers k and 0.3."""
+    s = fx.System("held", planar=True)
+    bob = s.rigid_body("bob", 1.0, 0.1, {"pivot": [0, 1.0]}, position=[0, -1.0])
+    s.revolute("O", s.ground, bob["pivot"])
+    s.start("O", angle=0.5)
+    if how == "sympy":
+        x, v = sp.symbols("x v")
+        s.torsional_spring("spring", joint="O", law=-k * x**3 + sp.exp(-0.3 * k * v))
+    elif how == "function":
+        s.torsional_spring("spring", joint="O", law=lambda x, v, t: -k * x**3 + exp(-0.3 * k * v))
+    else:
+        turn, rate = fx.joint_coordinate("O"), fx.joint_rate("O")
+        formula = fx.function(lambda x, v: -k * x**3 + exp(-0.3 * k * v), turn, rate, unit="N*m")
+        s.torque("hand", joint="O", torque=formula)
+    return s
+
+
+@pytest.mark.parametrize("how", ["function", "sympy", "signal"])
+def test_numbers_of_a_users_formula_are_arguments_of_its_machine_code(how: str) -> None:
+    """Written into it, every variant of a study compiled its own, and none could be differentiated."""
+    first, second = (fx.formulate(held(k, how)) for k in (2.4, 3.7))
+    assert first.packer.families.digest == second.packer.families.digest
+    for k, equations in ((2.4, first), (3.7, second)):
+        run = fx.simulate(equations, 0.01, 0.01)
+        J = 0.1 + 1.0  # about the pin
+        moment = -k * 0.5**3 + 1.0
+        assert run["state/a"][0, 0] == pytest.approx(moment / J, rel=1e-12)

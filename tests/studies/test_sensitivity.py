@@ -92,6 +92,13 @@ def motor(R: float = 0.5, length: float = 1.0) -> fx.System:
     return s
 
 
+def cubic(k: float = 5.0, c: float = 0.4) -> fx.System:
+    """A pendulum on a spring of the user's own formula."""
+    s = pendulum()
+    s.torsional_spring("own", joint="O", law=lambda x, v, t: -k * x**3 - c * v)
+    return s
+
+
 MODELS: dict[str, tuple[Callable[..., fx.System], dict[str, float], dict[str, object]]] = {
     "rigid": (pendulum, {"length": 1.0, "damping": 0.1}, {}),
     "closed loop": (four_bar, {"mass": 1.0, "crank": 1.0}, {}),
@@ -99,10 +106,11 @@ MODELS: dict[str, tuple[Callable[..., fx.System], dict[str, float], dict[str, ob
     "quaternions": (top, {"mass": 2.0, "spin": 20.0}, {}),
     "flexible": (beam, {"tip": 0.2, "speed": 3.0}, {}),
     "controlled": (controlled, {"gain": 30.0, "delay": 0.02, "mass": 1.0}, {}),
+    "own formula": (cubic, {"k": 5.0, "c": 0.4}, {}),
     "network": (motor, {"R": 0.5, "length": 1.0}, {}),
 }
 #: quick ones; the others take half a minute together
-FAST = (("rigid", "joint"), ("closed loop", "default"), ("network", "default"))
+FAST = (("rigid", "joint"), ("closed loop", "default"), ("network", "default"), ("own formula", "default"))
 PAIRS = [
     pytest.param(name, tree, marks=[] if (name, tree) in FAST else [pytest.mark.slow])
     for name in MODELS
