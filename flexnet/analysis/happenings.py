@@ -1,6 +1,7 @@
 """Events of a mechanism as the integrators see them: zeros in compiled code, what happens there in Python."""
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -40,8 +41,6 @@ from flexnet.units import NUMBER
 KEYS = tuple(EVENT_UNITS)
 #: speed over that of the model below which a joint stands still, or goes at the rate it is locked at
 _STILL = 1e-6
-#: part of its period from a beat of a clock within which that beats
-_MEETING = 1e-9
 
 
 #: what closing an attachment does to a motion: of its name and the event's, t, q and v
@@ -150,16 +149,31 @@ def _samples(equations: Equations, g: Events, fired: int, t: float, q: Array, v:
     events, after = equations.system.events, v.copy()
     for i, event in enumerate(events):
         if isinstance(event.action, Sample):
-            found = g.values(t, q, after)
-            if i == fired or abs(found[i]) <= _instant(event.action, t):
+            number = state_of(equations, after, event.action.states[0])
+            if i == fired or event.action.is_due(t, number):
+                found = g.values(t, q, after)
                 for one, value in zip(event.action.states, event.action.values, strict=True):
                     set_state(equations, after, one, found[place_of(events, value)])
     return after
 
 
-def _instant(sample: Sample, t: float) -> float:
-    """Time within which a clock beats now: what a zero may be off, and the round-off of t."""
-    return _MEETING * sample.period + 8.0 * float(np.spacing(abs(t)))
+def with_samples_due(equations: Equations) -> Equations:
+    """The equations with the samples taken that are due where they begin, as where a run before ended."""
+    events, at = equations.system.events, equations.initial
+    before = np.concatenate([at.v, equations.z_of(at)])
+    samples = [event.action for event in events if isinstance(event.action, Sample)]
+    if not any(s.is_due(at.t, state_of(equations, before, s.states[0])) for s in samples):
+        return equations
+    model, evaluate = equations.event_values
+    g = Events((), np.zeros(0), np.zeros(0), model, evaluate, _never, len(watched(events)))
+    out = copy(equations)
+    out.initial = replace(at, z=_samples(equations, g, -1, at.t, at.q, before)[equations.n_v :])
+    return out
+
+
+def _never(i: int, t: float, q: Array, v: Array) -> Reaction:
+    """What happens where nothing does."""
+    return Reaction()
 
 
 def set_state(equations: Equations, v: Array, state: StateOf, value: float) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from flexnet.analysis.automatic import AUTO, Choice, choose_method
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.engine import choose_engine, make_dae
-from flexnet.analysis.happenings import Listing
+from flexnet.analysis.happenings import Listing, with_samples_due
 from flexnet.analysis.measured import measured
 from flexnet.analysis.modes import LockingMarch, begun
 from flexnet.analysis.pieces import choose_pieces, is_open
@@ -127,6 +127,7 @@ def simulate(
         equations = choose(system, tree, step, wanted, engine, path, require, counts, virtual, end)
     if start is not None:
         equations = equations.starting(start)
+    equations = with_samples_due(equations)
     for text in equations.system.warnings:
         log.warning("%s: %s", equations.system.name, text)
     engine = choose_engine(engine, equations, settings, path)

@@ -18,7 +18,7 @@ from flexnet.kernels import model as km
 from flexnet.kernels.arm import rotation_factors
 from flexnet.kernels.vector import matrix_to_quaternion
 from flexnet.kernels.work import Work
-from flexnet.signals import first_samples
+from flexnet.signals import clocks, first_samples
 from flexnet.typing import Array
 
 if TYPE_CHECKING:
@@ -123,11 +123,13 @@ def poses_of(equations: "Equations", state: State) -> Poses:
 def first_states(equations: "Equations", poses: Poses) -> Array:
     """First-order states that poses have, or that they begin with, (n_z,)."""
     own = equations.states
-    start = own.start.copy()
-    for part, number in first_samples(equations.system.events, poses.t).items():
-        start[own.places[part.block, part.index]] = number
-    pairs = zip(own.names, start.tolist(), strict=True)
-    return np.array([poses.states.get(name, value) for name, value in pairs], dtype=float)
+    pairs = zip(own.names, own.start.tolist(), strict=True)
+    out = np.array([poses.states.get(name, value) for name, value in pairs], dtype=float)
+    places = {part: own.places[part.block, part.index] for part in clocks(equations.system.events)}
+    known = {part: poses.states[own.names[i]] for part, i in places.items() if own.names[i] in poses.states}
+    for part, number in first_samples(equations.system.events, poses.t, known).items():
+        out[places[part]] = number
+    return out
 
 
 def poses_to_state(equations: "Equations", poses: Poses) -> State:

@@ -204,7 +204,7 @@ def with_turns(equations: "Equations", state: State, wanted: Mapping[str, float]
     for name, i in own.items():
         q[i] = nearest_turn(q[i], wanted.get(name, 0.0))
     _settle_sums(equations, q, settled, wanted)
-    state = State(state.t, q, np.asarray(state.v))
+    state = replace(state, q=q, v=np.asarray(state.v))
     for angle, record, off in _turns_off(equations, state, wanted):
         if angle.is_followed:
             q[record["place"]] += off

@@ -6,7 +6,7 @@ in a record of functions, :class:`Step`; a loop is compiled for each such record
 
 from typing import Any, NamedTuple
 
-from flexnet.integrators.event_search import Span, Zeros, next_event, settle, step_to_event
+from flexnet.integrators.event_search import FIRED, WAITS, Span, Zeros, next_event, settle, step_to_event
 from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import DONE, EVENT, ITERATIONS, REJECTED, STEP_TOO_SMALL, H, Output, T
 from flexnet.kernels.compile import shared
@@ -68,6 +68,29 @@ def _take(
 
 
 @shared
+def is_row_at(times: Array, row: int, t1: float, h: float) -> bool:
+    """Whether an event comes at the time of a row, which then shows what was before it."""
+    while row < len(times) and times[row] < t1 - ROW * h:
+        row += 1
+    return row < len(times) and abs(times[row] - t1) <= ROW * h
+
+
+@shared
+def _seek(
+    step: Step, d: Data, span: Span, e: Zeros, out: Output, row: int, status: int, t1: float, h: float
+) -> tuple[int, int, float, float, bool]:
+    """End the trial step at its first event: number (-1 for none), status, end, length, whether at a row."""
+    if e.zeros.shape[0] == 0:
+        return -1, status, t1, h, False
+    t0 = d.clock[T]
+    fired = next_event(d.f.compose, d.f.model, span, e, t0, h)
+    if fired < 0:
+        return fired, status, t1, h, False
+    status, h = step_to_event(step.again, d, span, e, fired, t0, h)
+    return fired, status, t0 + h, h, h > 0.0 and is_row_at(out.t, row, t0 + h, h)
+
+
+@shared
 def advance(step: Step, d: Data, span: Span, e: Zeros, out: Output, every: int) -> int:
     """Fill the rows of ``out`` at the times already in ``out.t``, up to an event."""
     row, rows, taken, cut, counted = 0, len(out.t), 0, 1.0, d.counts[ITERATIONS]
@@ -87,12 +110,8 @@ def advance(step: Step, d: Data, span: Span, e: Zeros, out: Output, every: int) 
                 return int((status if status != DONE else STEP_TOO_SMALL) + 16 * row)
             counted += 0 if step.counts_rejected else d.counts[ITERATIONS] - before
             continue
-        tried, cut, fired = h, 1.0, -1
-        if e.zeros.shape[0] > 0:
-            fired = next_event(d.f.compose, d.f.model, span, e, t0, h)
-        if fired >= 0:
-            status, h = step_to_event(step.again, d, span, e, fired, t0, h)
-            t1 = t0 + h
+        tried, cut = h, 1.0
+        fired, status, t1, h, is_later = _seek(step, d, span, e, out, row, status, t1, h)
         if status == DONE and h > 0.0:
             status, row, counted = _take(step, d, span, out, row, counted, t1, h)
         if status != DONE:
@@ -100,10 +119,12 @@ def advance(step: Step, d: Data, span: Span, e: Zeros, out: Output, every: int) 
         if e.zeros.shape[0] > 0:
             settle(e, d.clock[T], d.y.q, d.y.v, fired)
         step.plan(d, planned, tried, h, error, fired >= 0)
-        if fired >= 0:
+        if is_later:
+            e.zeros[fired, FIRED] = WAITS
+        elif fired >= 0:
             return EVENT + 16 * row
         taken += 1
-        if row < rows and abs(out.t[row] - t1) <= ROW * h:
+        if is_later or (row < rows and abs(out.t[row] - t1) <= ROW * h):
             step.write(d, out, row, d.counts[ITERATIONS] - counted)
             row, taken, counted = row + 1, 0, d.counts[ITERATIONS]
     return DONE + 16 * rows

@@ -18,8 +18,9 @@ import numpy as np
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.integrators.evaluation import Evaluation
+from flexnet.integrators.loop import ROW
 from flexnet.integrators.method import Conduct, Method, Traits
-from flexnet.integrators.plain_events import accept, first_event
+from flexnet.integrators.plain_events import accept, first_event, wait
 from flexnet.integrators.plain_march import AbstractPlainMarch
 from flexnet.integrators.rows import Output
 from flexnet.integrators.settings import Settings
@@ -103,15 +104,16 @@ class OneStepMarch(AbstractPlainMarch):
         while self.t < t1:
             h, t = t1 - self.t, self.t
             at = first_event(self.watch, t, h, lambda x: self._reach(self.t + x * (t1 - self.t)))
-            if not self._step(t1 if at > 1.0 else t + at * h):
+            if at > 0.0 and not self._step(t1 if at > 1.0 else t + at * h):
                 return Outcome.NOT_A_NUMBER
             accept(self.watch, self.t, self.q, self.v)
             if at <= 1.0:
+                if t1 - self.t <= ROW * h and at > 0.0:  # a row here shows what was before the event
+                    wait(self.watch)
+                    break
                 outcome = self.happen()
                 if outcome is not Outcome.DONE:
                     return outcome
-                if t1 - self.t <= 1e-12 * h:
-                    break
         return Outcome.DONE
 
     def _reach(self, t1: float) -> tuple[Array, Array]:

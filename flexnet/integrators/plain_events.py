@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from flexnet.integrators.event_search import DIRECTION, FIRED, NEAR, NOTHING, SIDE, SIZE, VALUE
+from flexnet.integrators.event_search import DIRECTION, FIRED, NEAR, NOTHING, SIDE, SIZE, VALUE, WAITS
 from flexnet.integrators.events import Watch
 from flexnet.typing import Array
 
@@ -26,13 +26,22 @@ def first_event(watch: Watch, t: float, h: float, between: Between) -> float:
     seen = [values(x) for x in grid]
     first, at = -1, 2.0
     for i, zero in enumerate(watch.zeros):
-        if zero[DIRECTION] in (0.0, -zero[SIDE]):
+        if zero[FIRED] == WAITS:
+            found = 0.0
+        elif zero[DIRECTION] in (0.0, -zero[SIDE]):
             found = _first_zero(zero, partial(_one, values, i), grid, [float(g[i]) for g in seen])
-            if found < at:
-                first, at = i, found
+        else:
+            continue
+        if found < at:
+            first, at = i, found
     if first >= 0:
         watch.zeros[first, FIRED] = 1.0
     return at
+
+
+def wait(watch: Watch) -> None:
+    """Let the event that fired at the time of a row act after it: the row shows what was before."""
+    watch.zeros[watch.zeros[:, FIRED] == 1.0, FIRED] = WAITS
 
 
 def _one(values: Callable[[float], Array], i: int, x: float) -> float:

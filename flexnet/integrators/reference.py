@@ -18,8 +18,9 @@ from flexnet.errors import FlexnetError
 from flexnet.independent import better_independent, choose_independent, dependence
 from flexnet.integrators.algebraic import solved
 from flexnet.integrators.evaluation import Evaluation, solve
+from flexnet.integrators.loop import ROW
 from flexnet.integrators.method import Method, Traits, integrator
-from flexnet.integrators.plain_events import accept, first_event
+from flexnet.integrators.plain_events import accept, first_event, wait
 from flexnet.integrators.plain_march import AbstractPlainMarch
 from flexnet.integrators.rows import WORKS, Output
 from flexnet.integrators.settings import Settings
@@ -109,16 +110,17 @@ class ReferenceMarch(AbstractPlainMarch):
                 between = solver.dense_output()
                 at = self._first_event(embedded, solver.t_old, solver.t, between)
                 reached = solver.t if at > 1.0 else solver.t_old + at * (solver.t - solver.t_old)
-                # an event may change the row at its own time
-                last = reached * (1 + 1e-14) if at > 1.0 else np.nextafter(reached, 0.0)
+                # a row at the time of an event shows what was before it
+                last, written = reached + ROW * (reached - solver.t_old), row
                 while row < rows and out.t[row] <= last:
-                    y = solver.y if out.t[row] >= solver.t else between(out.t[row])
+                    y = solver.y if out.t[row] >= solver.t else between(min(out.t[row], reached))
                     q, v, work = embedded.unpack(float(out.t[row]), y)
                     self.write(out, row, float(out.t[row]), q, v, work)
                     out.solver[row] = solver.step_size, 0
                     row += 1
                 if at <= 1.0:
-                    outcome = self._stop_at(embedded, reached, between(reached))
+                    is_later = row > written and out.t[row - 1] >= 2 * reached - last
+                    outcome = self._stop_at(embedded, reached, between(reached), is_later)
                     self.pace[:] = solver.h_abs, reached
                     if outcome is not Outcome.DONE:
                         return self.end_row(out, row), outcome
@@ -143,14 +145,17 @@ class ReferenceMarch(AbstractPlainMarch):
 
         return first_event(self.watch, t, t1 - t, state)
 
-    def _stop_at(self, embedded: "_Embedded", t: float, y: Array) -> Outcome:
-        """End the step where an event fired, and let it act."""
+    def _stop_at(self, embedded: "_Embedded", t: float, y: Array, is_later: bool) -> Outcome:
+        """End the step where an event fired, and let it act, at once or later."""
         dae = self.dae
         self.q[:], self.v[:], self.work[:] = embedded.unpack(t, y)
         self.pace[1] = t
         if dae.counting is not None:
             dae.counting.update(dae.counting.model, t, self.q)
         accept(self.watch, t, self.q, self.v)
+        if is_later:
+            wait(self.watch)
+            return Outcome.DONE
         return self.happen()
 
     def _is_worn(self, embedded: "_Embedded") -> bool:

@@ -1,8 +1,8 @@
 """Events: a zero of a signal and what happens there, as data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import floor
+from math import floor, ulp
 from typing import Literal, TypeAlias
 
 from flexnet.errors import ModelError
@@ -13,6 +13,9 @@ from flexnet.signals.signal import Signal, SignalLike, alike, as_signal
 Direction: TypeAlias = Literal["rising", "falling", "either"]
 #: sign of the rate with which a signal passes zero
 DIRECTIONS: dict[str, float] = {"rising": 1.0, "falling": -1.0, "either": 0.0}
+
+#: part of its period from a beat of a clock within which that beats
+_MEETING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,10 @@ class Sample:
     period: float
     states: tuple[StateOf, ...]
     values: tuple[Signal, ...]
+
+    def is_due(self, t: float, number: float) -> bool:
+        """Whether t is the time of the sample of a number, but for round-off and what a zero may be off."""
+        return abs(t - number * self.period) <= _MEETING * self.period + 8.0 * ulp(t)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,10 +171,26 @@ def listed_events(events: Sequence[Event]) -> list[str]:
     return [event.name for event in events if not isinstance(event.action, Sample)]
 
 
-def first_samples(events: Sequence[Event], t: float) -> dict[StateOf, float]:
-    """Numbers of the samples that are taken first after a start at t, by the state that counts them."""
-    samples = [event.action for event in events if isinstance(event.action, Sample)]
-    return {s.states[0]: floor(t / s.period * (1 + 1e-12) + 1e-9) + 1.0 for s in samples}
+def clocks(events: Sequence[Event]) -> list[StateOf]:
+    """States that count the samples of every clock."""
+    return [event.action.states[0] for event in events if isinstance(event.action, Sample)]
+
+
+def first_samples(events: Sequence[Event], t: float, given: Mapping[StateOf, float]) -> dict[StateOf, float]:
+    """Numbers of the samples that are taken first after a start at t, by the state that counts them.
+
+    Parameters
+    ----------
+    given : numbers that a run before had reached: one that is due at t is taken at once. Those of other
+        periods are none.
+    """
+    out = {}
+    for sample in [event.action for event in events if isinstance(event.action, Sample)]:
+        counter, p = sample.states[0], sample.period
+        following = floor(t / p * (1 + 1e-12) + 1e-9) + 1.0
+        reached = given.get(counter, following)
+        out[counter] = reached if reached == following - 1.0 and sample.is_due(t, reached) else following
+    return out
 
 
 def place_of(events: Sequence[Event], signal: Signal) -> int:
