@@ -26,6 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexnet.analysis.balance import warn_of_imbalance
 from flexnet.analysis.eigen import Pencil, SingularPencil, spectrum
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
 from flexnet.analysis.tangents import Tangents, tangents
@@ -200,10 +201,10 @@ def linearise(
     at = equations.initial if state is None else state
     basis = Basis.at(equations, at, independent)
     motion = motion_at(equations, at, basis)
-    _warn_if_driven(equations, at, np.concatenate([at.v[basis.i], motion.a[basis.i]]))
-    given = pencil_of(
-        tangents(equations, at, motion, metric(equations, at.q, at.t)), basis, turning_of(equations, at.v)
-    )
+    measure = metric(equations, at.q, at.t)
+    given = pencil_of(tangents(equations, at, motion, measure), basis, turning_of(equations, at.v))
+    if not _is_driven(equations, at, np.concatenate([at.v[basis.i], motion.a[basis.i]])):
+        warn_of_imbalance(equations, at, basis.i, motion.a, given, measure.J @ basis.B)
     try:
         found = spectrum(given)
     except SingularPencil as singular:
@@ -325,8 +326,8 @@ def _verdict(s: complex, error: float, square: float, square_error: float) -> Ve
     return judge(s.real, error)
 
 
-def _warn_if_driven(equations: Equations, at: State, rates: Array) -> None:
-    """Warn where drivers keep the independent coordinates moving: the linear equations then vary in time."""
+def _is_driven(equations: Equations, at: State, rates: Array) -> bool:
+    """Whether drivers keep the independent coordinates moving: the equations vary in time; warns of it."""
     pace = equations.constraint_rates(State(at.t, at.q, np.zeros(equations.n_v)))
     scale = float(np.abs(pace).max(initial=0.0))
     if scale > 0.0 and np.abs(rates).max(initial=0.0) > 1e-6 * scale:
@@ -336,6 +337,8 @@ def _warn_if_driven(equations: Equations, at: State, rates: Array) -> None:
             " drivers may give constant ones",
             stacklevel=3,
         )
+        return True
+    return False
 
 
 def turning_of(equations: Equations, v: Array) -> Array:

@@ -123,3 +123,10 @@ def test_forces_that_follow_accelerations_or_loads_are_refused_and_not_judged(tr
     with pytest.raises(ModelError, match="accelerations or loads of joints"):
         fx.linearise(made)
     assert fx.equilibrium(made).is_stable is None
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_a_state_out_of_balance_is_said(tree):
+    """Eigenvalues there belong to the coordinates: 1.99 rad/s in an angle, another number in x or y."""
+    with pytest.warns(UserWarning, match="not in balance"):
+        fx.linearise(fx.formulate(pendulum(1.0, length=1.0), tree))

@@ -84,6 +84,7 @@ def test_outputs_are_what_they_say() -> None:
     assert one.both.values.tolist() == [0.0, t[-1]]
 
 
+@pytest.mark.filterwarnings("ignore:pendulum. linearised where it is not in balance")
 def test_frequencies_need_no_run_and_are_those_of_the_linearisation() -> None:
     data = fx.study(build, {"length": [0.5, 2.0]}, ["frequencies:2"])
     for k, length in enumerate((0.5, 2.0)):
