@@ -36,7 +36,12 @@ Step = Annotated[
     typer.Option(help="motion, or transformations, circuits, cutsets, equations, loads, embedding or all."),
 ]
 Format = Annotated[
-    str, typer.Option("--format", help="text, latex, html or pdf; numpy, c or fortran for code.")
+    str | None,
+    typer.Option(
+        "--format",
+        help="text, latex, html or pdf; numpy, c or fortran for code. As --out ends, else text.",
+        show_default=False,
+    ),
 ]
 Angles = Annotated[str, typer.Option(metavar="AXES", help="Write 3-D rotations by angles, such as zxz.")]
 Numbers = Annotated[bool, typer.Option("--numbers", help="Write values instead of names of parameters.")]
@@ -46,7 +51,7 @@ def equations(
     case: CaseFile,
     settings: Settings = None,
     step: Step = "motion",
-    format: Format = "text",
+    format: Format = None,
     tree: TreeName = "default",
     translation: Translation = "",
     rotation: Rotation = "",
@@ -60,7 +65,7 @@ def equations(
     """Write the equations of motion of a case, step by step, or export them as code.
 
     Examples: flexnet equations cases/slider_crank_gtm.py --step all;
-    flexnet equations cases/heavy_top.py --angles zxz --step all --format pdf --out top.pdf
+    flexnet equations cases/heavy_top.py --angles zxz --step all --out top.pdf
     """
     from flexnet.cli.case import build_case
     from flexnet.errors import ModelError
@@ -68,6 +73,8 @@ def equations(
     from flexnet.formulation.symbolic.report import equations_report, report_paragraphs
     from flexnet.store import write_text
 
+    if format is None:
+        format = "text" if out is None else ENDINGS.get(out.suffix.lower(), "text")
     check_ending(out, format, ENDINGS)
     if format == "pdf" and out is None:
         raise ModelError("--format pdf needs a file to write: --out FILE")

@@ -175,7 +175,15 @@ def test_no_formula_of_the_pdf_is_wider_than_its_page():
 def test_a_file_whose_ending_says_another_format_is_refused(tmp_path):
     """Text was written into a file that a reader of PDF was to open."""
     with pytest.raises(fx.FlexnetError, match="--format is text; for a file of that ending --format pdf"):
-        say(SLIDER, "--out", tmp_path / "a.pdf")
+        say(SLIDER, "--format", "text", "--out", tmp_path / "a.pdf")
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"), [("a.pdf", b"%PDF"), ("a.tex", rb"\documentclass"), ("a.txt", b"slider")]
+)
+def test_the_ending_of_the_file_says_the_format(name, mark, tmp_path):
+    say(SLIDER, "--out", tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(mark)
 
 
 def test_a_pdf_needs_a_file():
