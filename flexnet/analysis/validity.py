@@ -17,6 +17,9 @@ from flexnet.typing import Array
 
 #: rotation within one floating frame, rad: its square is the relative error of the deflection
 ROTATION = 0.15
+#: the same of a body whose line is not straight, in the plane of its bend, rad, where the relative error is
+#: of first order; its width over its length from which on it counts as bent
+BENT_ROTATION, BENT = 0.03, 0.05
 #: second-order motion of a frame over the deflection of its body, largest normal strain
 SECOND_ORDER, STRAIN = 0.1, 0.01
 #: energy that the balance leaves over, and estimated error of a position over its size
@@ -183,6 +186,13 @@ class Validity:
                 f"{name} turns by {found.rotation:.2g} rad within one floating frame, meant for less than"
                 f" {ROTATION:g} rad: {remedy}"
             )
+        bent = {name: _bending(self._flexible[name], one.elastic) for name, one in self.bodies.items()}
+        name = max(bent, key=lambda body: bent[body], default="")
+        if name and bent[name] > BENT_ROTATION and worst[0][1].rotation <= ROTATION:
+            out.append(
+                f"{name} turns by {bent[name]:.2g} rad within one floating frame, and its line is not"
+                f" straight: its frequencies are good to some per cent up to {BENT_ROTATION:g} rad: {remedy}"
+            )
         shares = {name: self._second_order(name) for name in self.bodies}
         name = max(shares, key=lambda body: shares[body], default="")
         if name and shares[name] > SECOND_ORDER:
@@ -243,3 +253,21 @@ def _rotation(body: FlexibleBody, elastic: Array) -> float:
             turned = rows.rotation @ elastic.T  # (frame, axis, row)
             largest = max(largest, float(np.linalg.norm(turned, axis=1).max(initial=0.0)))
     return largest
+
+
+def _bending(body: FlexibleBody, elastic: Array) -> float:
+    """Largest rotation of a node of stiffened beams in the plane of their bent line, rad; 0 of other bodies.
+
+    Of a line bent in space it is the whole rotation. Shells and solids are surfaces, and have no line.
+    """
+    mesh = body.table.mesh
+    drawn = {kind for kind in mesh.kinds if len(mesh.cells(kind))}
+    if not body.is_stiffened or drawn != {"line"}:
+        return 0.0
+    _, size, axes = np.linalg.svd(mesh.nodes - mesh.nodes.mean(axis=0), full_matrices=False)
+    if len(size) < 3 or not size[1] > BENT * size[0]:
+        return 0.0
+    found = [rows.rotation @ elastic[:, None] for rows in (body.table.frames, body.table.output)]
+    turned = np.concatenate(found)[..., 0]  # (frame or node, axis)
+    about = turned @ axes[2:].T if size[2] < BENT * size[1] else turned
+    return float(np.linalg.norm(about, axis=1).max(initial=0.0))

@@ -46,7 +46,7 @@ def cut_beam(body: Body, pieces: int, what: str) -> tuple[Piece, ...]:
 
 
 def _in_a_row(body: Body, what: str) -> tuple[IntArray, IntArray]:
-    """Nodes and elements of a beam from the end that carries its first frame to the other, however numbered."""
+    """Nodes and elements of a beam from the end with its first frame to the other, however numbered."""
     mesh = body.mesh
     if body.links or body.parts or any(len(mesh.cells(kind)) for kind in mesh.kinds if kind != "line"):
         raise ModelError(f"{what} is cut into pieces; expected a body of beam elements alone")

@@ -232,7 +232,7 @@ def pulled(pieces, is_reversed):
 @pytest.mark.parametrize("is_reversed", [False, True])
 @pytest.mark.parametrize("pieces", [2, 4, 8])
 def test_stress_on_a_cut_is_the_larger_of_both_sides_however_nodes_are_numbered(pieces, is_reversed):
-    """A force on the cut is carried by the side of the wall alone; the other has another section and no load."""
+    """A force on the cut is carried by the side of the wall alone; the other has another section, no load."""
 
     def recorded(n, numbered):
         rest = fx.equilibrium(pulled(n, numbered), "joint")
