@@ -63,8 +63,8 @@ def _in_a_row(body: Body, what: str) -> tuple[IntArray, IntArray]:
     tips = [i for i, found in enumerate(touching) if len(found) == 1]
     if len(tips) != 2 or max(map(len, touching)) > 2:
         raise ModelError(f"{what} is cut into pieces; expected one line of elements with two ends")
-    begun = [at for at in body.frames.values() if at in tips] + tips
-    row, order = [int(begun[0])], list[int]()  # type: ignore[call-overload]  # nodes, found when it was made
+    begun = [at for name in body.frames if (at := body.frame_node(name)) in tips]
+    row, order = [*begun, tips[0]][:1], list[int]()
     while len(order) < len(mesh.lines):
         e = next(e for e in touching[row[-1]] if e not in order[-1:])
         order.append(e)
