@@ -25,7 +25,7 @@ _NOTHING = 1e-9
 def warn_of_imbalance(
     equations: Equations, at: State, own: IntArray, a: Array, given: Pencil, moved: Array
 ) -> None:
-    """Warn where independent coordinates accelerate.
+    """Warn where independent coordinates accelerate, or are kept moving by drivers.
 
     Parameters
     ----------
@@ -34,6 +34,8 @@ def warn_of_imbalance(
     given : the small motions.
     moved : what moves by the independent coordinates, (moved, f).
     """
+    if _is_driven(equations, at, np.concatenate([at.v[own], a[own]])):
+        return
     sizes = equations.sizes[own]
     push = given.M @ a[own]
     # loads of this size may add up to nothing, but for round-off
@@ -63,3 +65,18 @@ def _distance(sizes: Array, push: Array, given: Pencil, time: float) -> Array:
     free = np.linalg.lstsq(given.M * np.outer(sizes, sizes), left, rcond=1e-12)[0] * time**2
     out: Array = np.maximum(np.abs(x), np.abs(free))
     return out
+
+
+def _is_driven(equations: Equations, at: State, rates: Array) -> bool:
+    """Whether drivers keep the independent coordinates moving: the equations vary in time; warns of it."""
+    pace = equations.constraint_rates(State(at.t, at.q, np.zeros(equations.n_v)))
+    scale = float(np.abs(pace).max(initial=0.0))
+    if scale > 0.0 and np.abs(rates).max(initial=0.0) > 1e-6 * scale:
+        warnings.warn(
+            f"drivers of {equations.system.name!r} keep the independent coordinates moving: the linear"
+            " equations vary in time and their eigenvalues are those of this instant; a tree that holds the"
+            " drivers may give constant ones",
+            stacklevel=4,
+        )
+        return True
+    return False

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from flexnet.analysis.balance import warn_of_imbalance
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.differences import derivative
 from flexnet.analysis.linearise import Basis, motion_at, pencil_of, refuse_coupled, turning_of
@@ -81,7 +82,8 @@ def linear_system(
     system : mechanism or its equations.
     inputs : signals by name that are moved; each a constant of the model, ``fx.known(fx.constant(…))``.
     outputs : names of channels.
-    state : on its constraints; the start if left out. Algebraic unknowns are made to fit.
+    state : on its constraints; the start if left out. Algebraic unknowns are made to fit. Of a mechanism that
+        accelerates there the matrices belong to the coordinates of the tree, which is warned of.
 
     Raises
     ------
@@ -112,8 +114,10 @@ class _Linear:
         at = replace(given, z=dae.v[e.n_v :])
         basis = Basis.at(e, at, None)
         motion = motion_at(e, at, basis)
-        x = tangents(e, at, motion, metric(e, at.q, at.t))
-        p, turning = pencil_of(x, basis, turning_of(e, at.v)), turning_of(e, at.v)
+        measure, turning = metric(e, at.q, at.t), turning_of(e, at.v)
+        x = tangents(e, at, motion, measure)
+        p = pencil_of(x, basis, turning)
+        warn_of_imbalance(e, at, basis.i, motion.a, p, measure.J @ basis.B)
         speed = basis.B @ (turning @ basis.B)[basis.i] - basis.P @ x.rate_q @ basis.B
         r_z, f_z = by_states(e, at)
         f_s = along_independent(lambda h, k: rates_of(e, at, h * basis.B[:, k], h * speed[:, k]), e, basis)

@@ -203,8 +203,7 @@ def linearise(
     motion = motion_at(equations, at, basis)
     measure = metric(equations, at.q, at.t)
     given = pencil_of(tangents(equations, at, motion, measure), basis, turning_of(equations, at.v))
-    if not _is_driven(equations, at, np.concatenate([at.v[basis.i], motion.a[basis.i]])):
-        warn_of_imbalance(equations, at, basis.i, motion.a, given, measure.J @ basis.B)
+    warn_of_imbalance(equations, at, basis.i, motion.a, given, measure.J @ basis.B)
     try:
         found = spectrum(given)
     except SingularPencil as singular:
@@ -324,21 +323,6 @@ def _verdict(s: complex, error: float, square: float, square_error: float) -> Ve
     if abs(s.real) <= error <= _KNOWN * abs(s):
         return Verdict.STAYS  # it oscillates, and what it grows or decays by is nothing
     return judge(s.real, error)
-
-
-def _is_driven(equations: Equations, at: State, rates: Array) -> bool:
-    """Whether drivers keep the independent coordinates moving: the equations vary in time; warns of it."""
-    pace = equations.constraint_rates(State(at.t, at.q, np.zeros(equations.n_v)))
-    scale = float(np.abs(pace).max(initial=0.0))
-    if scale > 0.0 and np.abs(rates).max(initial=0.0) > 1e-6 * scale:
-        warnings.warn(
-            f"drivers of {equations.system.name!r} keep the independent coordinates moving: the linear"
-            " equations vary in time and their eigenvalues are those of this instant; a tree that holds the"
-            " drivers may give constant ones",
-            stacklevel=3,
-        )
-        return True
-    return False
 
 
 def turning_of(equations: Equations, v: Array) -> Array:

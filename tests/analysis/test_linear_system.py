@@ -59,6 +59,7 @@ def test_a_controlled_rotor_has_the_matrices_written_by_hand(tree):
     assert answer[:, 1, 0] == pytest.approx(closed / plant, rel=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:drive. linearised where it is not in balance")
 def test_algebraic_unknowns_leave_no_trace_but_their_effect():
     def drive(is_algebraic):
         s = fx.System("drive", planar=True)
@@ -94,3 +95,32 @@ def test_a_loop_that_is_too_fast_is_unstable_and_what_does_not_fit_is_refused():
         fx.linear_system(s, outputs=["nothing"])
     with pytest.raises(ModelError, match="take linear_system"):
         fx.linearise(fx.formulate(s))
+
+
+def leaning(angle: float) -> fx.System:
+    """A pendulum at an angle under a torque that a network does not know of, beside a filter of a source."""
+    s = fx.System("leaning", planar=True)
+    s.gravity([0.0, -9.81])
+    place = [np.sin(angle), -np.cos(angle)]
+    rod = s.rigid_body("rod", 1.0, J, {"O": [0.0, 1.0]}, place, fx.rotation("z", angle))
+    s.revolute("O", s.ground, rod["O"])
+    s.voltage_source("E", "a", s.ground, 1.0)
+    s.resistor("R", "a", "b", 10.0)
+    s.capacitor("C", "b", s.ground, 1e-3, start=1.0)
+    s.channel("angle", fx.joint_coordinate("O"))
+    return s
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_a_mechanism_out_of_balance_is_said_once(tree):
+    """Its matrices belong to the coordinates of the tree; about its rest they do not, and nothing is said."""
+    asked = [
+        lambda s: fx.linear_system(fx.formulate(s, tree)),
+        lambda s: fx.bode(s, ("E",), ("angle",), 0.1, 10.0, 3),
+        lambda s: fx.transfer(s, "E", "angle"),
+    ]
+    for ask in asked:
+        with pytest.warns(UserWarning, match="leaning: linearised where it is not in balance") as said:
+            ask(leaning(1.0))
+        assert len(said) == 1
+        ask(leaning(0.0))
