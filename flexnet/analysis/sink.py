@@ -1,8 +1,6 @@
 """Where the rows of an analysis go: into memory or into a result file."""
 
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
@@ -123,7 +121,6 @@ class FileSink:
             mechanism=make_mechanism(run.equations),
             model_hash=digest,
             settings=settings,
-            attributes=_case_file(run),
             block=room,
             flush_seconds=np.inf,
             may_overwrite=may_overwrite,
@@ -181,17 +178,6 @@ def check_resumable(results: Results, digest: str, settings: Mapping[str, Scalar
             )
     if results.attributes["schema_version"] == 1:
         raise ResultError(f"{refused}an earlier flexnet wrote it; run it from the start into a new file")
-
-
-def _case_file(run: Run) -> dict[str, Scalar]:
-    """Where the case of a run is, seen from its result file; nothing where no case file made it."""
-    path, case = run.path, run.equations.system.case_file
-    if path is None or not case:
-        return {}
-    try:
-        return {"case_file": Path(os.path.relpath(case, path.absolute().parent)).as_posix()}
-    except ValueError:  # on another drive
-        return {}
 
 
 def _balance(start: float, rows: dict[str, Array]) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from flexnet.cache import load, save
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.examples import examples
 from flexnet.system import System
@@ -17,6 +19,9 @@ from flexnet.validation import existing_file, nearest, shown
 
 if TYPE_CHECKING:
     from flexnet.results import Results
+
+#: kind of what the cache keeps: case files by the hash of their models
+_CASES = "cases"
 
 
 def load_case(path: str | Path) -> ModuleType:
@@ -86,7 +91,6 @@ def build_system(module: ModuleType, path: str | Path, settings: Sequence[str] =
         raise ModelError(f"build() of {str(path)!r} fails: {_told(error, Path(path))}") from error
     if not isinstance(system, System):
         raise ModelError(f"build() of {str(path)!r} must return a System, not {type(system).__name__}")
-    system.case_file = str(Path(path).absolute())
     built = {name: p.default for name, p in parameters.items()} | values
     system.parameters |= {k: x for k, x in built.items() if isinstance(x, str | int | float)}
     return system
@@ -108,22 +112,32 @@ def build_as(
     return build_system(module, path, [*told, *settings])
 
 
+def remember_case(digest: str, case: Path) -> None:
+    """Keep in the user's cache which case file a model was built from, for :func:`case_of`."""
+    save(_CASES, digest, os.fsencode(case.absolute()))
+
+
 def case_of(results: "Results", case: Path | None) -> Path:
-    """Return the case file of a result file: the one given, or the one the file remembers.
+    """Return the case file of a result file: the one given, or the one this user ran its model from.
+
+    A case is a program, so that a result file, which may come from anywhere, has no say in which one runs.
 
     Raises
     ------
     ModelError
-        If it remembers none, or that is gone.
+        If its model was not run here, or its case is gone.
     """
     if case is not None:
         return case
-    told = str(results.attributes.get("case_file", ""))
-    if not told:
-        raise ModelError(f"{results.path} does not say which case file made it: --case CASE.py")
-    found = results.path.absolute().parent / told
+    told = load(_CASES, str(results.attributes["model_hash"]))
+    if told is None:
+        raise ModelError(f"the model of {results.path} was not run here; its case is needed: --case CASE.py")
+    found = Path(os.fsdecode(told))
     if not found.is_file():
-        raise ModelError(f"the case of {results.path}, {shown(told)}, is no longer there: --case CASE.py")
+        raise ModelError(
+            f"the case that {results.path} was run from, {shown(str(found))}, is no longer there:"
+            " --case CASE.py"
+        )
     return found
 
 

@@ -120,7 +120,7 @@ def run(
     Then: flexnet info squeezer.h5; flexnet plot squeezer.h5 beta_rate; flexnet animate squeezer.h5.
     Ctrl-C leaves a valid file; --resume goes on with it.
     """
-    from flexnet.cli.case import build_system, load_case
+    from flexnet.cli.case import build_system, load_case, remember_case
 
     if integrator == "?":
         show_table(("method", "what it is", "parameters"), method_rows())
@@ -137,6 +137,7 @@ def run(
     stepping = Stepping.choose(vars(module), step, tolerance, end, interval)
 
     from flexnet.formulation import report
+    from flexnet.formulation.model_hash import model_hash
 
     branches = split_names(translation), split_names(rotation)
     wishes = Trees(tree, branches, split_names(require) or (), virtual, counts)
@@ -144,6 +145,7 @@ def run(
     if equations.chosen:
         say(equations.chosen)
     _tell(report(equations))
+    remember_case(model_hash(equations), case)
     if resume:
         say(f"going on with {path}" if goes_on else f"there is no {path} yet: from the start")
     options: dict[str, Any] = {"method": method, "project": project, "out": path, "resume": resume}

@@ -1,6 +1,7 @@
 """``flexnet stress``: the largest stresses of flexible bodies, where and when."""
 
 from csv import writer
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +25,7 @@ def stress(
         Path | None,
         typer.Option(
             metavar="CASE.py",
-            help="The case file the run was made with: it has the sections. The one the file remembers if not"
+            help="The case file the run was made with: it has the sections. The one you ran it from if not"
             " given.",
         ),
     ] = None,
@@ -102,13 +103,15 @@ def _show(peaks: "list[StressPeak]") -> None:
 def _write_cycles(run: "Run", peaks: "list[StressPeak]", path: Path) -> Path:
     """Write the cycles of the normal stress at every peak, a line each."""
     from flexnet.results.rainflow import rainflow
+    from flexnet.store import write_text
 
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = writer(file)
-        table.writerow(("body", "group", "element", *HEADINGS))
-        for peak in peaks:
-            found = rainflow(run.stress_history(peak))
-            for row in zip(found.range, found.mean, found.count, strict=True):
-                numbers = [f"{x:.6g}" for x in (*peak.place, *row)]
-                table.writerow((peak.body, peak.group, peak.element, *numbers))
+    text = StringIO(newline="")
+    table = writer(text, lineterminator="\n")
+    table.writerow(("body", "group", "element", *HEADINGS))
+    for peak in peaks:
+        found = rainflow(run.stress_history(peak))
+        for row in zip(found.range, found.mean, found.count, strict=True):
+            numbers = [f"{x:.6g}" for x in (*peak.place, *row)]
+            table.writerow((peak.body, peak.group, peak.element, *numbers))
+    write_text(path, text.getvalue(), begins="body,group,element,")
     return path

@@ -63,7 +63,6 @@ class System(Builders):
     ----------
     parameters : numbers and texts it was built with, to be written in result files; ``flexnet run`` fills in
         those of ``build``.
-    case_file : the file whose ``build`` made it, where ``flexnet run`` did; result files remember it.
 
     Examples
     --------
@@ -90,7 +89,6 @@ class System(Builders):
         self.events: list[Event] = []
         self.delays: dict[str, float] = {}
         self.parameters: dict[str, str | int | float] = {}
-        self.case_file = ""
         self._gravity = np.zeros(3)
         self._floating: set[str] = set()  # bodies that are said to float
         self._unstiffened: list[str] = []  # flexible bodies whose geometric stiffness nobody knows

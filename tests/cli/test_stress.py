@@ -5,6 +5,7 @@ from csv import DictReader
 from pathlib import Path
 from xml.etree import ElementTree
 
+import h5py
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -70,8 +71,9 @@ def test_cycles_are_those_of_the_signed_stress_where_it_is_largest(made, tmp_pat
         made.stress_history(force)
 
 
-def test_a_result_file_remembers_its_case(tmp_path, monkeypatch):
-    """Wherever both are moved together; what is gone or was never told asks for ``--case``."""
+def test_the_case_of_a_model_that_was_run_here_is_remembered(tmp_path, monkeypatch):
+    """Wherever its file is moved; a case that is gone asks for ``--case``."""
+    monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
     (tmp_path / "here").mkdir()
     shutil.copy(CASE, tmp_path / "here")
     monkeypatch.chdir(tmp_path / "here")
@@ -80,10 +82,20 @@ def test_a_result_file_remembers_its_case(tmp_path, monkeypatch):
     run("view", "../made.h5", "--stress", "--out", "a.html")
     (tmp_path / "there").mkdir()
     (tmp_path / "made.h5").rename(tmp_path / "there" / "made.h5")
+    assert "sigma" in run("stress", "../there/made.h5", "--out", "b.png")
+    Path("four_bar.py").unlink()
     with pytest.raises(ModelError, match="no longer there: --case"):
         run("stress", "../there/made.h5")
 
 
-def test_a_file_that_no_case_made_asks_for_one(made):
-    with pytest.raises(ModelError, match="does not say which case file made it"):
-        run("stress", made.path)
+def test_a_result_file_has_no_say_in_which_program_runs(made, tmp_path, monkeypatch):
+    """A file from elsewhere may name what it likes."""
+    monkeypatch.setenv("FLEXNET_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "foreign.py").write_text("raise SystemExit('ran')")
+    foreign = tmp_path / "foreign.h5"
+    shutil.copy(made.path, foreign)
+    with h5py.File(foreign, "r+") as file:
+        file.attrs["case_file"] = np.bytes_("foreign.py")
+    for command in (("stress", foreign), ("view", foreign, "--stress")):
+        with pytest.raises(ModelError, match="was not run here; its case is needed: --case"):
+            run(*command)

@@ -77,6 +77,10 @@ WRITTEN: dict[tuple[str, str], tuple[list[str], str]] = {
     ("animate", "out"): (["SOURCE", "--out", "OUT.gif", "--frames", "2"], "OUT.gif"),
     ("view", "out"): (["SOURCE", "--out", "OUT.html"], "OUT.html"),
     ("stress", "out"): (["BENT", "--case", "bent.py", "--out", "OUT.png"], "OUT.png"),
+    ("stress", "cycles"): (
+        ["BENT", "--case", "bent.py", "--out", "other.png", "--cycles", "OUT.csv"],
+        "OUT.csv",
+    ),
     ("stress", "paraview"): (
         ["BENT", "--case", "bent.py", "--out", "other.png", "--pictures", "2", "--paraview", "OUT.pvd"],
         "OUT.pvd",
