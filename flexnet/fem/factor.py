@@ -33,7 +33,7 @@ def factorise(A: csr_array) -> Factor:
     Raises
     ------
     ModelError
-        If the matrix is singular.
+        If the matrix is singular, or its factors do not fit into memory.
     """
     n = A.shape[0]
     if n == 0:
@@ -45,4 +45,9 @@ def factorise(A: csr_array) -> Factor:
         )
     except RuntimeError as error:
         raise ModelError("the stiffness matrix is singular: a part of the body is free to move") from error
+    except (MemoryError, SystemError) as error:  # SuperLU's words where it cannot have more memory
+        raise ModelError(
+            f"there is not enough memory for the factors of a matrix with {n:,} freedoms; a coarser mesh,"
+            " or a body reduced by a program that factors out of core, needs less"
+        ) from error
     return Factor(lu, n)
