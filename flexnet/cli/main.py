@@ -58,7 +58,10 @@ class _Common:
         rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
         for option in self.params if is_empty else ():  # type: ignore[attr-defined]
             value = ctx.params.get(option.name)
-            if Path() in (value if isinstance(value, list | tuple) else [value]):
+            given = value if isinstance(value, list | tuple) else [value]
+            # older typer keeps the text here and makes the path where it calls the function
+            is_text = type(getattr(option, "type", None)).__name__ == "TyperPath"
+            if Path() in given or (is_text and "" in given):
                 raise FlexnetError(f"{option.opts[0]} is empty; expected a file or a folder")
         return rest
 
