@@ -8,6 +8,7 @@ where it is used. Calls within flexnet do not pass through the door.
 
 import ast
 import inspect
+import re
 import sys
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -220,7 +221,8 @@ def _check(
             )
             name, item, kind = _inside(name, item, kind)
             raise ModelError(
-                f"{place}: {name} is {shown(item)}; expected {words(kind)}{_call_it(item, kind)}"
+                f"{place}: {name} is {shown(item)}; expected {words(kind)}"
+                f"{_call_it(item, kind) or _write_it(item, kind)}"
             )
 
 
@@ -243,3 +245,14 @@ def _call_it(item: Any, kind: Any) -> str:
     bases = makes.__mro__ if isinstance(makes, type) else ()
     is_maker = any(one in bases for one in typing.get_args(kind) if one is not object)
     return f"; call it: fx.{found.__name__}()" if is_maker or item is found else ""
+
+
+def _write_it(item: Any, kind: Any) -> str:
+    """The hint to write out a class that a text names, or that was handed over itself, as its page does."""
+    said = item.partition(":")[0].lower() if isinstance(item, str) else None
+    for one in alternatives(kind):
+        name = one.__name__ if isinstance(one, type) else ""
+        if (item is one or said == name.lower()) and getattr(sys.modules["flexnet"], name, None):
+            example = re.search(rf"such as ``({name}\(.*?\))``", one.__doc__ or "")
+            return f"; write fx.{example[1] if example else name + '(…)'}"
+    return ""

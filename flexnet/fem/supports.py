@@ -20,19 +20,19 @@ FREEDOMS = ("x", "y", "z", "rx", "ry", "rz")
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """No support; the frame of the body follows its mean motion (mean axes)."""
+    """No support, such as ``Free()``; the frame of the body follows its mean motion (mean axes)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clamped:
-    """All six freedoms of one or more nodes are held; the frame of the body moves with them."""
+    """All six freedoms of nodes are held, such as ``Clamped("start")``; the body's frame moves with them."""
 
     where: NodeRef
 
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """The chord between two nodes is held: a frame on the line from ``start`` to ``end``.
+    """The chord between nodes is held, such as ``Pinned("start", "end")``: a frame on the line between them.
 
     Held are the three translations of ``start``, its rotation about the chord, and the two translations of
     ``end`` normal to the chord: six, so that any load is carried without internal constraint.

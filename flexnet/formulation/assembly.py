@@ -17,7 +17,7 @@ from flexnet.components.row import Row
 from flexnet.components.row_formulas import angle_row, counted, direction_label, displacement_row, turned
 from flexnet.errors import AssemblyError
 from flexnet.formulation.description import Description, describe
-from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, named_together
+from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, unmet
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.foretold import foretold
 from flexnet.formulation.poses import cut_poses
@@ -169,10 +169,7 @@ def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: 
         equations, wanted, joints, lambda rows: _gauss_newton(equations, q, t, rows)[1], small
     )
     raise AssemblyError(
-        f"{named_together(first, 'value', 'motion')} cannot be met: the loops do not allow it"
-        "; ask for another, or leave it out"
-        if first
-        else _why_open(equations, alone[:joints])
+        unmet(equations, first, "value", "motion") if first else _why_open(equations, alone[:joints])
     )
 
 
@@ -245,10 +242,7 @@ def _settle(equations: Equations, q: Array, v: Array, t: float, wanted: BoolArra
         equations, wanted, joints, lambda chosen: _least_rates(equations, q, v, t, chosen)[1], small
     )
     if first:
-        raise AssemblyError(
-            f"{named_together(first, 'rate', 'rate')} cannot be met: the loops do not allow it"
-            "; ask for another, or leave it out"
-        )
+        raise AssemblyError(unmet(equations, first, "rate", "rate"))
     worst = int(np.argmax(np.abs(alone / rows)))
     raise AssemblyError(
         f"initial velocities cannot be met: {equations.rows[worst].name!r} is off by {alone[worst]:.3g}"

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from flexnet.components import RotationDriver, TranslationDriver
 from flexnet.errors import AssemblyError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.rows import ConstraintRow
@@ -77,6 +78,21 @@ def named_together(rows: list[ConstraintRow], start: str, motion: str) -> str:
     if len(names) == 1:
         return f"the {what} of {whose} {names[0]}"
     return f"the {what}s of {whose}s {', '.join(names[:-1])} and {names[-1]} together"
+
+
+def unmet(equations: Equations, rows: list[ConstraintRow], start: str, motion: str) -> str:
+    """Say that rows cannot be met; of start values, which motion drives the same of their joint."""
+    what = f"{named_together(rows, start, motion)} cannot be met"
+    asked = {(row.component.name, row.row.unit) for row in rows}
+    motions = dict.fromkeys(
+        repr(row.component.name)
+        for row in equations.rows
+        if isinstance(row.component, RotationDriver | TranslationDriver)
+        and (row.component.joint, row.row.unit) in asked
+    )
+    if not motions:
+        return f"{what}: the loops do not allow it; ask for another, or leave it out"
+    return f"{what}: the joint starts as the motion {' and '.join(motions)} says; leave the start out"
 
 
 def check_accelerations(equations: Equations, state: State, joints: int) -> None:

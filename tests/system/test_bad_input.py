@@ -257,6 +257,27 @@ def test_a_driver_fighting_a_driver():
         s.motion("lift2", head=body["tip"], axis=(0, 1, 1), displacement=2.0)
 
 
+@pytest.mark.parametrize("wanted", [{"angle": 0.3}, {"rate": 2.0}])
+def test_a_start_beside_a_motion_names_the_motion(wanted):
+    s, _ = pendulum()
+    s.motion("motor", joint="pin", angle=fx.ramp(1.0))
+    s.start("pin", **wanted)
+    with pytest.raises(fx.AssemblyError, match=r"of joint 'pin' cannot be met: .* the motion 'motor' says"):
+        fx.formulate(s)
+
+
+def test_a_start_across_a_motion_of_another_freedom_does_not_blame_it():
+    """A cylinder is driven along its axis; the angle it is to start at is kept from by a second joint."""
+    s = fx.System("s")
+    body = s.rigid_body("body", 1.0, [1.0, 1.0, 1.0])
+    s.cylindrical("c", s.ground, body, axis="z")
+    s.prismatic("p", s.ground, body, axis="z")
+    s.motion("lift", joint="c", displacement=fx.ramp(1.0))
+    s.start("c", angle=0.3)
+    with pytest.raises(fx.AssemblyError, match="start value of joint 'c' cannot be met: the loops"):
+        fx.formulate(s)
+
+
 @pytest.mark.parametrize(("start", "what"), [(0.3, "motions"), (0.22955210727813158, "rates")])
 def test_drivers_that_fight_through_the_mechanism(start, what):
     """Two drivers on one degree of freedom: where they ask for, or how fast, the loop does not allow."""
