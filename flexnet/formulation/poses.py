@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _OPEN = 1e-5
 
 
-def shapes_of(packer: Packer) -> dict[str, int]:
-    """Number of elastic coordinates of every flexible body, in the order poses have them."""
-    return {part.name: part.table.m for part in packer.parts if isinstance(part, FlexibleBody)}
+def flexible_of(packer: Packer) -> dict[str, FlexibleBody]:
+    """Flexible bodies by name, in the order poses have them."""
+    return {part.name: part for part in packer.parts if isinstance(part, FlexibleBody)}
 
 
 def in_order(equations: "Equations", poses: Poses) -> Poses:
@@ -42,7 +42,9 @@ def in_order(equations: "Equations", poses: Poses) -> Poses:
     ModelError
         If they are of other bodies, or of other shapes.
     """
-    wanted, shapes = tuple(equations.packer.bodies), shapes_of(equations.packer)
+    _check_shapes(equations, poses)
+    wanted = tuple(equations.packer.bodies)
+    shapes = {name: part.table.m for name, part in flexible_of(equations.packer).items()}
     given, theirs = poses.bodies or wanted, poses.shapes if poses.bodies else shapes
     counts = len(poses.p) - 1, len(poses.elastic)
     if {*given} != {*wanted} or theirs != shapes or counts != (len(wanted) - 1, sum(shapes.values())):
@@ -59,6 +61,28 @@ def in_order(equations: "Equations", poses: Poses) -> Poses:
         poses, R=poses.R[k], p=poses.p[k], omega=poses.omega[k], v=poses.v[k], elastic=poses.elastic[e],
         elastic_rate=poses.elastic_rate[e], bodies=wanted, shapes=shapes,
     )  # fmt: skip
+
+
+def _check_shapes(equations: "Equations", poses: Poses) -> None:
+    """Refuse elastic coordinates that deflect a body otherwise than where they come from."""
+    own, first = flexible_of(equations.packer), 0
+    for name, m in poses.shapes.items():
+        e, first = slice(first, first + m), first + m
+        if name not in poses.flexible or name not in own or own[name].table.m != m:
+            continue
+        theirs, mine = poses.flexible[name].table.frames, own[name].table.frames
+        places = {frame: k for k, frame in enumerate(mine.names)}
+        for i, frame in enumerate(theirs.names):
+            if theirs is mine or frame not in places:
+                continue
+            other = mine.translation[places[frame]] - theirs.translation[i]
+            gap = np.abs(other @ poses.elastic[e]).max(initial=0.0) / equations.scale.length
+            if gap > _OPEN:
+                raise ModelError(
+                    f"the start is of other shapes of {name!r} of {equations.system.name!r}: its elastic"
+                    f" coordinates move {frame!r} otherwise, by {gap:.2g} of the size; give the body the"
+                    " support, modes and method that the start has"
+                )
 
 
 def checked_start(equations: "Equations", poses: Poses) -> State:
@@ -105,6 +129,7 @@ def poses_of(equations: "Equations", state: State) -> Poses:
     packer, w = equations.packer, equations.work
     nodes = [packer.node[name] for name in packer.bodies]
     q, v = packer.elastic_indices()
+    flexible = flexible_of(packer)
     return Poses(
         state.t,
         w.R[: len(nodes)].copy(),
@@ -116,7 +141,8 @@ def poses_of(equations: "Equations", state: State) -> Poses:
         angles_of(equations, state),
         dict(zip(equations.states.names, map(float, state.z), strict=False)),
         tuple(packer.bodies),
-        shapes_of(packer),
+        {name: part.table.m for name, part in flexible.items()},
+        flexible,
     )
 
 

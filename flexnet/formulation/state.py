@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexnet.components import FlexibleBody
 from flexnet.typing import Array
 
 
@@ -40,6 +41,7 @@ class Poses:
     states : first-order states by name, such as ``pid.integral``, SI; others begin as they were told to.
     bodies : names of the bodies, the ground first; those of whoever reads them, in order, if left out.
     shapes : elastic coordinates of every flexible body by name, in the order they are given in.
+    flexible : the flexible bodies they are of, by name; not known if left out.
     """
 
     t: float
@@ -53,6 +55,7 @@ class Poses:
     states: dict[str, float] = field(default_factory=dict)
     bodies: tuple[str, ...] = ()
     shapes: dict[str, int] = field(default_factory=dict)
+    flexible: dict[str, FlexibleBody] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

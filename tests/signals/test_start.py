@@ -1,5 +1,7 @@
 """A run may begin where another ended, in any tree, with the states of its controllers."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from plants import rotor, slider_crank
@@ -90,6 +92,34 @@ def test_a_start_that_joints_do_not_allow_is_refused_in_every_tree(tree):
         fx.simulate(arms("ul", lengths=1.2), 0.1, 1e-3, tree=tree, start=first.state())
     with pytest.raises(ModelError, match="look at 'm'"):
         fx.simulate(arms("ulm"), 0.1, 1e-3, tree=tree, start=first.state())
+
+
+def swinging(**how: Any) -> fx.System:
+    """A flexible pendulum that bends by 6 mm."""
+    s = fx.System("swinging", planar=True)
+    s.gravity([0.0, -9.81])
+    points = {"start": "start", "middle": 2, "end": "end"}
+    metal = fx.Material(E=2e9, nu=0.3, rho=2000.0)
+    beam = fx.beam_body(1.0, 4, metal, fx.rectangle(0.02, 0.02), frames=points)
+    body = s.flexible_body("rod", beam, **{"support": fx.Clamped("start"), "modes": (1, 2)} | how)
+    s.revolute("O", s.ground, body["start"])
+    s.channel("middle", fx.position(body["middle"], "y"))
+    return s
+
+
+@pytest.mark.parametrize("tree", ["joint", "absolute"])
+def test_elastic_coordinates_of_a_start_are_those_of_its_shapes(tree):
+    """As many shapes of another support, or other ones, would put the body elsewhere."""
+    first = fx.simulate(swinging(), 0.1, 1e-3)
+    back = fx.simulate(swinging(modes=2), 0.101, 1e-3, tree=tree, start=first.state())
+    assert back.channel("middle")[0] == pytest.approx(first.channel("middle")[-1], abs=1e-12)
+    for how in ({"modes": (1, 3)}, {"support": fx.Clamped("end")}, {"support": fx.Pinned("start", "end")}):
+        for begin in (
+            lambda s: fx.simulate(s, 0.2, 1e-3, tree=tree, start=first.state()),
+            lambda s: fx.formulate(s, tree, poses=first.state()),
+        ):
+            with pytest.raises(ModelError, match="start is of other shapes of 'rod' of 'swinging'"):
+                begin(swinging(**how))
 
 
 def test_a_load_path_of_a_controlled_mechanism_is_refused_by_the_name_of_a_state():
