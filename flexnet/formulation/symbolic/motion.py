@@ -9,7 +9,8 @@ Every equation is multiplied out. Products of sines and cosines become sines and
 in which a sum of products has one form only: cos² + sin² = 1 and all angle sums come by themselves. Where the
 equations are shorter with products of sines and cosines of single angles, these are kept. What multiplies the
 same acceleration, or the same rates, is collected, and factors that come again get names. Principal moments
-of inertia that a body has twice are one letter, which is said.
+of inertia that a body has twice are one letter, which is said. Quaternions have the length one
+before anything is multiplied out (:mod:`~flexnet.formulation.symbolic.unit_quaternions`).
 """
 
 from collections import Counter, defaultdict
@@ -27,6 +28,7 @@ from flexnet.algebra.scalar import children
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.kit import HEADS, Kit
 from flexnet.formulation.symbolic.lengths import Lengths
+from flexnet.formulation.symbolic.unit_quaternions import UnitQuaternions
 from flexnet.formulation.symbolic.writing import tidy, to_latex
 
 #: groups in the order they are written
@@ -87,15 +89,18 @@ def motion_form(equations: SymbolicEquations) -> Motion:
     equal = _equal_moments(kit)
     factors = to_sympy([*equations.variables.a, *equations.variables.lam, -1])
     lengths = Lengths()
+    var, held = equations.variables, [row.value for row in equations.rows]
+    turns = [turn for name, turn in var.turns.items() if not var.sequences[name]]
+    unit = UnitQuaternions([*(x for row in entries for x in row), *held], turns) if turns else None
     for name, row in zip(names, entries, strict=True):
-        right = _multiplied_out(row, factors, equal, lengths)
+        right = _multiplied_out(row, factors, equal, lengths, unit)
         if right is None:
             left_out.append(name)
         else:
             found.append((name, right))
-    kept = [(i, _multiplied_out([row.value], [1], equal, lengths)) for i, row in enumerate(equations.rows)]
-    held = [(i, e) for i, e in kept if e is not None] if found else []
-    forms = [_form(kit, found, held, how) for how in (_in_sums, _in_products)]
+    kept = [(i, _multiplied_out([x], [1], equal, lengths, unit)) for i, x in enumerate(held)]
+    rows = [(i, e) for i, e in kept if e is not None] if found else []
+    forms = [_form(kit, found, rows, how) for how in (_in_sums, _in_products)]
     best = min(forms, key=_length)
     inside = {s for _, e in found for s in e.free_symbols}
     told = tuple((a, b) for a, b in equal.items() if b in inside)
@@ -140,12 +145,15 @@ def _length(form: Motion) -> int:
 
 
 def _multiplied_out(
-    entries: list[Expr], factors: list[Any], equal: dict[Any, Any], lengths: Lengths
+    entries: list[Expr], factors: list[Any], equal: dict[Any, Any], lengths: Lengths, unit: Any
 ) -> Any | None:
     """The sum of entries times factors as a sum of products; None if it would fill pages."""
-    if written_size(entries) > LONGEST:
-        return None
-    products = (lengths.written(x) * f for x, f in zip(to_sympy(entries), factors, strict=True))
+    written = unit.written(entries) if unit else None
+    if written is None:
+        if written_size(entries) > LONGEST:
+            return None
+        written = to_sympy(entries)
+    products = (lengths.written(x) * f for x, f in zip(written, factors, strict=True))
     total = sp.Add(*products).xreplace(equal)
     if _terms(total) > UNTIDY * MOST_TERMS:
         return None
