@@ -1,17 +1,14 @@
 """What signals measure and compute, as text by which they are known again in another process."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
-from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from flexnet.signals.block import Block
+from flexnet.signals.function_told import PLAIN, function_told
 from flexnet.signals.signal import Signal
-
-#: what of a function's surroundings is the same in another process
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
 def told(signals: Sequence[Signal]) -> str:
@@ -33,21 +30,6 @@ def told(signals: Sequence[Signal]) -> str:
     return "\n".join([*lines, str([numbers[id(s)] for s in signals])])
 
 
-def function_told(call: Callable[..., Any]) -> str:
-    """What a function does, wherever it stands: its instructions and the numbers it was made with."""
-    call = getattr(call, "__func__", call)  # of a method
-    if not isinstance(call, FunctionType):
-        return f"function {type(call).__name__}"
-    cells = [cell.cell_contents for cell in call.__closure__ or ()]
-    defaults = call.__defaults__ or ()
-    return f"function {_written(call.__code__)} {[x for x in (*cells, *defaults) if isinstance(x, _PLAIN)]}"
-
-
-def _written(code: CodeType) -> tuple[Any, ...]:
-    consts = [_written(x) if isinstance(x, CodeType) else repr(x) for x in code.co_consts]
-    return code.co_code, code.co_names, consts
-
-
 def _plain(value: Any) -> str:
     """A field of a signal."""
     if isinstance(value, Block):
@@ -61,5 +43,5 @@ def _plain(value: Any) -> str:
     if is_dataclass(value):
         return f"{type(value).__name__} {[_plain(getattr(value, f.name)) for f in fields(value)]}"
     return (
-        repr(value) if isinstance(value, _PLAIN) else function_told(value) if callable(value) else str(value)
+        repr(value) if isinstance(value, PLAIN) else function_told(value) if callable(value) else str(value)
     )

@@ -2,9 +2,11 @@
 
 The job goes to every worker once; a task is a batch of variants that takes about a quarter of a second, and a
 few more tasks than there are workers are under way, so that memory stays flat. Dask computes again what a
-lost worker had; that it was lost is said.
+lost worker had to do, and is given again what one had done and not handed over; that it was lost is said.
 """
 
+import asyncio
+import concurrent.futures
 import logging
 import queue
 import threading
@@ -52,19 +54,20 @@ class Cluster:
             client.close()
 
     def _rows(self, client: Any, job: Job, left: Iterator[int]) -> Iterator[Row]:
-        parcel, name = client.scatter(packed(job), broadcast=True, hash=False), f"{id(job)}-{time.time_ns()}"
+        # a task and no scattered data: these die with the last worker that holds a copy
+        parcel, name = client.submit(bytes, packed(job), pure=False), f"{id(job)}-{time.time_ns()}"
         watch, batch = _Watch(client), 1
         given: dict[str, list[int]] = {}
         finished = queue.SimpleQueue[Any]()
 
-        def submit() -> None:
-            if indices := list(islice(left, batch)):
+        def submit(indices: list[int]) -> None:
+            if indices:
                 future = client.submit(work, name, parcel, indices, pure=False)
                 given[future.key] = indices
                 future.add_done_callback(finished.put)
 
         for _ in range(AHEAD * max(watch.threads, 1)):
-            submit()
+            submit(list(islice(left, batch)))
         while given:
             try:
                 future = finished.get(timeout=LOOK)
@@ -74,10 +77,19 @@ class Cluster:
             indices = given.pop(future.key)
             rows = _result(future, indices)
             future.release()
+            if rows is None:
+                self._refuse_silence(client)
+                submit(indices)
+                continue
             batch = batch_of(rows, BATCH_SECONDS)
-            submit()
+            submit(list(islice(left, batch)))
             watch.look()
             yield from rows
+
+    def _refuse_silence(self, client: Any) -> None:
+        """A scheduler that is gone is given nothing again."""
+        if client.status != "running":
+            raise FlexnetError(f"the Dask scheduler at {self.address!r} is no longer there")
 
     def _connected(self) -> Any:
         try:
@@ -105,12 +117,15 @@ def work(name: str, parcel: bytes, indices: list[int]) -> list[Row]:
         return [_jobs[name].row(index) for index in indices]
 
 
-def _result(future: Any, indices: list[int]) -> list[Row]:
-    """Rows of a task; where it killed its workers, or could not be sent, they say so."""
-    if future.status == "finished":
-        found: list[Row] = future.result()
-        return found
-    error = future.exception()
+def _result(future: Any, indices: list[int]) -> list[Row] | None:
+    """Rows of a task; where it killed its workers, or could not be sent, they say so; None where lost."""
+    try:
+        if future.status == "finished":
+            found: list[Row] = future.result(timeout=PATIENCE)
+            return found
+        error = future.exception(timeout=PATIENCE)
+    except (TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError):
+        return None
     text = " ".join(str(error).split())
     if type(error).__name__ == "KilledWorker":
         text = "its worker died several times"

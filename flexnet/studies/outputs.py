@@ -7,7 +7,6 @@ function that takes the :class:`~flexnet.analysis.Run` and gives a number or an 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from flexnet.analysis import Run, linearise
 from flexnet.errors import ModelError, ResultError
 from flexnet.formulation import Equations
 from flexnet.signals import listed_events
-from flexnet.signals.told import function_told
+from flexnet.signals.function_told import function_told
 from flexnet.system import System
 from flexnet.typing import AnyArray, Array
 from flexnet.validation import nearest, plain_name, shown, whole
@@ -105,7 +104,7 @@ class Output:
         """What it is, as it is written: two studies with the same words keep the same things."""
         if self.function is None:
             return f"{self.word}:{self.argument}"
-        return f"function {sha256(function_told(self.function).encode()).hexdigest()}"
+        return function_told(self.function)
 
     def check(self, system: System) -> None:
         """Refuse a channel or an event that a system does not have.

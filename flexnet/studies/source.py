@@ -8,11 +8,13 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from flexnet.errors import FlexnetError, ModelError, ResultError
+from flexnet.signals.function_told import function_told
 from flexnet.system import System
 from flexnet.units import parse_unit
 from flexnet.validation import existing_file, nearest
@@ -68,6 +70,11 @@ class Source:
     def constants(self) -> Mapping[str, Any]:
         """END, STEP and INTERVAL of a case file, and whatever else it says."""
         return {} if self.function is not None else vars(self.module)
+
+    @property
+    def told(self) -> str:
+        """What builds a variant, with all it reads: the same in every process while nobody edits it."""
+        return function_told(partial(self.build, **self.fixed))
 
     def check(self, names: tuple[str, ...]) -> None:
         """Refuse parameters that ``build`` does not have.

@@ -257,7 +257,7 @@ def _about(job: Job, first: int, equations: Equations) -> dict[str, Any]:
         "sampling": job.plan.sampling, "seed": job.plan.seed,
         "outputs": {output.name: output.told for output in job.outputs},
         "end": job.end, "step": job.step, "options": options,
-        "model": f"{model_hash(equations)[:32]} of variant {first}",
+        "model": f"{model_hash(equations)[:32]} of variant {first}", "source": job.source.told,
     }  # fmt: skip
 
 
@@ -280,7 +280,7 @@ class _Clock:
         self._failed += bool(row.reason)
         if row.structure and row.structure not in self._structures:
             if self._structures:
-                text = "variant %d has another structure (trees, rows or laws) and was formulated anew"
+                text = "variant %d has another structure (trees, rows or laws): formulated and compiled anew"
                 log.info(text, row.index)
             self._structures.add(row.structure)
         if self._progress is not None:

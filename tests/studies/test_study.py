@@ -330,6 +330,107 @@ def test_a_study_that_was_stopped_goes_on_to_the_same_data(
             fx.study(build, out=out, resume=True, **{**FILE, **other})
 
 
+EDITED = """
+import numpy as np
+import flexnet as fx
+
+FACTOR, OFFSETS, STIFFNESS = 1.0, np.array([0.0, 0.5]), {{"low": 3.0, "high": {high}}}
+
+
+def stiffness(length):
+    return STIFFNESS["high" if length > 1.0 else "low"]
+
+
+def build(length=1.0):
+    s = fx.System("pendulum", planar=True)
+    bob = s.rigid_body("bob", 1.0, 0.1, frames={{"pivot": [0, length]}}, position=[0, -length])
+    s.revolute("O", s.ground, bob["pivot"])
+    s.torsional_spring("spring", joint="O", stiffness=stiffness(length))
+    s.start("O", angle=0.5)
+    s.channel("angle", fx.joint_coordinate("O"), "rad")
+    return s
+
+
+def moved(run):
+    return {factor} * FACTOR * run.channel("angle")[-1] + OFFSETS[1]
+"""
+
+
+def edited(folder: Path, high: float = 5.0, factor: float = 1.0, **globals_: object) -> tuple[object, object]:
+    """A case file and an output of it, as one who has edited them has them."""
+    case = folder / "case.py"
+    case.write_text(EDITED.format(high=high, factor=factor))
+    output = {"__name__": "edited"}
+    exec(compile(case.read_text(), "edited.py", "exec"), output)
+    output |= globals_
+    return case, {"moved": output["moved"]}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"high": 6.0}, "source was function"),
+        ({"factor": 2.0}, "outputs was"),
+        ({"FACTOR": 2.0}, "outputs was"),
+        ({"OFFSETS": np.array([0.0, 0.6])}, "outputs was"),
+    ],
+)
+def test_a_study_whose_model_or_outputs_were_edited_is_not_gone_on_with(
+    change: dict[str, object], said: str, tmp_path: Path
+) -> None:
+    """What concerns later variants alone, and what an output reads but does not hold, is noticed too."""
+    out, wanted = tmp_path / "a.nc", {"length": [0.5, 0.7, 1.5]}
+
+    def stop(done: int, total: int, failed: int, left: float) -> None:
+        raise KeyboardInterrupt
+
+    case, outputs = edited(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        fx.study(case, wanted, outputs, out=out, progress=stop, **RUN)
+    before = (tmp_path / "a.nc.journal").read_bytes()
+    case, outputs = edited(tmp_path, **change)
+    with pytest.raises(fx.StorageError, match=f"cannot be gone on with, {said}"):
+        fx.study(case, wanted, outputs, out=out, resume=True, **RUN)
+    assert (tmp_path / "a.nc.journal").read_bytes() == before
+    case, outputs = edited(tmp_path, unread=3)
+    with fx.study(case, wanted, outputs, out=out, resume=True, **RUN) as found:
+        assert (found.failure == "").all()
+    case, outputs = edited(tmp_path, **change)
+    with pytest.raises(fx.StorageError, match=f"cannot be gone on with, {said}"):
+        fx.study(case, wanted, outputs, out=out, resume=True, **RUN)
+
+
+def test_what_a_function_does_is_told_alike_in_every_process(tmp_path: Path) -> None:
+    """Whatever addresses and the order of sets are, and whether the machine code of Python was kept."""
+    (tmp_path / "ours.py").write_text(
+        "from dataclasses import dataclass\nfrom functools import cache, partial\n"
+        "import numpy as np\nimport flexnet as fx\nfrom scipy.interpolate import CubicSpline\n"
+        "from flexnet.signals.function_told import function_told\nfrom pendulum import build\n"
+        "class Own:\n"
+        "    kinds = {'a', 'b', 'c', 'd'}\n"
+        "    def __init__(self): self.mine = [self, object()]\n"
+        "    @property\n    def x(self): return again()\n"
+        "@dataclass\nclass Held:\n    x: object\n"
+        "OWN, SPLINE = Own(), CubicSpline([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])\n"
+        "STEEL, HELD = fx.Material(E=2.1e11, nu=0.3, rho=7850.0), Held(np.arange(3))\n"
+        "RNG, SUM = np.random.default_rng(1), partial(sum, start=1)\n"
+        "@cache\ndef again(): return whole\n"
+        "def whole(run):\n"
+        "    if run in {'x', 'y', 'z', 'w'}: return [OWN.x for _ in SPLINE], STEEL, HELD, RNG, SUM, np.sin\n"
+        "    return again(), build, lambda: fx.study\n"
+        "print(function_told(whole))\n"
+    )
+    told = []
+    for seed in ("1", "2", "3"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": f"{tmp_path}:{HERE}:{Path.cwd()}"}
+        done = subprocess.run(
+            [sys.executable, "-c", "import ours"], env=environment, capture_output=True, text=True, check=True
+        )
+        told.append(done.stdout)
+    assert told[0].startswith("function ")
+    assert len(set(told)) == 1
+
+
 KILLED = """
 import sys; sys.path.insert(0, {here!r})
 import flexnet as fx
@@ -496,7 +597,7 @@ def test_a_study_that_no_worker_understands_is_one_sentence() -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of Dask about its ports and its clean-up
 def test_a_cluster_gives_the_rows_of_this_process_and_loses_nothing_with_a_worker(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from distributed import LocalCluster
 
