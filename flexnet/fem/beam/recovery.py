@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -103,7 +103,7 @@ class BeamForces(AbstractRecovered):
             return np.asarray(np.abs(f[..., 0]) / s.A + s.radius * bending)
         return np.asarray(np.abs(f @ s.stress_rows().T).max(axis=-1))
 
-    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+    def critical_stress(self, worst: "BeamForces", element: int, place: int) -> Array:
         """Return σ at the point of the outline of an end where it is largest in ``worst``, (rows,) [Pa]."""
         f, s = worst.forces[0, element, place], self.section
         if isinstance(s, BeamSection) and s.radius > 0.0:

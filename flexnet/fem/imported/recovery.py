@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class NodalStress(AbstractRecovered):
         """Return von Mises' stress of every node, (…, p, 1) [Pa]."""
         return self.von_mises()[..., None]
 
-    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+    def critical_stress(self, worst: "NodalStress", element: int, place: int) -> Array:
         """Return the normal stress along the largest principal axis of ``worst`` at a node, (rows,) [Pa]."""
         return np.asarray(self.stress[:, element] @ along_largest(worst.stress[0, element]))
 

@@ -5,7 +5,7 @@ All components are in facet axes: 1 along the projection of the section's axis, 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class ShellStress(AbstractRecovered):
         yield "s1", "Pa", np.stack([p[..., 0] for p in principal], axis=-1)
         yield "s2", "Pa", np.stack([p[..., 1] for p in principal], axis=-1)
 
-    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+    def critical_stress(self, worst: "ShellStress", element: int, place: int) -> Array:
         """Return the normal stress along the larger principal axis of ``worst`` at a face, (rows,) [Pa]."""
         face: Face = "top" if place else "bottom"
         s1, s2, angle = worst.principal(face)[0, element]

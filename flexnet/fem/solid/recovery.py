@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class SolidStress(AbstractRecovered):
         ends = np.array(EDGES)
         return np.concatenate([found, 0.5 * (found[..., ends[:, 0]] + found[..., ends[:, 1]])], axis=-1)
 
-    def critical_stress(self, worst: Self, element: int, place: int) -> Array:
+    def critical_stress(self, worst: "SolidStress", element: int, place: int) -> Array:
         """Return the normal stress along the largest principal axis of ``worst`` at a corner (rows,) [Pa]."""
         D = elasticity(self.material)
         row = along_largest(worst.strains[0, element, place] @ D)
