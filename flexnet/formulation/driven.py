@@ -82,7 +82,7 @@ def named_together(rows: list[ConstraintRow], start: str, motion: str) -> str:
 
 def unmet(equations: Equations, rows: list[ConstraintRow], start: str, motion: str) -> str:
     """Say that rows cannot be met; of start values, which motion drives the same of their joint."""
-    what = f"{named_together(rows, start, motion)} cannot be met"
+    what = named_together(rows, start, motion)
     asked = {(row.component.name, row.row.unit) for row in rows}
     motions = dict.fromkeys(
         repr(row.component.name)
@@ -91,8 +91,9 @@ def unmet(equations: Equations, rows: list[ConstraintRow], start: str, motion: s
         and (row.component.joint, row.row.unit) in asked
     )
     if not motions:
-        return f"{what}: the loops do not allow it; ask for another, or leave it out"
-    return f"{what}: the joint starts as the motion {' and '.join(motions)} says; leave the start out"
+        return f"{what} cannot be met: the loops do not allow it; ask for another, or leave it out"
+    told = " and ".join(motions)
+    return f"{what} cannot be met: the joint starts as the motion {told} says; leave the start out"
 
 
 def check_accelerations(equations: Equations, state: State, joints: int) -> None:
