@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import exp, inf, isfinite, log
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -302,17 +303,20 @@ def draw(found: dict[str, list[Point]], file: Path) -> None:
 
     plt.rcParams["svg.hashsalt"] = "flexnet"  # the same drawing is the same file
     figure, axes = plt.subplots(3, 3, figsize=(11, 10), constrained_layout=True)
+    colours, lines = plt.get_cmap("tab20").colors, dict[str, Any]()
     for place, (name, points) in zip(axes.flat, found.items(), strict=False):
         for key in dict.fromkeys((p.program, p.method) for p in points):
             series = [p for p in points if (p.program, p.method) == key]
-            line = "-" if key[0] == "flexnet" else "--"
+            is_ours = key[0] == "flexnet"
+            label = key[1] if is_ours else ", ".join(filter(None, key))
+            # a method has one colour in all diagrams, and one entry in their legend
+            colour = lines[label].get_color() if label in lines else colours[len(lines) % len(colours)]
             x, y = [max(p.error, 1e-14) for p in series], [1e3 * p.seconds for p in series]
-            place.loglog(
-                x, y, line, marker=".", label=key[1] if line == "-" else ", ".join(filter(None, key))
-            )
+            (line,) = place.loglog(x, y, "-" if is_ours else "--", marker=".", color=colour)
+            lines.setdefault(label, line)
         place.set_title(name, fontsize=10)
         place.invert_xaxis()
-        place.legend(fontsize=6)
+    figure.legend(lines.values(), lines.keys(), loc="outside upper center", ncols=5, fontsize=8)
     figure.supxlabel("error of a position over the length of the model")
     figure.supylabel("processor time [ms]")
     figure.savefig(file, metadata={"Date": None})
