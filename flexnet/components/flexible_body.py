@@ -70,7 +70,8 @@ class FlexibleBody:
             if self.body is None:
                 raise ModelError(
                     f"flexible body {self.name!r} came as a table, or as matrices of another program without"
-                    " stresses; give the finite-element body it is of (docs/howto/bracket.md)"
+                    " stresses (reading them said why); give the finite-element body it is of"
+                    " (docs/howto/bracket.md)"
                 )
             how = (self.table, self.support, self.inertia, self.is_stiffened)
             _STRESS_MODES[self] = stress_modes(self.body, *how)

@@ -99,8 +99,8 @@ class Body:
 
     @property
     def has_stresses(self) -> bool:
-        """Whether sections, or stress matrices of imported parts, tell its stresses."""
-        return bool(self.regions) or any(part.stress is not None for part in self.parts)
+        """Whether sections, or matrices or elements of imported parts, tell its stresses."""
+        return bool(self.regions) or any(part.has_stresses for part in self.parts)
 
     def frame_node(self, name: str) -> int:
         """Return the node of an attachment frame that is on one."""

@@ -22,6 +22,7 @@ Prestress acts on Φ q in (2), not on what R adds: in energy that is in error by
 over all that the modes leave out; the softest of it, which decides, is found by inverse iteration.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -35,6 +36,7 @@ from flexnet.fem.factor import factorise
 from flexnet.fem.flex_table import FlexTable
 from flexnet.fem.geometric_tensors import geometric_loads
 from flexnet.fem.imported.recovery import NodalStress
+from flexnet.fem.imported.substructure import Substructure
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.port import element_loads, free_expansion
 from flexnet.fem.recovery import Recovered, joined
@@ -46,6 +48,9 @@ from flexnet.typing import Array, IntArray
 
 IDLE = 1e-300  # stress of an entry of z that is left out
 LEFT_OUT = 4  # shapes among those left out that are looked at
+UNLIKE = 0.1  # part of the energy by which elements of a deck may differ from its matrices
+
+log = logging.getLogger("flexnet.stress")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,6 +262,10 @@ def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str)
             f = _element_loads(points_of(region, X, inertia), phi, relief, spread)
         q = np.concatenate([phi, u], axis=2).transpose(2, 0, 1)
         out.setdefault(names[id(region)], []).append(region.recover(cells, X, q, f))
+    for part in body.parts:
+        _look(body, part, shapes)
+        for one in part.elements:
+            out[one.group] = [one.recover(body.mesh.nodes, np.hstack([shapes, U]))]
     for k, part in enumerate(part for part in body.parts if part.stress is not None):
         assert part.stress is not None
         u = np.hstack([shapes, U])[freedoms(part.nodes[None])[0]]
@@ -264,6 +273,20 @@ def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str)
         nodes = part.nodes[part.stress_nodes][:, None]
         out[f"imported {k + 1}" if k else "imported"] = [NodalStress(nodes, stress)]
     return {name: joined(parts) for name, parts in out.items()}
+
+
+def _look(body: Body, part: Substructure, shapes: Array) -> None:
+    """Say where elements have not the stiffness of the matrices, see flexnet.fem.imported.elements."""
+    where = freedoms(part.nodes[None])[0]
+    whole = float(np.einsum("ij,ij->", shapes[where], part.K @ shapes[where]))
+    if part.elements and whole > 0.0:
+        share = sum(one.energy(body.mesh.nodes, shapes) for one in part.elements) / whole
+        if abs(share - 1.0) > UNLIKE:
+            log.warning(
+                "stresses of an imported body: the elements of its deck have %.3g of the energy of its"
+                " matrices; others are without stresses, or sections, materials or units are not theirs",
+                share,
+            )  # fmt: skip
 
 
 def _element_loads(points: MassPoints, phi: Array, relief: Array, spread: Array) -> Array:

@@ -9,11 +9,12 @@ from flexnet.fem import assemble
 from flexnet.fem.structure import absent_freedoms
 
 
-def deck(mesh, steps=(), material=None):
-    """An input deck of tetrahedra and facets, nodes numbered by tens."""
+def deck(mesh, steps=(), material=None, thickness=None):
+    """An input deck of tetrahedra or facets, nodes numbered by tens."""
     out = ["** a remark", "*NODE, NSET=ALL"]
     out += [f"{10 * i + 10}, {x!r}, {y!r}, {z!r}" for i, (x, y, z) in enumerate(mesh.nodes.tolist())]
-    for kind, cells in (("C3D10", mesh.tetrahedra), ("S3", mesh.triangles)):
+    kinds = (("C3D10", mesh.tetrahedra), ("S3", mesh.triangles), ("S4R", mesh.quadrilaterals))
+    for kind, cells in kinds:
         if len(cells):
             out.append(f"*ELEMENT, TYPE={kind}, ELSET=E")
             out += [", ".join(map(str, [e + 1, *(10 * c + 10)])) for e, c in enumerate(cells)]
@@ -22,8 +23,19 @@ def deck(mesh, steps=(), material=None):
         out += [", ".join(map(str, 10 * nodes[i : i + 8] + 10)) for i in range(0, len(nodes), 8)]
     if material is not None:
         out += ["*MATERIAL, NAME=S", "*ELASTIC", f"{material.E!r}, {material.nu!r}", "*DENSITY"]
-        out += [repr(material.rho), "*SOLID SECTION, ELSET=E, MATERIAL=S"]
+        section = "*SOLID SECTION" if thickness is None else "*SHELL SECTION"
+        out += [repr(material.rho), f"{section}, ELSET=E, MATERIAL=s"]
+        out += [] if thickness is None else [f"{thickness!r}, 5"]
     return "\n".join([*out, *steps]) + "\n"
+
+
+def told(body):
+    """Material and thickness of a body of one section."""
+    region = body.regions[0]
+    if region.kind == "tetrahedron":
+        return region.material, None
+    (ply,) = region.section.plies
+    return ply.material, ply.thickness
 
 
 def parts(body, inertia="consistent"):
@@ -41,7 +53,7 @@ def lower(A):
 
 def write_calculix(folder, body, inertia="consistent"):
     kept, matrices = parts(body, inertia)
-    (folder / "m.inp").write_text(deck(body.mesh))
+    (folder / "m.inp").write_text(deck(body.mesh, (), *told(body)))
     (folder / "m.dof").write_text("".join(f"{10 * (k // 6) + 10}.{k % 6 + 1}\n" for k in kept))
     for ending, (row, column, value) in zip(("sti", "mas"), matrices, strict=True):
         lines = (f"{r + 1} {c + 1} {x!r}\n" for r, c, x in zip(row, column, value.tolist(), strict=True))
@@ -51,7 +63,7 @@ def write_calculix(folder, body, inertia="consistent"):
 
 def write_abaqus(folder, body, inertia="consistent"):
     kept, matrices = parts(body, inertia)
-    (folder / "m.inp").write_text(deck(body.mesh))
+    (folder / "m.inp").write_text(deck(body.mesh, (), *told(body)))
     node, way = 10 * (kept // 6) + 10, kept % 6 + 1
     for name, (row, column, value) in zip(("m_STIF1.mtx", "m_MASS1.mtx"), matrices, strict=True):
         lines = [
@@ -72,9 +84,14 @@ def write_nastran(folder, body, inertia="consistent"):
             cards.append(f"GRID,{10 * i + 10},,{x!r},{y!r},{z!r}")
         else:
             cards += [f"GRID*   {10 * i + 10:16d}{'':16}{x:16.9e}{y:16.9e}", f"*       {z:16.9e}"]
-    cards += [
-        f"CTRIA3,{e + 1},1,{','.join(map(str, 10 * t + 10))}" for e, t in enumerate(body.mesh.triangles)
-    ]
+    mesh = body.mesh
+    for kind, cells in (("CTRIA3", mesh.triangles), ("CQUAD4", mesh.quadrilaterals)):
+        cards += [f"{kind},{e + 1},1,{','.join(map(str, 10 * t + 10))}" for e, t in enumerate(cells)]
+    for e, t in enumerate((10 * mesh.tetrahedra + 10).tolist()):
+        cards += [f"CTETRA,{e + 1},1,{','.join(map(str, t[:6]))}", f"+,{','.join(map(str, t[6:]))}"]
+    material, thickness = told(body)
+    cards.append(f"MAT1,7,{material.E:.8E},,{material.nu!r},{material.rho!r}".replace("E+", "+"))
+    cards.append("PSOLID,1,7" if thickness is None else f"PSHELL,1,7,{thickness!r},7")
     (folder / "m.bdf").write_text("\n".join([*cards, "ENDDATA"]) + "\n")
     text = op4("KGG", full.K.toarray(), is_sparse=False) + op4("MGG", full.M.toarray(), is_sparse=True)
     (folder / "m.op4").write_text(text)

@@ -63,6 +63,8 @@ def imported_body(
     except FlexnetError as error:
         raise FileFormatError(f"{path}: {error}") from error
     logger.info("%s: %d nodes, %.6g kg", path, len(model.nodes), part.scalar_mass().sum())
+    if part.silent:
+        logger.warning("%s: no stresses of some elements (%s)", path, "; ".join(part.silent))
     for name, point in (points or {}).items():
         mesh = mesh.with_nodes(point, name)
     placed = model.frames if frames is None else frames

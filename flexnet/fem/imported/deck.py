@@ -1,7 +1,8 @@
-"""Nodes, node sets and faces of an input deck of Abaqus or CalculiX (``.inp``).
+"""Nodes, sets, elements and what they are made of, of an input deck of Abaqus or CalculiX (``.inp``).
 
-A deck is lines; ``*WORD, KEY=VALUE`` begins a block. Read are ``*NODE``, ``*NSET`` (also ``GENERATE``) and
-``*ELEMENT`` of the types below; everything else is passed over. No other file is opened.
+A deck is lines; ``*WORD, KEY=VALUE`` begins a block. Read are ``*NODE``, ``*NSET`` and ``*ELSET`` (also
+``GENERATE``), ``*ELEMENT`` of the types below, and, for stresses, ``*ELASTIC`` of every ``*MATERIAL``,
+``*SOLID SECTION`` and ``*SHELL SECTION``; everything else is passed over. No other file is opened.
 """
 
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from flexnet.typing import Array, IntArray
 from flexnet.validation import existing_file
 
 LONGEST = 100_000  # characters of a line
+MOST = 10_000_000  # elements of a set
 #: corners of the faces of a cell, outward, by the number of its corners
 FACES = {
     "C3D4": ((0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)),
@@ -31,20 +33,54 @@ TYPES = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a set of elements is made of.
+
+    Attributes
+    ----------
+    group : its set of elements.
+    material : name of its material.
+    thickness : of a shell, in the deck's unit; 0 of a solid.
+    trouble : why no stresses follow from it, empty if they do.
+    """
+
+    group: str
+    material: str
+    thickness: float = 0.0
+    trouble: str = ""
+
+
 @dataclass(slots=True)
 class Deck:
-    """What a deck says of nodes.
+    """What a deck says of nodes and elements.
 
     Attributes
     ----------
     points : position by number.
     sets : numbers of nodes by name.
     faces : corners of the cells' faces.
+    cells : type and nodes of every element that is known, by number.
+    cell_sets : numbers of elements by name.
+    unknown : types of elements that are passed over.
+    elastic : Young's modulus and Poisson's ratio by material, None where it is not that simple.
+    sections : in their order.
     """
 
     points: dict[int, tuple[float, float, float]] = field(default_factory=dict)
     sets: dict[str, list[int]] = field(default_factory=dict)
     faces: list[tuple[int, ...]] = field(default_factory=list)
+    cells: dict[int, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
+    cell_sets: dict[str, list[int]] = field(default_factory=dict)
+    unknown: set[str] = field(default_factory=set)
+    elastic: dict[str, tuple[float, float] | None] = field(default_factory=dict)
+    sections: list[Section] = field(default_factory=list)
+
+    def enter(self, number: int, kind: str, nodes: tuple[int, ...], group: str) -> None:
+        """Take in an element of a type in ``TYPES`` and of a set."""
+        self.cells[number] = kind, nodes
+        self.cell_sets.setdefault(group, []).append(number)
+        self.faces += [tuple(nodes[i] for i in face) for face in FACES[TYPES[kind][0]]]
 
     def numbered(self) -> tuple[IntArray, Array]:
         """Return the numbers (n,) in ascending order and positions (n, 3)."""
@@ -70,7 +106,7 @@ def read_deck(path: Path) -> Deck:
     FileFormatError
         If a line is not what its block wants; file and line are named.
     """
-    deck, word = Deck(), ""
+    deck, word, material = Deck(), "", ""
     keys: dict[str, str] = {}
     pending: list[str] = []
     path = existing_file(path, FileFormatError)
@@ -79,6 +115,11 @@ def read_deck(path: Path) -> Deck:
             if line.startswith("*"):
                 word, keys = _keyword(line)
                 pending = []
+                material = keys.get("NAME", "").upper() if word == "*MATERIAL" else material
+                if word == "*ELASTIC":
+                    keys["MATERIAL"] = material
+                elif word == "*SOLIDSECTION":
+                    _solid(deck, keys)
                 if word == "*INCLUDE":
                     raise ValueError("another file is to be included; put all into one")
             elif word:
@@ -103,7 +144,7 @@ def _keyword(line: str) -> tuple[str, dict[str, str]]:
     keys = {}
     for part in rest:
         key, _, value = part.partition("=")
-        keys[key.strip().upper()] = value.strip()
+        keys[key.strip().upper().replace(" ", "")] = value.strip().strip('"')
     return word.upper().replace(" ", ""), keys
 
 
@@ -123,32 +164,64 @@ def _data(deck: Deck, word: str, keys: dict[str, str], values: list[str]) -> lis
         if "NSET" in keys:
             deck.sets.setdefault(keys["NSET"], []).append(int(values[0]))
     elif word == "*NSET" and "NSET" in keys:
-        deck.sets.setdefault(keys["NSET"], []).extend(_members(deck, keys, values))
+        deck.sets.setdefault(keys["NSET"], []).extend(_members(deck.sets, len(deck.points), keys, values))
+    elif word == "*ELSET" and "ELSET" in keys:
+        found = _members(deck.cell_sets, MOST, keys, values)
+        deck.cell_sets.setdefault(keys["ELSET"].upper(), []).extend(found)
     elif word == "*ELEMENT":
         return _element(deck, keys, values)
+    elif word == "*ELASTIC":
+        _elastic(deck, keys, values)
+    elif word == "*SHELLSECTION":
+        _shell(deck, keys, values)
     return []
 
 
-def _members(deck: Deck, keys: dict[str, str], values: list[str]) -> list[int]:
+def _members(sets: dict[str, list[int]], most: int, keys: dict[str, str], values: list[str]) -> list[int]:
     if "GENERATE" in keys:
         first, last, step = (int(v) for v in [*values, "1"][:3])
-        if step < 1 or (last - first) // step > len(deck.points):
-            raise ValueError(f"a set from {first} to {last} by {step} has more than the deck's nodes")
+        if step < 1 or (last - first) // step > most:
+            raise ValueError(f"a set from {first} to {last} by {step} has more than {most} members")
         return list(range(first, last + 1, step))
     found: list[int] = []
     for value in values:
-        found += [int(value)] if value.lstrip("-").isdigit() else deck.sets.get(value, [])
+        named = sets.get(value, sets.get(value.upper(), []))
+        found += [int(value)] if value.lstrip("-").isdigit() else named
     return found
 
 
 def _element(deck: Deck, keys: dict[str, str], values: list[str]) -> list[str]:
     name = keys.get("TYPE", "").upper()
-    known = next((TYPES[t] for t in TYPES if name.startswith(t) and not name[len(t) :][:1].isdigit()), None)
-    if known is None:
+    kind = next((t for t in TYPES if name.startswith(t) and not name[len(t) :][:1].isdigit()), None)
+    if kind is None:
+        deck.unknown.add(name)
         return []
-    shape, nodes = known
+    nodes = TYPES[kind][1]
     if len(values) < nodes + 1:
         return values
-    corners = [int(v) for v in values[1:]]
-    deck.faces += [tuple(corners[i] for i in face) for face in FACES[shape]]
+    number, *corners = (int(v) for v in values[: nodes + 1])
+    deck.enter(number, kind, tuple(corners), keys.get("ELSET", "").upper())
     return []
+
+
+def _elastic(deck: Deck, keys: dict[str, str], values: list[str]) -> None:
+    """Take in an isotropic material; a second line would be that of another temperature."""
+    name, is_isotropic = keys["MATERIAL"], keys.get("TYPE", "ISO").upper() in ("ISO", "ISOTROPIC")
+    is_simple = is_isotropic and name not in deck.elastic and len(values) > 1
+    deck.elastic[name] = (float(values[0]), float(values[1])) if is_simple else None
+
+
+def _solid(deck: Deck, keys: dict[str, str]) -> None:
+    deck.sections.append(Section(keys.get("ELSET", "").upper(), keys.get("MATERIAL", "").upper()))
+
+
+def _shell(deck: Deck, keys: dict[str, str], values: list[str]) -> None:
+    """Take in the first line of a section; those that follow are of a composite."""
+    group, material = keys.get("ELSET", "").upper(), keys.get("MATERIAL", "").upper()
+    if any(section.group == group for section in deck.sections):
+        return
+    told = next((key.lower() for key in ("COMPOSITE", "OFFSET", "NODALTHICKNESS") if key in keys), "")
+    thickness = float(values[0])
+    if not told and not 0.0 < thickness < np.inf:
+        raise ValueError(f"the thickness of a shell is {values[0]}")
+    deck.sections.append(Section(group, material, thickness, f"a shell with {told}" if told else ""))

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from flexnet.errors import FileFormatError, ModelError, ResultError
+from flexnet.errors import FileFormatError, MeshError, ModelError, ResultError
+from flexnet.fem.imported.elements import ForeignElements
 from flexnet.fem.imported.substructure import Substructure
 from flexnet.mesh import Mesh
 from flexnet.typing import AnyArray, Array, IntArray
@@ -32,6 +33,8 @@ class ForeignModel:
     frames : nodes of attachment frames by name.
     stress : (6p, f) σx, σy, σz, τxy, τyz, τzx at p points per freedom, None if not known.
     stress_nodes : (p,) nodes of these points, as indices from 0.
+    elements : those whose strains tell stresses.
+    silent : why others have none.
     """
 
     numbers: IntArray
@@ -46,6 +49,8 @@ class ForeignModel:
     frames: Mapping[str, int] = field(default_factory=dict)
     stress: csr_array | None = None
     stress_nodes: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    elements: tuple[ForeignElements, ...] = ()
+    silent: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         node, direction = self.freedoms.T
@@ -81,7 +86,8 @@ class ForeignModel:
         S = self.stress
         if S is not None:
             S = csr_array(S.multiply(mass / (length * time) ** 2 * size))
-        return replace(self, nodes=self.nodes * length, K=K, M=M, C=C, stress=S)
+        elements = tuple(one.scaled(length, mass, time) for one in self.elements)
+        return replace(self, nodes=self.nodes * length, K=K, M=M, C=C, stress=S, elements=elements)
 
     def mesh(self) -> Mesh:
         """Return the nodes, their sets and what is drawn."""
@@ -113,10 +119,20 @@ class ForeignModel:
             entries = coo_array(S)
             where = (entries.row, place[entries.col])
             S = csr_array(coo_array((entries.data, where), shape=(S.shape[0], 6 * n)))
-        stressed = (S, self.stress_nodes)
-        part = Substructure(np.arange(n), spread(self.K), spread(self.M), C, turns, *stressed)
+        told = (S, self.stress_nodes, *self._told())
+        part = Substructure(np.arange(n), spread(self.K), spread(self.M), C, turns, *told)
         part.check(self.nodes)
         return part
+
+    def _told(self) -> tuple[tuple[ForeignElements, ...], tuple[str, ...]]:
+        """Elements that have strains, and why others have none."""
+        found, why = [], list(self.silent)
+        for one in self.elements:
+            try:
+                found.append(one.checked(self.nodes))
+            except (MeshError, ModelError) as error:
+                why.append(f"{one.group}: {error}")
+        return tuple(found), tuple(why)
 
 
 ModelReader = Callable[[Path, Path, Path], ForeignModel]

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from flexnet.errors import FileFormatError
 from flexnet.fem.imported.deck import Deck
+from flexnet.fem.imported.elements import foreign_elements
 from flexnet.fem.imported.model import ForeignModel
 from flexnet.typing import AnyArray, Array, IntArray
 
@@ -46,12 +47,18 @@ class Numbering:
 
     def model(self, freedoms: IntArray, K: csr_array, M: csr_array) -> ForeignModel:
         """Return the model: sets and faces of the nodes that are left."""
-        known = set(self.numbers.tolist())
+        known = {k: i for i, k in enumerate(self.numbers.tolist())}
         sets = {
             name: self.index(np.array([k for k in members if k in known], dtype=np.int64))
             for name, members in self.deck.sets.items()
         }
-        faces = np.array([f for f in self.deck.skin() if known.issuperset(f)], dtype=np.int64).reshape(-1, 3)
-        return ForeignModel(
-            self.numbers, self.nodes, freedoms, K, M, sets=sets, triangles=self.index(faces).reshape(-1, 3)
+        faces = np.array([f for f in self.deck.skin() if known.keys() >= set(f)], dtype=np.int64).reshape(
+            -1, 3
         )
+        turning = frozenset(freedoms[freedoms[:, 1] > 2, 0].tolist())
+        elements, silent = foreign_elements(self.deck, known, turning)
+        drawn = self.index(faces.reshape(-1, 3))
+        return ForeignModel(
+            self.numbers, self.nodes, freedoms, K, M, sets=sets, triangles=drawn,
+            elements=elements, silent=silent,
+        )  # fmt: skip

@@ -23,6 +23,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from flexnet.errors import ModelError
+from flexnet.fem.imported.elements import ForeignElements
 from flexnet.fem.inertia_tensors import InertiaTensors
 from flexnet.fem.links import arm_matrix
 from flexnet.fem.unit_loads import unit_accelerations
@@ -43,6 +44,8 @@ class Substructure:
     has_rotations : (n,) whether a node has rotations; nodes of solids have none.
     stress : (6p, 6n) σx, σy, σz, τxy, τyz, τzx at p points per freedom [Pa/m, Pa], None if not known.
     stress_nodes : (p,) which of its nodes the points are.
+    elements : those whose strains tell stresses.
+    silent : why others have none.
     """
 
     nodes: IntArray
@@ -52,6 +55,13 @@ class Substructure:
     has_rotations: AnyArray
     stress: csr_array | None = None
     stress_nodes: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    elements: tuple[ForeignElements, ...] = ()
+    silent: tuple[str, ...] = ()
+
+    @property
+    def has_stresses(self) -> bool:
+        """Whether a matrix, or elements, tell its stresses."""
+        return self.stress is not None or bool(self.elements)
 
     def check(self, X: Array) -> None:
         """Refuse matrices that do not belong to nodes at X (n, 3): rigid motions must cost nothing.

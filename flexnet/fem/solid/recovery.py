@@ -26,7 +26,7 @@ class SolidStress(AbstractRecovered):
 
     Attributes
     ----------
-    cells : (n_e, 10) nodes of the tetrahedra.
+    cells : (n_e, 10) nodes of the tetrahedra; (n_e, 4) of some of other programs.
     material : theirs.
     strains : (…, n_e, 4, 6) εx, εy, εz, γxy, γyz, γzx at the corners [-].
     """
@@ -61,6 +61,8 @@ class SolidStress(AbstractRecovered):
     def corner_stress(self) -> Array:
         """Return the von Mises stress at the corners, and the mean of two between them, (…, n_e, 10) [Pa]."""
         found = self.von_mises()
+        if self.cells.shape[1] == 4:
+            return found
         ends = np.array(EDGES)
         return np.concatenate([found, 0.5 * (found[..., ends[:, 0]] + found[..., ends[:, 1]])], axis=-1)
 
