@@ -23,7 +23,7 @@ from flexnet.validation import nearest
 #: arguments of a run that a study decides
 _OURS = frozenset({"system", "end", "step", "out", "resume", "overwrite", "progress", "throw", "block"})
 #: variants that are computed before any of them is told
-_MOST = 64
+_MOST = 256
 #: steps of a run that is made for its machine code alone
 _FEW = 2
 

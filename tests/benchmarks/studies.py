@@ -1,14 +1,16 @@
 """Studies: ten thousand four-bars, one process beside two, a Dask cluster, Exudyn's ParameterVariation.
 
-``python -m tests.benchmarks.studies [variants] [few] [rounds]`` prints, in wall-clock time: ``variants``
-(10 000) on all cores, and the most memory of this process and of its workers when a tenth, half and all of
-them are finished; then, ``rounds`` (5) times in turns, ``few`` (2000) in this process, in as many as there
-are cores, in as many studies of their own side by side (what the machine itself gives: cores share caches,
-clock and memory), on a local Dask cluster and by Exudyn on as many cores, medians and ratios of a round with
-the least and the largest; processor time of a variant in this process and of the study beside its workers;
-and 200, where the start of the workers weighs. With the numbers as they are the table goes to
-docs/performance.md. On two idle cores five to eight minutes. Dask, Exudyn and the studies side by side are
-measured in processes of their own: a process that has had their threads cannot be copied.
+``python -m tests.benchmarks.studies [variants] [few] [rounds] [long]`` prints, in wall-clock time:
+``variants`` (10 000) on all cores, and the most memory of this process and of its workers when a tenth, half
+and all of them are finished; then, ``rounds`` (5) times in turns, ``few`` (2000) in this process, in as many
+as there are cores, in as many studies of their own side by side (what the machine itself gives: cores share
+caches, clock and memory), on a local Dask cluster and by Exudyn on as many cores, medians and ratios of a
+round with the least and the largest; processor time of a variant in this process and of the study beside its
+workers; ``long`` (6000) in processes and on the local cluster, three times in turns, with the processor time
+of all that is there, scheduler and client too; and 200, where the start of the workers weighs. With the
+numbers as they are the table goes to docs/performance.md. On two idle cores seven to ten minutes. Dask,
+Exudyn and the studies side by side are measured in processes of their own: a process that has had their
+threads cannot be copied.
 """
 
 import json
@@ -125,13 +127,20 @@ def by_exudyn(count: int) -> tuple[float, np.ndarray]:
     return perf_counter() - began, np.array(values)
 
 
-def on_dask(count: int) -> tuple[float, np.ndarray]:
-    """The same on a local cluster that is already there."""
+def on_dask(count: int) -> tuple[float, np.ndarray, float]:
+    """The same on a local cluster that is already there; and the processor time of all its processes, s."""
+    import psutil
     from distributed import LocalCluster
+
+    def everyone() -> float:
+        this = psutil.Process()
+        return sum(sum(one.cpu_times()[:2]) for one in (this, *this.children(recursive=True)))
 
     with LocalCluster(n_workers=cores(), threads_per_worker=1, dashboard_address=None) as cluster:
         timed(2 * cores(), dask=cluster.scheduler_address)  # which compiles, or finds what is compiled
-        return timed(count, dask=cluster.scheduler_address)
+        before = everyone()
+        seconds, values = timed(count, dask=cluster.scheduler_address)
+        return seconds, values, everyone() - before
 
 
 APART = {"dask": on_dask, "exudyn": by_exudyn}
@@ -165,12 +174,12 @@ def processor(who: int) -> float:
     return used.ru_utime + used.ru_stime
 
 
-def apart(what: str, count: int) -> tuple[float, np.ndarray]:
-    """One of them in a process of its own."""
+def apart(what: str, count: int) -> tuple[float, np.ndarray, float]:
+    """One of them in a process of its own; its processor time is 0 where it does not tell it."""
     command = [sys.executable, "-m", "tests.benchmarks.studies", what, str(count)]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    seconds, values = json.loads(told.splitlines()[-1])
-    return seconds, np.array(values)
+    seconds, values, *used = json.loads(told.splitlines()[-1])
+    return seconds, np.array(values), sum(used)
 
 
 def peaks() -> tuple[float, float]:
@@ -235,7 +244,7 @@ def beside(count: int, rounds: int, say: Callable[[str], None]) -> None:
         used["study"].append(processor(own) - before)
         used["workers"].append(processor(others) - below)
         ceiling.append(found["one"][0] / side_by_side(count))
-        found |= {name: apart(name, count) for name in APART}
+        found |= {name: apart(name, count)[:2] for name in APART}
         for name, (seconds, _) in found.items():
             took[name].append(seconds)
         x = found["one"][1]
@@ -259,13 +268,34 @@ def beside(count: int, rounds: int, say: Callable[[str], None]) -> None:
     say(f"| by Exudyn's `ParameterVariation` on {n} cores | {spread(theirs, '.1f')} s; {ratio} |")
 
 
-def main(variants: int = 10_000, few: int = 2000, rounds: int = 5) -> None:
+def long_on_dask(count: int, say: Callable[[str], None]) -> None:
+    """A study above ten seconds in processes and on a cluster, three times in turns."""
+    took, used = np.zeros((2, 3)), np.zeros((2, 3))
+    for k in range(3):
+        before = processor(resource.RUSAGE_SELF) + processor(resource.RUSAGE_CHILDREN)
+        took[0, k], x = timed(count, workers=0)
+        used[0, k] = processor(resource.RUSAGE_SELF) + processor(resource.RUSAGE_CHILDREN) - before
+        took[1, k], there, used[1, k] = apart("dask", count)
+        assert np.array_equal(x, there)
+    both, dask = took
+    more = spread(100 * (dask / both - 1), "+.0f")
+    say(
+        f"| {count} variants in {cores()} processes, and on a local Dask cluster of as many | "
+        f"{spread(both, '.1f')} and {spread(dask, '.1f')} s; {more} % |"
+    )
+    ours, theirs = (1e3 * np.median(x) / count for x in used)
+    more = spread(100 * (used[1] / used[0] - 1), "+.0f")
+    say(f"| processor time of a variant there, all processes, ms | {ours:.2f} and {theirs:.2f}; {more} % |")
+
+
+def main(variants: int = 10_000, few: int = 2000, rounds: int = 5, long: int = 6000) -> None:
     """Print the comparison."""
     timed(2, workers=2)  # compiled from here on
-    with table("studies", is_whole=(variants, few, rounds) == (10_000, 2000, 5)) as say:
+    with table("studies", is_whole=(variants, few, rounds, long) == (10_000, 2000, 5, 6000)) as say:
         say(f"| wall-clock time; median (least to largest) of {rounds} rounds in turns | |\n|---|---|")
         many(variants, say)
         beside(few, rounds, say)
+        long_on_dask(long, say)
         short = max(few // 10, 2)
         alone, both = (timed(short, workers=w)[0] for w in (1, 0))
         faster = f"{both:.1f} s; {alone / both:.2f} times as fast as in one"
@@ -274,8 +304,8 @@ def main(variants: int = 10_000, few: int = 2000, rounds: int = 5) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] and sys.argv[1] in APART:
-        seconds, values = APART[sys.argv[1]](int(sys.argv[2]))
-        sys.stdout.write(f"\n{json.dumps([seconds, values.tolist()])}\n")
+        seconds, values, *used = APART[sys.argv[1]](int(sys.argv[2]))
+        sys.stdout.write(f"\n{json.dumps([seconds, values.tolist(), *used])}\n")
     elif sys.argv[1:2] == ["share"]:
         share(int(sys.argv[2]))
     else:

@@ -245,15 +245,6 @@ def test_a_run_without_an_end_is_refused() -> None:
         fx.study(build, {"length": [1]})
 
 
-def test_a_cluster_that_is_not_there_is_named_and_nothing_is_left_of_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("flexnet.studies.cluster.PATIENCE", 0.3)
-    with pytest.raises(fx.FlexnetError, match=r"no Dask scheduler at 'tcp://127\.0\.0\.1:9'"):
-        fx.study(build, {"length": [1]}, ["angle"], dask="tcp://127.0.0.1:9", out=tmp_path / "a.nc", **RUN)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("library", ["xarray", "h5netcdf", "zarr"])
 def test_a_library_that_is_missing_names_the_extra(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, library, None)
@@ -592,26 +583,3 @@ def test_a_study_that_no_worker_understands_is_one_sentence() -> None:
     wrong = Job(Source("case.py", "raise OSError('no such disk')"), make_plan(LENGTHS), (), 0.2, 0.01)
     rows = list(Processes(1).rows(wrong, range(2)))
     assert [row.reason for row in rows] == ["case file 'case.py' fails: OSError: no such disk"] * 2
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")  # of Dask about its ports and its clean-up
-def test_a_cluster_gives_the_rows_of_this_process_and_loses_nothing_with_a_worker(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from distributed import LocalCluster
-
-    monkeypatch.setenv(MARKER, str(tmp_path / "marker"))
-    here = fx.study(build, {"length": "0.5:2:7"}, ["angle"], **RUN)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        there = fx.study(
-            deadly,
-            {"length": "0.5:2:7"},
-            ["angle"],
-            dask=cluster.scheduler_address,
-            out=tmp_path / "a.zarr",
-            **RUN,
-        )
-    assert (tmp_path / "marker").exists()
-    assert np.array_equal(here.angle, there.angle)
-    assert (there.failure == "").all()
