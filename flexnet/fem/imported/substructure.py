@@ -15,6 +15,16 @@ exact where elements represent a linear field. For products of displacements the
 
 so that the mass of the coordinates is that of M. Solids and lumped masses have no remainder: (2) is exact.
 Of elements with rotations the rotary inertia is spread over the three directions.
+
+What of a shape is a rigid motion of the part is known better. With
+
+.. math:: Φ = R x + \hat Φ, \quad R^T M \hat Φ = 0                                           \tag{3}
+
+the field of R x is :math:`y + \tilde x_r s`, linear in the place, and all integrals with it are those of (1);
+(2) is taken of :math:`\hat Φ` alone. So the tensors of shapes that differ by rigid motions, those of two
+supports, are of one and the same body, and a combination that is nearly a rigid motion has hardly any mass
+beside it in every deformed state: with (2) of Φ that mass, M of a clamped body less what its frame can move
+(eq. 6 of docs/theory/flexible_bodies.md), could lose its sign.
 """
 
 from dataclasses import dataclass, field, replace
@@ -125,32 +135,22 @@ class Substructure:
 
     def tensors(self, X: Array, phi: Array, inertia: str) -> InertiaTensors:
         """Return the inertia tensors of the part for nodes at X (n, 3) and shapes phi (6n, k)."""
-        M, k = self.mass(inertia), phi.shape[1]
-        phi = phi * self._present()[:, None]
-        R = arm_matrix(X).reshape(-1, 6) * self._present()[:, None]
-        MR, MP = np.asarray(M @ R), np.asarray(M @ phi)
-        rigid = R.T @ MR
+        M, present = self.mass(inertia), self._present()[:, None]
+        R = arm_matrix(X).reshape(-1, 6) * present
+        rigid = R.T @ np.asarray(M @ R)
         J = rigid[3:, 3:]
-        turned = R[:, 3:].T @ MP  # ∫ρ s̃ N̂
-        sN = np.zeros((3, 3, k))
-        for a in range(3):
-            for b in range(3):
-                strain = np.zeros((len(X), 6))
-                strain[:, a] += 0.5 * X[:, b]
-                strain[:, b] += 0.5 * X[:, a]
-                sN[a, b] = strain.reshape(-1) @ MP
-        for c, (a, b) in enumerate(((1, 2), (2, 0), (0, 1))):
-            sN[a, b] += 0.5 * turned[c]
-            sN[b, a] -= 0.5 * turned[c]
-        return InertiaTensors(
-            mass=float(np.trace(rigid[:3, :3]) / 3.0),
-            s1=np.array([rigid[2, 4] - rigid[1, 5], rigid[0, 5] - rigid[2, 3], rigid[1, 3] - rigid[0, 4]])
-            * -0.5,
-            s2=0.5 * np.trace(J) * np.eye(3) - 0.5 * (J + J.T),
-            N1=R[:, :3].T @ MP,
-            sN=sN,
-            NN=self._products(M, phi, MP),
+        s1 = -0.5 * np.array(
+            [rigid[2, 4] - rigid[1, 5], rigid[0, 5] - rigid[2, 3], rigid[1, 3] - rigid[0, 4]]
         )
+        s2 = 0.5 * np.trace(J) * np.eye(3) - 0.5 * (J + J.T)
+        x = _rigid_part(X, M, present, phi)
+        elastic = phi * present - R @ x
+        MP = np.asarray(M @ elastic)
+        N1, sN = R[:, :3].T @ MP, _first_moments(X, R, MP)
+        own = InertiaTensors(
+            float(np.trace(rigid[:3, :3]) / 3.0), s1, s2, N1, sN, self._products(M, elastic, MP)
+        )
+        return _with_rigid(own, x)
 
     def _products(self, M: csr_array, phi: Array, MP: Array) -> Array:
         """Return NN of eq. (2), (3, 3, k, k)."""
@@ -168,3 +168,44 @@ class Substructure:
         """Return one for every freedom that exists, zero for the others, (6n,)."""
         turns = np.repeat(np.asarray(self.has_rotations, dtype=float)[:, None], 3, axis=1)
         return np.hstack([np.ones_like(turns), turns]).reshape(-1)
+
+
+def _rigid_part(X: Array, M: csr_array, present: Array, phi: Array) -> Array:
+    """Return x (6, k) of eq. (3), a displacement of the origin and a rotation; X are the nodes (n, 3)."""
+    middle = X.mean(axis=0)
+    R = arm_matrix(X - middle).reshape(-1, 6) * present
+    size = np.repeat([1.0, 1.0 / max(float(np.abs(X - middle).max(initial=0.0)), 1e-300)], 3)
+    MR = np.asarray(M @ (R * size))
+    # a straight line without rotary inertia does not resist its spin
+    x = np.linalg.pinv(size[:, None] * (R.T @ MR), rcond=1e-10, hermitian=True) @ (MR.T @ (phi * present))
+    x *= size[:, None]
+    x[:3] -= np.cross(x[3:], middle, axisa=0).T
+    return np.asarray(x)
+
+
+def _first_moments(X: Array, R: Array, MP: Array) -> Array:
+    """Return ∫ρ s_a N_b (3, 3, k) of eq. (1) from M Φ."""
+    turned = R[:, 3:].T @ MP  # ∫ρ s̃ N̂
+    sN = np.zeros((3, 3, MP.shape[1]))
+    for a in range(3):
+        for b in range(3):
+            strain = np.zeros((len(X), 6))
+            strain[:, a] += 0.5 * X[:, b]
+            strain[:, b] += 0.5 * X[:, a]
+            sN[a, b] = strain.reshape(-1) @ MP
+    for c, (a, b) in enumerate(((1, 2), (2, 0), (0, 1))):
+        sN[a, b] += 0.5 * turned[c]
+        sN[b, a] -= 0.5 * turned[c]
+    return sN
+
+
+def _with_rigid(own: InertiaTensors, x: Array) -> InertiaTensors:
+    """Return the tensors of the shapes R x + Φ̂, from those of Φ̂; x (6, k)."""
+    y, turn = x[:3], np.cross(x[3:].T[:, None], np.eye(3)).transpose(2, 1, 0)  # N_bj = y_bj + turn_bdj s_d
+    N1 = own.mass * y + np.einsum("d,bdj->bj", own.s1, turn)
+    sN = np.einsum("a,bj->abj", own.s1, y) + np.einsum("ad,bdj->abj", own.s2, turn)
+    # of a rigid motion with a rigid one, and with an elastic one
+    mixed = np.einsum("ai,bj->abij", y, own.N1) + np.einsum("adi,dbj->abij", turn, own.sN)
+    both = np.einsum("ai,bj->abij", y, N1) + np.einsum("adi,dbj->abij", turn, sN)
+    NN = own.NN + both + mixed + mixed.transpose(1, 0, 3, 2)
+    return replace(own, N1=own.N1 + N1, sN=own.sN + sN, NN=np.ascontiguousarray(NN))
