@@ -23,14 +23,15 @@ _MOST = 16
 
 
 class Begun(NamedTuple):
-    """Where a mechanism begins: poses, names of the rows that are redundant there, and q and v.
+    """Where a mechanism begins: poses, and names of the rows that are redundant there.
 
-    Of equations in which no angle is counted also what they share with those of the same start.
+    Of equations in which no angle is counted also q and v, and what they share with those of the same start:
+    which angles are counted is told by forces, and counted ones stand in q.
     """
 
     poses: Poses
     redundant: tuple[str, ...]
-    state: State
+    state: State | None
     unforced: Unforced | None
 
 
@@ -46,7 +47,7 @@ def start_key(description: Description, T: Tree, R: Tree) -> tuple[Any, ...]:
 def recall(key: tuple[Any, ...]) -> Begun | None:
     """A start that was assembled before; None of one that was not."""
     found = _known.get(key)
-    return found and found._replace(poses=_copy(found.poses), state=_place(found.state))
+    return found and found._replace(poses=_copy(found.poses), state=found.state and _place(found.state))
 
 
 def remember(key: tuple[Any, ...], poses: Poses, equations: Equations, state: State) -> None:
@@ -58,7 +59,8 @@ def remember(key: tuple[Any, ...], poses: Poses, equations: Equations, state: St
         e, geometry = equations, equations.packer.geometry
         is_shared = geometry is not None and not e.coordinates.counted and len(e.parts) <= MANY
         unforced = Unforced(e.coordinates, e.rows, e.redundant, geometry) if is_shared else None
-        _known[key] = Begun(_copy(poses), e.redundant, _place(state), unforced)
+        begun = None if e.angles else _place(state)
+        _known[key] = Begun(_copy(poses), e.redundant, begun, unforced)
 
 
 def _place(state: State) -> State:

@@ -24,6 +24,7 @@ from flexnet.integrators.start import (
     offset_across,
     places,
     powers,
+    size_of_change,
     slow_acceleration,
 )
 from flexnet.kernels import sparse_lu
@@ -173,10 +174,10 @@ class AlphaMarch(AbstractCompiledMarch):
         vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._room, h)
         y.vdot[:], y.lam[:] = vdot, lam
         jerk = initial_jerk(dae, vdot, 0.5 * h, self._room)
-        largest = np.abs(vdot / dae.sizes).max(initial=0.0)
-        if h * np.abs(jerk / dae.sizes).max(initial=0.0) > largest:
+        largest = size_of_change(dae, vdot)
+        if h * size_of_change(dae, jerk) > largest:
             slow, slow_lam = slow_acceleration(dae, vdot, lam, h)
-            if np.abs((slow - vdot) / dae.sizes).max() > STIFF * largest:
+            if size_of_change(dae, slow - vdot) > STIFF * largest:
                 # a transient shorter than the step: begin as if it were over
                 y.vdot[:], y.lam[:], jerk[:] = slow, slow_lam, 0.0
         shift = self.method.alpha_m - self.method.alpha_f

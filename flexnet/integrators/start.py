@@ -139,6 +139,28 @@ def initial_jerk(dae: Dae, vdot: Array, step: float, room: Room) -> Array:
     return out
 
 
+def size_of_change(dae: Dae, x: Array) -> float:
+    """Size of a change x (n_v,) of v̇, alike in all axes: √(xᵀM x) over √m L; a state's, over its own if more.
+
+    xᵀM x = T(x) + T(-x) - 2 T(0), T the kinetic energy by velocity. Without T, or where nothing that moves
+    has mass, each coordinate counts by its size.
+    """
+    n = dae.n_v - dae.n_z
+    each = np.abs(x / dae.sizes)
+    most, of_states = float(each[:n].max(initial=0.0)), float(each[n:].max(initial=0.0))
+    if dae.energy is None or most == 0.0:
+        return max(most, of_states)
+    total, scale, v = 0.0, dae.scale, dae.v.copy()
+    unit = 1.0 / (most * scale.time)
+    for part, weight in ((unit, 1.0), (-unit, 1.0), (0.0, -2.0)):
+        v[:n] = part * x[:n]
+        out, phi = np.zeros(3), np.zeros((2, dae.m))
+        dae.energy(dae.model, dae.t, dae.q, v, dae.work, phi[0], phi[1], out)
+        total += weight * float(out[0])
+    size = np.sqrt(max(total, 0.0) / scale.energy) * most
+    return max(float(size) or most, of_states)
+
+
 def slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Array, Array]:
     """v̇ (n_v,) and λ (m,) at the start by the implicit Euler rule, (M + h D) v̇ + Gᵀλ = F, G v̇ as it is.
 

@@ -157,3 +157,29 @@ def test_rows_find_their_angles_among_those_of_other_forces(
     fx.formulate(trains(not held, screw), tree)
     assert bits(fx.formulate(trains(held, screw), tree)) == bits(anew)
     assert len(assembled) == 2
+
+
+@pytest.mark.parametrize("tree", ["default", "absolute", "absolute_angular", "joint"])
+@pytest.mark.parametrize("held", [False, True])
+def test_a_start_is_not_that_of_a_twin_whose_spring_counts_an_angle(
+    tree: str, held: bool, assembled: list[str]
+) -> None:
+    """Where the twin came first its q, one number longer, was taken."""
+
+    def arm(held: bool) -> fx.System:
+        s = fx.System("arm")
+        one = s.rigid_body("one", 1.0, [0.1, 0.1, 0.1], {"O": [-0.5, 0, 0]}, position=[0.5, 0, 0])
+        s.revolute("O", s.ground, one["O"])
+        s.start("O", angle=4.0)
+        if held:
+            s.torsional_spring("spring", joint="O", stiffness=8.0)
+        return s
+
+    anew = fx.formulate(arm(held), tree)
+    same_start._known.clear()
+    description._known.clear()
+    fx.formulate(arm(not held), tree)
+    recalled = fx.formulate(arm(held), tree)
+    assert len(recalled.initial.q) == recalled.n_q
+    assert bits(recalled) == bits(anew)
+    assert len(assembled) == 2
