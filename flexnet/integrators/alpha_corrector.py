@@ -219,7 +219,7 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
     predict(y, s, h)
     refresh = is_fresh
     is_first = True
-    before, moved_before, motion_before, first = 0.0, 1.0, 1.0, 0.0
+    earlier, before, moved_before, motion_before, first = 0.0, 0.0, 1.0, 1.0, 0.0
     floor = round_off(y, s)
     for k in range(MAX_ITERATIONS):
         trial(f, y, s, c, h)
@@ -288,6 +288,11 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             return DONE
         # unreduced bodies have too many tangents: a new matrix is all that can be had
         has_tangents = s.blocks.bodies.shape[0] == 0
+        if earlier > 0.0:
+            # errors may turn in a circle between stiff and soft: two corrections tell the rate, one does not
+            # (Hairer and Wanner, Solving ODEs II, section IV.8 and the code RADAU5)
+            rate = (size / earlier) ** 0.5
+            left = rate / (1.0 - rate) if rate < 0.9 else 1.0
         is_lost = not is_first and rate > 1.0 and y.counts[TANGENT] == 0 and has_tangents
         # at this rate the iterations left would not do
         left *= rate ** max(MAX_ITERATIONS - 2 - k, 0)
@@ -301,6 +306,7 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             predict(y, s, h)
             y.clock[RATE] = 1.0
         is_first = is_lost
+        earlier = 0.0 if is_first or refresh else before
         before, moved_before, motion_before = size, moved, max(motion, TINY)
     worst_equation(s, y, c_q)
     return NO_CONVERGENCE

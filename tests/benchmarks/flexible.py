@@ -299,6 +299,26 @@ def deployment() -> str:
     return f"panel deployment, {panel_deployment.END:g} s of motion: {min(seconds):.3f} s, {counts}"
 
 
+def growth(steps: int = 500) -> str:
+    """Steps of the shell in long runs by flexnet alone, where its matrices age and are found again."""
+    out = []
+    for modes in (80, 200, 400):
+        equations = fx.formulate(panel(modes), "joint")
+        seconds = []
+        for _ in range(3):
+            settings = Settings(1e-3, steps * 1e-3, interval=steps * 1e-3)
+            integration = begin(equations.dae(), generalised_alpha(RHO), settings)
+            began = process_time()
+            list(integration.blocks())
+            seconds.append(process_time() - began)
+        status = integration.status
+        counts = (
+            f"{status.iterations / steps:.1f} iterations, {status.factorisations / steps:.2f} factorisations"
+        )
+        out.append(f"{modes} modes {1e3 * min(seconds) / steps:.3g} ms ({counts})")
+    return f"shell over {steps} steps, each: " + "; ".join(out)
+
+
 def main(wanted: list[str]) -> None:
     """Run the cases whose names contain one of the wanted words, or all."""
     with table("flexible", is_whole=not wanted) as say:
@@ -309,6 +329,8 @@ def main(wanted: list[str]) -> None:
                 say(fight(case))
         if not wanted or "deployment" in wanted:
             say("\n" + deployment())
+        if not wanted or "growth" in wanted:
+            say("\n" + growth())
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import pytest
 import flexnet as fx
 from cases import squeezer
 from flexnet.integrators import Settings, begin
+from flexnet.integrators.alpha_state import TANGENT
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 1.2, 3.0])
@@ -45,6 +46,26 @@ def test_a_damper_that_stops_within_a_step_does_not_throw_back(share, method):
     assert np.abs(run.channel("v")[1:]).max() < 1.1 * speed / share
     # the row of the start is the equation of motion's
     assert run.channel("a")[0] == pytest.approx(-share * speed / step)
+
+
+def test_corrections_that_shrink_in_pairs_ask_for_no_tangents():
+    """One correction of a body of many modes may be larger than the last: 3e4, 14, 37, 0.7 of one step."""
+    cells, steel = 8, fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
+    near = (cells // 2) * (cells + 1)
+    edge = [i * (cells + 1) for i in range(cells + 1) if i != cells // 2]
+    shell = fx.panel_body(
+        (2.0, 2.0), (cells, cells), fx.ShellSection.uniform(0.003, steel),
+        frames={"hinge": near, "corner": (cells + 1) ** 2 - 1}, links=[fx.RigidLink(near, edge)],
+    )  # fmt: skip
+    s = fx.System("panel")
+    plate = s.flexible_body("panel", shell, support=fx.Clamped(near), modes=240, stiffening=False)
+    s.revolute("hinge", s.ground, plate["hinge"], axis=(0, 1, 0))
+    s.force("push", plate["corner"], [0.0, 0.0, -100.0])
+    march = begin(fx.formulate(s, "joint").dae(), fx.generalised_alpha(0.9), Settings(1e-3, 0.06))
+    for _ in march.blocks():
+        pass
+    assert march.status.is_done
+    assert march.state.counts[TANGENT] == 0
 
 
 def test_multipliers_solve_the_equations_of_their_row():
