@@ -1,8 +1,9 @@
 """Known functions of time, kept as data so that compiled code can evaluate them.
 
-Every function knows its value and its first two derivatives. A function that is data (constant,
-polynomial, harmonic, cycloidal, smooth step, table) or a sympy expression runs inside the compiled
-time loop; any Python callable works too, only slower.
+Every function knows its value and its first two derivatives. What is a formula of its numbers (constant,
+polynomial, harmonic, cycloidal, smooth step) is written in :data:`FORMULAS`, once, and differentiated
+exactly; it, a table or a sympy expression runs inside the compiled time loop. Any Python callable works too,
+only slower.
 """
 
 import math
@@ -13,6 +14,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
+from flexnet.algebra import Expr, Node, add, mul, power, sin, where
 from flexnet.errors import ModelError
 
 
@@ -51,6 +53,15 @@ class TimeFunction:
     def is_zero(self) -> bool:
         """Whether it is nothing."""
         return self.kind == "constant" and self.parameters[0] == 0.0
+
+    def formula(self, t: Node) -> Expr | None:
+        """f(t), written out; None where it has pieces, and of what is no formula."""
+        if self.kind == "expression":
+            from flexnet.algebra.exchange import from_sympy  # here: it loads sympy
+
+            return from_sympy(self.expression, {"t": t})
+        has_pieces = self.kind in ("cycloidal", "smooth_step")
+        return None if has_pieces or self.kind not in FORMULAS else FORMULAS[self.kind](t, self.parameters)
 
 
 class FunctionOfState(ABC):
@@ -113,6 +124,22 @@ def smooth_step(start: float, end: float, duration: float, begin: float = 0.0) -
     if duration <= 0:
         raise ModelError(f"smooth step needs a positive duration, not {duration}")
     return TimeFunction("smooth_step", (float(start), float(end), float(duration), float(begin)))
+
+
+def _rise(t: Node, c: Sequence[Expr], share: Callable[[Expr], Expr]) -> Expr:
+    """From c₀ to c₁ by a share of τ = (t - c₃)/c₂, held outside [0, 1]."""
+    tau = (t - c[3]) / c[2]
+    return where(tau <= 0, c[0], where(tau >= 1, c[1], add(c[0], mul(c[1] - c[0], share(tau)))))
+
+
+#: f(t; c) of every kind that is a formula of its numbers
+FORMULAS: dict[str, Callable[[Node, Sequence[Expr]], Expr]] = {
+    "constant": lambda t, c: c[0],
+    "polynomial": lambda t, c: add(*(mul(x, power(t, i)) for i, x in enumerate(c))),
+    "harmonic": lambda t, c: add(c[3], mul(c[0], sin(add(mul(c[1], t), c[2])))),
+    "cycloidal": lambda t, c: _rise(t, c, lambda x: x - sin(2 * math.pi * x) / (2 * math.pi)),
+    "smooth_step": lambda t, c: _rise(t, c, lambda x: x**3 * (10 + x * (6 * x - 15))),
+}
 
 
 def table(times: Sequence[float], values: Sequence[float]) -> TimeFunction:

@@ -1,44 +1,33 @@
 """Pack known functions of time and users' formulas into numbers the kernels read.
 
-A sympy expression becomes a postfix program; a Python callable becomes a C function whose address the
-kernels call. A callable that raises, or answers something that is no number, answers NaN to the kernel
-and keeps its exception for the error message.
+What is a formula of time becomes a family with its numbers for arguments; a Python callable becomes a C
+function whose address the kernels call. A callable that raises, or answers something that is no number,
+answers NaN to the kernel and keeps its exception for the error message.
 """
 
 import ctypes
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
+from flexnet.algebra import Arguments, Expr, FamilyTable, Program, forward, mapped
 from flexnet.components import TimeFunction
-from flexnet.components.time_function import with_derivatives
+from flexnet.components.time_function import FORMULAS, with_derivatives
 from flexnet.errors import ModelError
 from flexnet.kernels import time_function as tf
 from flexnet.kernels.compile import is_interpreted
 from flexnet.kernels.model import FUNCTION, Model
-from flexnet.typing import AnyArray, Array, IntArray
+from flexnet.typing import AnyArray, Array
 
 #: what the loads of a System call its weights
 GRAVITY = "gravity"
 
-_KINDS = {
-    "constant": tf.CONSTANT, "polynomial": tf.POLYNOMIAL, "harmonic": tf.HARMONIC,
-    "cycloidal": tf.CYCLOIDAL, "smooth_step": tf.SMOOTH_STEP, "spline": tf.SPLINE,
-    "expression": tf.EXPRESSION, "callable": tf.CALLABLE, "signal": tf.SIGNAL,
-}  # fmt: skip
-
-# functions of sympy by name: sympy itself is imported only where an expression is given
-_UNARY = {
-    "sin": tf.SIN, "cos": tf.COS, "tan": tf.TAN, "exp": tf.EXP, "log": tf.LOG, "Abs": tf.ABS,
-    "sign": tf.SIGN, "tanh": tf.TANH, "sinh": tf.SINH, "cosh": tf.COSH, "asin": tf.ASIN,
-    "acos": tf.ACOS, "atan": tf.ATAN, "Heaviside": tf.HEAVISIDE,
-}  # fmt: skip
-_NARY = {"Add": tf.ADD, "Mul": tf.MULTIPLY, "Max": tf.MAX, "Min": tf.MIN}
-_BINARY = (tf.ADD, tf.MULTIPLY, tf.POWER, tf.MAX, tf.MIN)
+#: kinds that the kernels know by themselves
+_TABLED = {"constant": tf.CONSTANT, "spline": tf.SPLINE}
 
 
 def _of_time(call: Callable[[float], float], t: float, _v: float, _x: float) -> float:
@@ -46,13 +35,43 @@ def _of_time(call: Callable[[float], float], t: float, _v: float, _x: float) -> 
     return call(t)
 
 
-def _depth(instructions: list[int]) -> int:
-    """Deepest stack a program needs."""
-    depth = deepest = 0
-    for op in instructions:
-        depth += 1 if op in (tf.PUSH, tf.VARIABLE) else (-1 if op in _BINARY else 0)
-        deepest = max(deepest, depth)
-    return deepest
+@cache
+def _of_kind(kind: str, count: int) -> list[Program]:
+    """The family of a kind with so many numbers: f, f', f''."""
+    arguments = Arguments()
+    t, c = arguments.number("t"), arguments.array("c", count)
+    f = FORMULAS[kind](t, c)
+    (first,) = forward([f], {t: 1})
+    return [arguments.program("known", [f, first, *forward([first], {t: 1})])]
+
+
+def _of_expression(formula: Any, is_motion: bool) -> tuple[list[Program], list[float]]:
+    """The family of an expression of sympy and its numbers; a load has no derivatives: it may have corners.
+
+    Raises
+    ------
+    ModelError
+        If it has no code, or jumps while it is a motion.
+    """
+    import sympy as sp
+
+    from flexnet.algebra.exchange import from_sympy
+
+    arguments, numbers = Arguments(), list[float]()
+    t, _ = arguments.number("t"), arguments.array("c")
+    # whatever assumptions the user's symbol carries, it is the time
+    time = sp.Symbol("t")
+    f = formula.subs(dict.fromkeys(formula.free_symbols, time))
+    if is_motion and f.has(sp.Piecewise):
+        raise ModelError("a motion may not be chosen by a Piecewise, whose jumps are not seen")
+
+    def argument(x: float) -> Expr:
+        numbers.append(float(x))
+        return arguments.more("c")
+
+    rates = (sp.diff(f, time), sp.diff(f, time, 2)) if is_motion else ()
+    found = mapped([from_sympy(g, {"t": t}) for g in (f, *rates)], lambda node: None, argument)
+    return [arguments.program("known", [*found, *[0] * (3 - len(found))])], numbers
 
 
 @dataclass(slots=True)
@@ -62,13 +81,14 @@ class FunctionTable:
     Attributes
     ----------
     time : of the model, s: what differences of users' functions are measured by.
+    families : of functions that are formulas, by their index.
     signals : signals by the index of the function that follows them.
     """
 
     time: float = 1.0
-    records: list[tuple[int, int, int, tuple[int, ...]]] = field(default_factory=list)
+    records: list[tuple[int, int, int, tuple[int, int, int]]] = field(default_factory=list)
     data: list[float] = field(default_factory=list)
-    program: list[int] = field(default_factory=list)
+    families: dict[int, list[Program]] = field(default_factory=dict)
     callbacks: list[Any] = field(default_factory=list)
     raised: list[BaseException] = field(default_factory=list)
     owners: list[tuple[str, int]] = field(default_factory=list)
@@ -106,66 +126,29 @@ class FunctionTable:
         is_motion : whether its derivatives are used too.
         """
         self.owners.append((owner, 3 if is_motion else 1))
-        start = len(self.data)
-        self.data += function.parameters
-        refs = [0] * 6
-        if function.kind == "expression":
-            import sympy as sp
-
-            t = sp.Symbol("t")
-            # whatever assumptions the user's symbol carries, it is the time
-            f = function.expression.subs(dict.fromkeys(function.expression.free_symbols, t))
-            # a force may have corners, where it has no derivatives: they are not asked for
-            rates = (sp.diff(f, t), sp.diff(f, t, 2)) if is_motion else (sp.Integer(0), sp.Integer(0))
-            for k, g in enumerate((f, *rates)):
-                refs[2 * k], refs[2 * k + 1] = self.compile(g)
-        elif function.kind == "callable":
+        index, start, numbers = len(self.records), len(self.data), list(function.parameters)
+        kind, refs = tf.FORMULA, (0, 0, 0)
+        if function.kind == "callable":
             # the derivatives of a load are not used
             calls = with_derivatives(function, self.time) if is_motion else function.call[:1] * 3
-            for k, call in enumerate(calls):
-                refs[2 * k] = self.address(partial(_of_time, call))
+            f, d, dd = (self.address(partial(_of_time, call)) for call in calls)
+            kind, refs = tf.CALLABLE, (f, d, dd)
         elif function.kind == "signal":
             if is_motion:
                 raise ModelError(f"{owner!r} needs the rate of its signal, which is not known")
-            self.signals[len(self.records)] = function.expression
-        kind = _KINDS[function.kind]
-        self.records.append((kind, start, len(function.parameters), tuple(refs)))
-        return len(self.records) - 1
-
-    def compile(self, expression: Any) -> tuple[int, int]:
-        """Append the postfix program of an expression; return (start, count) in instructions."""
-        import sympy as sp
-
-        start = len(self.program) // 2
-        self._emit(sp.sympify(expression))
-        if _depth(self.program[2 * start :: 2]) > tf.STACK:
-            raise ModelError("an expression is nested too deeply; use a Python callable")
-        return start, len(self.program) // 2 - start
-
-    def _emit(self, e: Any) -> None:
-        if e.is_Number or e.is_NumberSymbol:
-            self.program += [tf.PUSH, len(self.data)]
-            self.data.append(float(e))
-        elif e.is_Symbol:
-            self.program += [tf.VARIABLE, 2]
-        elif e.is_Pow and 2 * e.exp == 1:
-            self._emit(e.base)
-            self.program += [tf.SQRT, 0]
-        elif e.is_Pow:
-            self._emit(e.base)
-            self._emit(e.exp)
-            self.program += [tf.POWER, 0]
-        elif e.func.__name__ in _NARY:
-            first, *rest = e.args
-            self._emit(first)
-            for arg in rest:
-                self._emit(arg)
-                self.program += [_NARY[e.func.__name__], 0]
-        elif e.func.__name__ in _UNARY:
-            self._emit(e.args[0])
-            self.program += [_UNARY[e.func.__name__], 0]
+            kind, self.signals[index] = tf.SIGNAL, function.expression
+        elif function.kind == "expression":
+            try:
+                self.families[index], numbers = _of_expression(function.expression, is_motion)
+            except ModelError as error:
+                raise ModelError(f"function of time of {owner!r}: {error}; use a Python callable") from error
+        elif function.kind in _TABLED:
+            kind = _TABLED[function.kind]
         else:
-            raise ModelError(f"expression contains {e.func}, which cannot be compiled; use a Python callable")
+            self.families[index] = _of_kind(function.kind, len(numbers))
+        self.data += numbers
+        self.records.append((kind, start, len(numbers), refs))
+        return index
 
     def guarded(self, call: Callable[..., float]) -> Callable[..., float]:
         """``call`` that answers NaN where it raises, and keeps what it raised."""
@@ -189,13 +172,11 @@ class FunctionTable:
         """What the kernels call: its address, or where they are interpreted itself."""
         return self.guarded(call) if is_interpreted() else self.address(call, arity)
 
-    def packed(self) -> tuple[AnyArray, Array, IntArray]:
-        """Record array of functions, their numbers, and the programs."""
+    def packed(self, families: FamilyTable) -> tuple[AnyArray, Array]:
+        """Record array of functions, and their numbers; families are added to a table."""
         records = np.zeros(len(self.records), dtype=FUNCTION)
         for i, record in enumerate(self.records):
-            records[i] = record
-        return (
-            records,
-            np.array(self.data or [0.0], dtype=float),
-            np.array(self.program or [0, 0], dtype=np.int64),
-        )
+            records[i] = (*record[:3], 0, record[3])
+            if i in self.families:
+                records[i]["family"] = families.add(self.families[i])
+        return records, np.array(self.data or [0.0], dtype=float)

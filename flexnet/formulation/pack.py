@@ -111,14 +111,14 @@ class Packer:
         elements = self._elements(self.laws)
         angles, turns = self._angles()
         signals = pack_feedback(self, table, self.states, self.scale, elements, self.watched)
-        functions, data, program = table.packed()
+        functions, data = table.packed(self.families)
         flex, flex_frames, flex_data, flex_index = pack_flexible(self)
         columns = self._columns(t_edges, r_edges)
         model = _empty()._replace(
             **arrays, bodies=bodies, sweep_data=np.array([*self._numbers, 0.0]),
             families=self.families.addresses(), elements=elements,
             parameters=np.array(self.laws.p), laws=self.laws.addresses(), angles=angles, turns=turns,
-            weights=weights, functions=functions, data=data, program=program,
+            weights=weights, functions=functions, data=data,
             quaternions=np.array(self.coordinates.quaternions, dtype=np.int64).reshape(-1, 2),
             scalars=np.array(self.coordinates.scalars, dtype=np.int64).reshape(-1, 2),
             counted=np.array(list(self.coordinates.counted.values()), dtype=np.int64),

@@ -13,7 +13,7 @@ from flexnet.kernels.callback import run
 from flexnet.kernels.compile import kernel, shared, typeof
 from flexnet.kernels.handle import make_restore, make_store
 from flexnet.kernels.model import FUNCTION
-from flexnet.kernels.time_function import STACK, evaluate
+from flexnet.kernels.time_function import evaluate
 from flexnet.typing import AnyArray, Array, IntArray
 
 #: programs of a mechanism, in the order of their addresses
@@ -27,7 +27,7 @@ class GeneratedModel(NamedTuple):
     p: Array  # parameters, and what follows from them alone
     functions: AnyArray  # FUNCTION records of the known functions
     data: Array  # numbers of the known functions
-    program: IntArray  # postfix programs of the known functions
+    families: Any  # addresses of their families, likewise
     laws: Any  # addresses of users' Python laws; the functions themselves where kernels are interpreted
 
 
@@ -36,12 +36,11 @@ class GeneratedWork(NamedTuple):
 
     y: Array  # intermediate results of the residual that other programs use
     f: Array  # (functions, 3) value and two derivatives of the known functions
-    stack: Array  # scratch of expressions
 
 
 def make_generated_work(kept: int, functions: int) -> GeneratedWork:
     """Allocate the workspace."""
-    return GeneratedWork(np.zeros(max(kept, 1)), np.zeros((max(functions, 1), 3)), np.zeros(STACK))
+    return GeneratedWork(np.zeros(max(kept, 1)), np.zeros((max(functions, 1), 3)))
 
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -64,7 +63,9 @@ def _evaluate_known(model: GeneratedModel, t: float, work: GeneratedWork) -> Non
     """Evaluate all known functions of time."""
     for i in range(model.functions.shape[0]):
         f = model.functions[i]
-        evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
+        evaluate(
+            f.kind, f.start, f.count, f.family, f.refs, model.data, model.families, t, work.f[i]
+        )  # fmt: skip
 
 
 @kernel

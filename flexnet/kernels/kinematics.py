@@ -36,7 +36,9 @@ def known_functions(model: Model, t: float, work: Work) -> None:
         f = model.functions[i]
         if f.kind == SIGNAL:  # follows from the motion, see feedback
             continue
-        evaluate(f.kind, f.refs, f.start, f.count, model.data, model.program, t, work.stack, work.f[i])
+        evaluate(
+            f.kind, f.start, f.count, f.family, f.refs, model.data, model.families, t, work.f[i]
+        )  # fmt: skip
 
 
 @inner

@@ -126,7 +126,9 @@ ANGLE_COUNTED = np.dtype(
 #: a branch that turns the head of a counted angle as seen from its tail, forwards or backwards
 TURN = np.dtype([("edge", _i), ("sense", _f)], align=True)
 
-FUNCTION = np.dtype([("kind", _i), ("start", _i), ("count", _i), ("refs", _i, (6,))], align=True)
+FUNCTION = np.dtype(
+    [("kind", _i), ("start", _i), ("count", _i), ("family", _i), ("refs", _i, (3,))], align=True
+)
 
 #: kinds of velocity coordinates
 C_TRANSLATION, C_ROTATION, C_ELASTIC = range(3)
@@ -159,7 +161,6 @@ class Model(NamedTuple):
     weights: Array  # (bodies, 3) N
     functions: AnyArray  # FUNCTION
     data: Array  # numbers of all functions
-    program: IntArray  # postfix programs of all expressions
     quaternions: IntArray  # (rotations, 2): first q, first v of each 3-D rotation
     scalars: IntArray  # (coordinates, 2): q, v of each scalar coordinate
     counted: IntArray  # q of each counted angle that no coordinate is
@@ -234,7 +235,6 @@ def empty_model() -> Model:
         weights=np.zeros((0, 3)),
         functions=np.zeros(0, FUNCTION),
         data=np.zeros(0),
-        program=none,
         quaternions=pairs,
         scalars=pairs,
         counted=none,

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from flexnet.kernels.model import EVENTS_OF_MOTION, ROW_END, W_END, W_VECTORS, Model
-from flexnet.kernels.time_function import STACK
 from flexnet.typing import Array, IntArray
 
 
@@ -37,7 +36,6 @@ class Work(NamedTuple):
     loads: Array  # (elements, 12) force and torque of every element on its head, then on its tail
     tangents: Array  # (stiff elements, 288) derivative (12, 24) of their loads by x, θ, v, ω of tail and head
     watch: Array  # (angles, 4) counted angles: value, largest turn in a step, last swing, largest foreseen
-    stack: Array  # scratch of expressions
     z: Array  # (n_z,) first-order states
     places: Array  # (n_q,) q of the last residual, where signals are followed
     rates: Array  # (n_v,) v of the last residual, where signals are followed
@@ -101,7 +99,6 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         loads=z((len(model.elements), 12)),
         tangents=z((int((model.elements["tangent"] >= 0).sum()), 288)),
         watch=z((len(model.angles), 4)),
-        stack=z(STACK),
         z=model.states[:, 2].copy(),
         places=z(_places(model)),
         rates=z(len(model.columns)),

@@ -39,19 +39,10 @@ def of_time(signal: Signal, what: str, unit: str) -> TimeFunction:
 
 def _formula(one: Known, what: str) -> algebra.Expr:
     """A known function of time, or one of its derivatives, written out."""
-    c, kind = one.of_time.parameters, one.of_time.kind
-    if kind == "expression":
-        from flexnet.algebra.exchange import from_sympy
-
-        found: algebra.Expr = from_sympy(one.of_time.expression, {"t": _T})
-    elif kind in ("constant", "polynomial"):
-        found = algebra.add(*(algebra.mul(x, algebra.power(_T, i)) for i, x in enumerate(c)))
-    elif kind == "harmonic":
-        found = algebra.add(c[3], algebra.mul(c[0], algebra.sin(algebra.add(algebra.mul(c[1], _T), c[2]))))
-    else:
-        raise ModelError(
-            f"{what} computes with a {kind.replace('_', ' ')}, which is no formula; give it alone"
-        )
+    found = one.of_time.formula(_T)
+    if found is None:
+        kind = one.of_time.kind.replace("_", " ")
+        raise ModelError(f"{what} computes with a {kind}, which is no formula; give it alone")
     for _ in range(one.order):
         found = algebra.forward([found], {_T: 1})[0]
     return found

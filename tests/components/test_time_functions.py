@@ -8,7 +8,9 @@ import sympy as sp
 from scipy.interpolate import CubicSpline
 
 import flexnet as fx
+from flexnet.algebra import compile_programs
 from flexnet.components.time_function import with_derivatives
+from flexnet.formulation.functions import FunctionTable
 
 t_ = sp.Symbol("t")
 TIMES = np.linspace(0.0, 2.0, 9)
@@ -98,15 +100,12 @@ def test_a_table_goes_on_with_its_end_slope():
     ],
 )  # fmt: skip
 def test_every_function_of_sympy_that_compiles(formula, t):
-    """The value; derivatives go through the same compiler."""
+    """The value, as a load has it: a motion may have no corners."""
     plain = sp.lambdify(t_, formula, "math")
-    from flexnet.formulation.functions import FunctionTable
-    from flexnet.kernels.time_function import STACK, run_program
-
-    table = FunctionTable()
-    start, count = table.compile(formula)
-    _, data, program = table.packed()
-    found = run_program(program, start, count, data, 0.0, 0.0, t, np.zeros(STACK))
+    table, out = FunctionTable(), np.zeros(3)
+    table.add(fx.expression(formula), "load", is_motion=False)
+    compile_programs(table.families[0])("known", t, np.array([*table.data, 0.0]), out)
+    found = out[0]
     expected = float(formula.subs(t_, t)) if formula.has(sp.Heaviside) else plain(t)
     assert found == pytest.approx(expected, rel=1e-14)
 
@@ -137,7 +136,9 @@ def test_numbers_and_callables_may_stand_for_functions():
         (lambda: fx.from_callable(math.sin, math.cos, math.sin, math.cos), "at most two derivatives"),
         (lambda: values("sin", 0.0), "is 'sin'; expected a TimeFunction or .* a finite number or a function"),
         (lambda: values(math.nan, 0.0), "is nan; expected a TimeFunction or .* a finite number"),
-        (lambda: values(sp.gamma(t_), 0.0), "gamma, which cannot be compiled; use a Python callable"),
+        (lambda: values(sp.gamma(t_), 0.0), "gamma, which cannot be written as code; use a Python callable"),
+        (lambda: values(sp.Max(t_, 1), 0.0), "of 'drive': .* DiracDelta, which cannot be written"),
+        (lambda: values(sp.Piecewise((0, t_ < 1), (1, True)), 0.0), "whose jumps are not seen"),
     ],
 )
 def test_bad_functions_are_refused(make, message):

@@ -7,7 +7,7 @@ import sympy as sp
 import flexnet as fx
 from flexnet.algebra import minus
 from flexnet.formulation.symbolic import driver_loads, symbolic, symbolic_embedding
-from flexnet.formulation.symbolic.program import formula
+from flexnet.formulation.symbolic.variables import TIME
 from tests.catalogue import build
 from tests.symbolic.reading import Reader, is_equal, is_row, is_zero, symbols
 
@@ -48,7 +48,7 @@ def test_gtm_quick_return_115_to_119():
     assert is_row([phi[rows.index("s20")]], [c116])
     # (117): the crank follows its driver
     t = symbols("t")
-    gap = made.read(formula(made.known.functions["w21"])) - (sp.Float(0.4356) + sp.Float(4 * np.pi) * t)
+    gap = made.read(made.known.functions["w21"].formula(TIME)) - (sp.Float(0.4356) + sp.Float(4 * np.pi) * t)
     assert all(abs(gap.subs(t, x)) < 1e-14 for x in (0, 1))
     # (118), (119): the circuit of s20 along its axis gives the place of the ram
     part, p = made.numeric.packer.by_name["s20"], made.kinematics.p

@@ -225,7 +225,7 @@ def symbolic_dae(equations: Equations | SymbolicEquations, most: int | None = No
     code, addresses, laws, owner = _found(equations) or _made(equations, most)
     packed, start = numeric.model, numeric.initial
     functions_of_time = np.ascontiguousarray(packed.functions[code.known])
-    model = GeneratedModel(addresses, code.p, functions_of_time, packed.data, packed.program, laws)
+    model = GeneratedModel(addresses, code.p, functions_of_time, packed.data, packed.families, laws)
     work = make_generated_work(code.kept, len(code.known))
     return Dae(
         model=generated_handle(model, work),

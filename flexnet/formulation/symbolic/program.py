@@ -6,19 +6,14 @@ from typing import Any
 import numpy as np
 
 from flexnet.algebra import (
-    Expr,
     Node,
     Program,
-    add,
     array_of,
     forward,
     language,
     mul,
-    number,
-    sin,
     substituted,
 )
-from flexnet.components import TimeFunction
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.feedback import Feedback
 from flexnet.formulation.symbolic.variables import TIME
@@ -34,12 +29,6 @@ ABOUT = {
     "phi_dot": "rate of the constraints", "bias": "second rate of the constraints for zero acceleration",
     "z": "first-order states", "z_dot": "their rates; of one without a rate, its row",
 }  # fmt: skip
-#: formula of t of every kind of known function that has one, from its numbers
-_FORMULAS = {
-    "constant": lambda c: c[0],
-    "polynomial": lambda c: add(*(x * TIME**i for i, x in enumerate(c))),
-    "harmonic": lambda c: c[3] + c[0] * sin(c[1] * TIME + c[2]),
-}
 
 
 def make_programs(equations: SymbolicEquations, extra: Mapping[str, AnyArray] | None = None) -> list[Program]:
@@ -97,7 +86,7 @@ def _formulas(equations: SymbolicEquations) -> tuple[dict[Node, Any], list[Node]
     swap: dict[Node, Any] = {}
     left: list[Node] = []
     for name, symbols in equations.known.symbols.items():
-        f = formula(equations.known.functions[name])
+        f = equations.known.functions[name].formula(TIME)
         if f is None:
             left += symbols
             continue
@@ -167,7 +156,9 @@ class Evaluator:
         numeric, known = self.equations.numeric, self.equations.known
         entry.known_functions(numeric.handle, float(t))
         rows = [
-            numeric.work.f[known.index[name]] for name, f in known.functions.items() if formula(f) is None
+            numeric.work.f[known.index[name]]
+            for name, f in known.functions.items()
+            if f.formula(TIME) is None
         ]
         return np.concatenate(rows) if rows else np.zeros(0)
 
@@ -175,14 +166,3 @@ class Evaluator:
 def user_laws(equations: SymbolicEquations) -> list[Any]:
     """Python functions of the elements that could not be traced, in the order of the packed model."""
     return [formula for _, formula, _ in equations.numeric.packer.laws.formulas]
-
-
-def formula(function: TimeFunction) -> Expr | None:
-    """f(t); None for splines, for functions with pieces and for Python callables."""
-    if function.kind == "expression":
-        from flexnet.algebra.exchange import from_sympy  # loads sympy, which a run does without
-
-        return from_sympy(function.expression, {"t": TIME})
-    if function.kind not in _FORMULAS:
-        return None
-    return _FORMULAS[function.kind]([number(x) for x in function.parameters])
