@@ -130,6 +130,61 @@ def razzaque_skew_plate(n: int, scale: float | None = None) -> float:
     return float(shell.solve(force, held)[6 * centre + 2])
 
 
+def morley_skew_plate(n: int, scale: float | None = None, diagonal: str = "\\") -> float:
+    """Morley (1963), 30° rhombus, L/h = 100, simply supported, uniform load: w over 0.000408 qL⁴/D."""
+    flat, cells = rectangle(1.0, 1.0, n, n, diagonal)
+    x, y = flat[:, 0] + np.cos(np.pi / 6) * flat[:, 1], np.sin(np.pi / 6) * flat[:, 1]
+    unit = sheet(1e-2, 12.0 * (1.0 - 0.3**2) * 1e6, 0.3)  # D = 1
+    shell = Shell(np.column_stack([x, y, 0 * x]), cells, unit, scale)
+    edge = np.isin(flat[:, :2], (0.0, 1.0)).any(axis=1)
+    held = np.union1d(shell.at(edge, 2), shell.at(edge >= 0, 0, 1, 5))
+    centre = int(np.argmin(np.hypot(flat[:, 0] - 0.5, flat[:, 1] - 0.5)))
+    return float(shell.solve(shell.gather(pressure_load(shell.X, 1.0)), held)[6 * centre + 2] / 0.000408)
+
+
+def thick_plate(n: int, slenderness: float) -> float:
+    """Square plate, hard simple supports, uniform load, ν = 0.3: w of the centre over Mindlin's series."""
+    h = 1.0 / slenderness
+    nodes, cells = rectangle(0.5, 0.5, n, n, "\\")
+    shell = Shell(nodes, cells, sheet(h, 12.0 * (1.0 - 0.3**2) / h**3, 0.3))  # D = 1
+    x, y = nodes[:, 0], nodes[:, 1]
+    held = [shell.at(x >= 0, 0, 1, 5), shell.at(x == 0, *X_SYMMETRY), shell.at(y == 0, *Y_SYMMETRY)]
+    held += [shell.at((x == 0.5) | (y == 0.5), 2), shell.at(x == 0.5, 3), shell.at(y == 0.5, 4)]
+    found = shell.solve(shell.gather(pressure_load(shell.X, 1.0)), np.unique(np.concatenate(held)))[2]
+    m = np.arange(1, 200, 2)
+    wave = np.pi**2 * (m[:, None] ** 2 + m**2)
+    sign = np.sin(np.pi * m / 2)
+    shear = 12.0 * (1.0 - 0.3**2) / h**3 / 2.6 * 5.0 / 6.0 * h  # kGh
+    series = 16.0 / np.pi**2 * np.outer(sign / m, sign / m) * (1.0 / wave**2 + 1.0 / (shear * wave))
+    return float(found / series.sum())
+
+
+#: supports → eigenvalues of the unit square, D = ρh = 1, ν = 0.3
+SQUARES = {
+    "cantilever": [3.47107, 8.50671, 21.2850, 27.1989, 30.9563],
+    "free": [13.4682, 19.5961, 24.2702, 34.8009, 34.8009],
+    "supported": np.array([2.0, 5.0, 5.0, 8.0, 10.0]) * np.pi**2,
+    "clamped": [35.9852, 73.3938, 73.3938, 108.2165, 131.5808],
+}
+
+
+def square_frequencies(supports: str, diagonal: str, scale: float | None = None, n: int = 8) -> float:
+    """Largest relative error of the first five frequencies of a thin square plate."""
+    h = 1e-3
+    nodes, cells = rectangle(1.0, 1.0, n, n, diagonal)
+    plate = Shell(nodes, cells, sheet(h, 12.0 * (1.0 - 0.3**2) / h**3, 0.3, 1.0 / h), scale)
+    x, y = nodes[:, 0], nodes[:, 1]
+    sides, ends = (x == 0) | (x == 1), (y == 0) | (y == 1)
+    held = {
+        "cantilever": [plate.at(x == 0)], "free": [], "clamped": [plate.at(sides | ends)],
+        "supported": [plate.at(sides | ends, 2), plate.at(sides, 3), plate.at(ends, 4)],
+    }[supports]  # fmt: skip
+    fixed = np.unique(np.concatenate([plate.at(x >= 0, 0, 1, 5), *held]))
+    rigid = 3 if supports == "free" else 0
+    found = plate.frequencies(fixed, rigid + 5, shift=-1.0 if rigid else 0.0)[rigid:]
+    return float(np.abs(found / SQUARES[supports] - 1.0).max())
+
+
 def cook_membrane(n: int) -> float:
     """Cook's tapered panel, E = 1, ν = 1/3, t = 1, unit shear at the end; deflection of its middle."""
     flat, cells = rectangle(1.0, 1.0, n, n, "\\")
@@ -268,6 +323,7 @@ BENCHMARKS = (
     Benchmark(
         "Razzaque 60° skew plate", razzaque_skew_plate, 0.007945, (4, 8, 16, 32), 8, 0.02, "lumped load"
     ),
+    Benchmark("Morley 30° skew plate", morley_skew_plate, 1.0, (4, 8, 16, 32), 16, 0.03, "of 0.000408 qL⁴/D"),
     Benchmark("Scordelis-Lo roof", scordelis_lo, 0.3024, (2, 4, 8, 16, 32), 8, 0.02, DEEP),
     Benchmark("Pinched cylinder, diaphragms", pinched_cylinder, 1.8248e-5, (4, 8, 16, 32), 16, 0.04),
     Benchmark("Pinched cylinder, free ends", pinched_free_cylinder, 0.1139, (4, 8, 16, 32), 8, 0.03),

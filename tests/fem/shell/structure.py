@@ -10,6 +10,7 @@ from scipy.sparse.linalg import eigsh, splu
 from flexnet.fem.assembly import Matrices, assemble, block_pattern, geometric_stiffness
 from flexnet.fem.body import Body
 from flexnet.fem.shell import CENTROID, ShellRegion, ShellSection, ShellStress, generalised_strain
+from flexnet.fem.shell.quad_region import QuadRegion
 from flexnet.mesh import Mesh
 
 
@@ -86,6 +87,28 @@ class Shell:
         K, M = csc_array(K[free][:, free]), csc_array(self.M()[free][:, free])
         lam = eigsh(K, count, M, sigma=shift, return_eigenvectors=False)
         return np.sqrt(np.abs(np.sort(lam)))
+
+
+class QuadShell(Shell):
+    """The same shell of quadrilaterals, two triangles each; loads are those of the triangles."""
+
+    region = QuadRegion
+
+    @cached_property
+    def quadrilaterals(self) -> np.ndarray:
+        first, second = self.cells[::2], self.cells[1::2]
+        slash = (first[:, 0] == second[:, 0])[:, None]
+        return np.where(
+            slash,
+            np.column_stack([first, second[:, 2]]),
+            np.column_stack([first[:, :2], second[:, 1], first[:, 2]]),
+        )
+
+    @cached_property
+    def body(self) -> Body:
+        quads = self.quadrilaterals
+        mesh = Mesh(self.nodes, quadrilaterals=quads, quadrilateral_groups={"q": np.arange(len(quads))})
+        return Body(mesh, [self.region("q", self.section, bending_scale=self.bending_scale)])
 
 
 def rectangle(a: float, b: float, nx: int, ny: int, diagonal: str = "/") -> tuple[np.ndarray, np.ndarray]:

@@ -6,8 +6,8 @@ import pytest
 from flexnet.fem.shell import ShellRegion
 from flexnet.fem.shell.bending_scale import bending_scales
 from flexnet.fem.shell.quad_region import QuadRegion
-from tests.fem.shell.benchmarks import sheet
-from tests.fem.shell.structure import Shell, rectangle
+from tests.fem.shell.benchmarks import SQUARES, sheet, square_frequencies
+from tests.fem.shell.structure import rectangle
 
 SHEET = sheet(1e-2, 2e11, 0.3)
 #: nodes of a folded, a nearly flat and two curved surfaces over the unit square, and the weight each has
@@ -39,36 +39,10 @@ def test_walls_of_a_box_are_planes_up_to_the_row_at_its_folds():
     assert np.array_equal(scale, np.where(at_fold, 1.0, 1.5))
 
 
-#: supports → eigenvalues of the unit square, D = ρh = 1, ν = 0.3
-SQUARES = {
-    "cantilever": [3.47107, 8.50671, 21.2850, 27.1989, 30.9563],
-    "free": [13.4682, 19.5961, 24.2702, 34.8009, 34.8009],
-    "supported": np.array([2.0, 5.0, 5.0, 8.0, 10.0]) * np.pi**2,
-    "clamped": [35.9852, 73.3938, 73.3938, 108.2165, 131.5808],
-}
-
-
-def worst(supports, diagonal, scale, n=8):
-    """Largest error of the first five frequencies."""
-    h = 1e-3
-    nodes, cells = rectangle(1.0, 1.0, n, n, diagonal)
-    plate = Shell(nodes, cells, sheet(h, 12.0 * (1.0 - 0.3**2) / h**3, 0.3, 1.0 / h), scale)
-    x, y = nodes[:, 0], nodes[:, 1]
-    sides, ends = (x == 0) | (x == 1), (y == 0) | (y == 1)
-    held = {
-        "cantilever": [plate.at(x == 0)], "free": [], "clamped": [plate.at(sides | ends)],
-        "supported": [plate.at(sides | ends, 2), plate.at(sides, 3), plate.at(ends, 4)],
-    }[supports]  # fmt: skip
-    fixed = np.unique(np.concatenate([plate.at(x >= 0, 0, 1, 5), *held]))
-    rigid = 3 if supports == "free" else 0
-    found = plate.frequencies(fixed, rigid + 5, shift=-1.0 if rigid else 0.0)[rigid:]
-    return float(np.abs(found / SQUARES[supports] - 1.0).max())
-
-
 @pytest.mark.parametrize("diagonal", ["/", "+"])
 def test_frequencies_of_plates_are_met_better_on_the_whole(diagonal):
     """With 8 cells a side: supported plates by far, plates with free edges less well, none beyond 1.8 %."""
-    errors = {s: [worst(s, diagonal, scale) for scale in (None, 1.0)] for s in SQUARES}
+    errors = {s: [square_frequencies(s, diagonal, scale) for scale in (None, 1.0)] for s in SQUARES}
     assert max(ours for ours, _ in errors.values()) < 0.018
     assert max(dkt for _, dkt in errors.values()) > 0.028
     for supports in ("supported", "clamped"):
