@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from math import inf, nan
 from typing import Any, NamedTuple
 
@@ -83,23 +83,6 @@ class AbstractCompiledMarch(AbstractMarch):
     def step_number(self, pace: Pace) -> int:
         """Fixed steps behind the present state, counted from the start of their pace."""
 
-    @property
-    def error(self) -> float:
-        """Sum of the local errors of the positions over their sizes; nan where the method gives none."""
-        return float(self.clock[place.ERROR])
-
-    @property
-    def roughness(self) -> float:
-        """How v̇ and λ change from step to step, see Status; nan where it is not looked at."""
-        bent, reached = self.clock[place.BENT : place.REACHED + 1].tolist()
-        return 0.25 * bent / reached if reached > 0.0 else nan
-
-    @property
-    def balance(self) -> tuple[float, float]:
-        """Energy left over at most and largest energy, see Status; nan where energies are not known."""
-        look, _, left, peak = self.clock[place.LOOK : place.PEAK + 1].tolist()
-        return (left, peak) if look < inf else (nan, nan)
-
     def open_balance(self) -> None:
         """Energies at the start."""
         dae, clock = self.dae, self.clock
@@ -133,13 +116,13 @@ class AbstractCompiledMarch(AbstractMarch):
             **self.watch.record,
         }
 
-    @property
+    @cached_property
     def clock(self) -> Array:
-        """The clock of the state as numbers in a row, whether it is a record or not."""
+        """The clock of the state as numbers in a row, whether it is a record or not: the same memory."""
         plain: Array = np.asarray(self.state.clock).view(np.float64)
         return plain
 
-    @property
+    @cached_property
     def counts(self) -> IntArray:
         """The counts of the state likewise."""
         plain: IntArray = np.asarray(self.state.counts).view(np.int64)
@@ -207,26 +190,27 @@ class AbstractCompiledMarch(AbstractMarch):
 
     def report(self, outcome: Outcome) -> Status:
         """How the run stands, from clock and counts."""
-        clock = self.clock
-        steps, iterations, factorisations, rejected, worst = self.counts[: place.WORST + 1].tolist()
+        clock, counts = self.clock.tolist(), self.counts.tolist()
+        steps, iterations, factorisations, rejected, worst = counts[: place.WORST + 1]
         is_failed, names = outcome not in (Outcome.DONE, Outcome.EVENT), self.dae.equations
         equation = names[worst] if is_failed and names else ""
-        roughness, (left, peak) = self.roughness, self.balance
+        bent, reached, knows_energies = clock[place.BENT], clock[place.REACHED], clock[place.LOOK] < inf
+        roughness = 0.25 * bent / reached if reached > 0.0 else nan  # where it is looked at
         return Status(
             outcome,
-            self.t,
+            clock[place.T],
             self.event if outcome in (Outcome.EVENT, Outcome.ACCUMULATION) else equation,
-            float(clock[place.RESIDUAL]) if is_failed else 0.0,
+            clock[place.RESIDUAL] if is_failed else 0.0,
             steps,
             iterations,
             factorisations,
             rejected,
-            self.error,
+            clock[place.ERROR],
             told=self.said or self.told,
             roughness=roughness,
             load_error=4.0 * self.load_constant * roughness,
-            energy_error=left,
-            energy=peak,
+            energy_error=clock[place.LEFT] if knows_energies else nan,
+            energy=clock[place.PEAK] if knows_energies else nan,
         )
 
     def _usual_pace(self) -> Pace:

@@ -46,9 +46,9 @@ def motion(
         table = np.zeros((len(links.parent), recursion.table_width(links.d)))
         found = recursion.make_recursion(links.parent, links.first, links.place, links.d)
         links.articulate(dae.model, dae.work, 0.0, 0.0, table, links.numbers)
-        if recursion.factor(found, table) > 0.0 and np.all(np.isfinite(r)):
-            x = -r
-            recursion.solve(found, table, x)
+        x = -r
+        if np.all(np.isfinite(r)) and recursion.factor(found, table, x) > 0.0:
+            recursion.outwards(found, table, x)
             return x, np.zeros(0)
     dae.rates(dae.model, v, zero, dae.work, rate, bias)
     b = -np.concatenate([r, bias])

@@ -63,7 +63,7 @@ def factor(f: Functions, y: State, s: Scratch) -> bool:
     y.counts[FACTORISATIONS] += 1
     if s.recursion.parent.shape[0] > 0:
         s.form[0] = RECURSIVE
-        return recursion.factor(s.recursion, s.M) > 0.0
+        return recursion.factor(s.recursion, s.M, s.rhs) > 0.0
     if s.plan.order.shape[0] > 0:
         sparse_ldl.gather(s.plan, s.M, s.G, s.values)
         if sparse_ldl.factor(s.plan, s.values) > SOUND:
@@ -116,7 +116,10 @@ def accelerate(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array,
     y.counts[ITERATIONS] += 1
     if not factor(f, y, s):
         return SINGULAR
-    solve(s)
+    if s.form[0] == RECURSIVE:  # the right-hand side went inwards with the factors
+        recursion.outwards(s.recursion, s.M, s.rhs)
+    else:
+        solve(s)
     for i in range(n):
         a[i] = s.rhs[i]
     for i in range(m):

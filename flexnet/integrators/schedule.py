@@ -1,6 +1,6 @@
 """When a run writes its rows: a spacing apart, the last one at the end."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, floor
 
 import numpy as np
@@ -24,31 +24,28 @@ class Schedule:
     ----------
     start, end, spacing : s.
     near : s, less than the spacing.
+    whole : rows at whole spacings.
+    total : all rows; the end may have one of its own.
     """
 
     start: float
     end: float
     spacing: float
     near: float
+    whole: int = field(init=False)
+    total: int = field(init=False)
 
-    @property
-    def whole(self) -> int:
-        """Whole rows."""
-        share, same = self._share, self._same
+    def __post_init__(self) -> None:
+        share = max(self.end - self.start, 0.0) / self.spacing
+        # part of a spacing by which times may differ: they are known to round-off
+        same = SAME + 4 * _ULP * max(abs(self.start), abs(self.end)) / self.spacing
+        whole = floor(share)
         if abs(share - round(share)) <= same:
-            return round(share)
-        rows = floor(share)
-        return rows - 1 if rows and (share - rows) * self.spacing < self.near else rows
-
-    @property
-    def has_rest(self) -> bool:
-        """Whether the end has a row of its own."""
-        return self._share - self.whole > self._same
-
-    @property
-    def total(self) -> int:
-        """All rows."""
-        return self.whole + self.has_rest
+            whole = round(share)
+        elif whole and (share - whole) * self.spacing < self.near:
+            whole -= 1
+        object.__setattr__(self, "whole", whole)
+        object.__setattr__(self, "total", whole + (share - whole > same))
 
     def times(self, first: int, rows: int) -> Array:
         """Times of so many rows after the first so many, s."""
@@ -66,12 +63,3 @@ class Schedule:
         left = self.end - (self.start + self.spacing * self.whole)
         steps = max(ceil(left / step - SAME), 1)
         return left / steps, steps
-
-    @property
-    def _share(self) -> float:
-        return max(self.end - self.start, 0.0) / self.spacing
-
-    @property
-    def _same(self) -> float:
-        """Part of a spacing by which times may differ: they are known to round-off."""
-        return SAME + 4 * _ULP * max(abs(self.start), abs(self.end)) / self.spacing

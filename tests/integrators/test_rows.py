@@ -46,7 +46,7 @@ def test_an_end_on_a_row_is_the_last_row():
 def test_steps_that_fit_but_for_round_off_are_whole(step, start):
     for n in (1, 2, 7, 999, 30000):
         schedule = Schedule(start, start + n * step, step, 0.1 * step)
-        assert (schedule.whole, schedule.has_rest) == (n, False)
+        assert (schedule.whole, schedule.total) == (n, n)
 
 
 @cache
