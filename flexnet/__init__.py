@@ -58,7 +58,7 @@ _ROOMS = {
     "flexnet.fem.beam.polynomial": ("PolynomialBeam",),
     "flexnet.integrators": (
         "OneStep", "Status", "acceleration_level", "dop853", "dopri5", "energy_decaying", "energy_preserving",
-        "generalised_alpha", "hht", "integrator", "radau", "reference", "relay",
+        "generalised_alpha", "hht", "integrator", "radau", "reference", "relay", "rk4",
     ),
     "flexnet.analysis": (
         "Bode", "Equilibrium", "InverseDynamics", "LinearSystem", "Linearisation", "LoadPath", "Mode",

@@ -153,6 +153,7 @@ from flexnet.integrators import (
     radau as radau,
     reference as reference,
     relay as relay,
+    rk4 as rk4,
 )
 from flexnet.mesh import (
     Mesh as Mesh,

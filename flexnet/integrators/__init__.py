@@ -17,7 +17,7 @@ from flexnet.integrators.one_step import OneStep
 from flexnet.integrators.radau import Radau, radau
 from flexnet.integrators.reference import Reference, reference
 from flexnet.integrators.relay import Relay, relay
-from flexnet.integrators.runge_kutta import RungeKutta, dop853, dopri5
+from flexnet.integrators.runge_kutta import RungeKutta, dop853, dopri5, rk4
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration
 from flexnet.integrators.status import Outcome, Status
@@ -57,5 +57,6 @@ __all__ = [
     "radau",
     "reference",
     "relay",
+    "rk4",
     "summary",
 ]

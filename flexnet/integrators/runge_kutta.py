@@ -1,4 +1,4 @@
-"""Explicit Runge-Kutta methods of high order, for smooth motion: few large steps, each very accurate.
+"""Explicit Runge-Kutta methods, for smooth motion: few large steps, each very accurate.
 
 A method is its tableau, a file of numbers beside this page. From (q, v) at t, stage k is
 
@@ -39,7 +39,7 @@ class Tableau:
     b : (all,) weights of the step; they stand in A as well, in the row of the end.
     c : (all,) times of the stages.
     E : (1 or 2, all) differences to methods of lower order: their estimates of the error.
-    D : (any, all) terms of the dense output beyond those of Hermite.
+    D : (any, all) terms of the dense output beyond those of Hermite, of which order 4 needs none.
     stages : of the step itself, s; the end is stage s + 1.
     """
 
@@ -62,13 +62,13 @@ def tableau(name: str) -> Tableau:
     """Read the coefficients of a method."""
     text = (files("flexnet.integrators") / "tableaus" / f"{name}.txt").read_text(encoding="ascii")
     words = [line.split() for line in text.splitlines() if not line.startswith("#")]
-    found: dict[str, list[list[float]]] = {"A": [[]]}
+    found: dict[str, list[list[float]]] = {"A": [[]], "D": []}
     for key, *numbers in words:
         found.setdefault(key, []).append([float(Fraction(x)) for x in numbers])
     count = len(found["A"])
 
     def table(key: str) -> Array:
-        return np.array([row + [0.0] * (count - len(row)) for row in found[key]])
+        return np.array([row + [0.0] * (count - len(row)) for row in found[key]]).reshape(-1, count)
 
     A = table("A")
     return Tableau(A, table("B")[0], A.sum(axis=1), table("E"), table("D"), len(found["B"][0]))
@@ -109,18 +109,32 @@ class RungeKutta(Method):
     def stability(self) -> tuple[float, float]:
         """Bound of |hλ| above which stability limits a step, and its estimate over amplitude and |hλ|⁵.
 
-        The regions of stability end at 3.3 and 6.4 for damped motions, at 1.0 and 6.0 for undamped ones. A
-        motion of the amplitude a has the estimate E a there, E ≥ 8e-4 |hλ|⁵ or 2e-5 |hλ|⁵, of which h/span
-        of the tolerance is allowed: with h/span < E its amplitude is below the tolerance, so that it is not
-        accuracy that asks for the step.
+        The regions of stability of order 4, 5 and 8 end at 2.8, 3.3 and 6.4 for damped motions, at 2.8, 1.0
+        and 6.0 for undamped ones. A motion of the amplitude a has the estimate E a there, E ≥ 5e-3 |hλ|⁵,
+        8e-4 |hλ|⁵ or 2e-5 |hλ|⁵, of which h/span of the tolerance is allowed: with h/span < E its amplitude
+        is below the tolerance, so that it is not accuracy that asks for the step.
         """
-        return (1.2, 8e-4) if self.order == 5 else (4.5, 2e-5)
+        return {4: (2.0, 5e-3), 5: (1.2, 8e-4), 8: (4.5, 2e-5)}[self.order]
 
     def begin(self, dae: Dae, settings: Settings) -> "March":
         """A run of a DAE at its start."""
         from flexnet.integrators.runge_kutta_run import RungeKuttaMarch  # here: it rests on this page
 
         return RungeKuttaMarch(dae, self, settings)
+
+
+@integrator
+def rk4(tolerance: float = 1e-3) -> RungeKutta:
+    """Kutta's method of order 4, explicit, with an adaptive step: for smooth motion and low accuracy.
+
+    Four evaluations a step, and of all methods here the longest steps an evaluation before undamped
+    vibrations grow.
+
+    Parameters
+    ----------
+    tolerance : wanted error of the positions at the end, over the sizes of the coordinates.
+    """
+    return RungeKutta("rk4", 4, tolerance)
 
 
 @integrator

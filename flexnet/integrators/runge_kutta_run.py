@@ -133,8 +133,8 @@ class RungeKuttaMarch(AbstractStageMarch):
 
     @property
     def constants(self) -> Array:
-        """An estimate goes with h⁸, or h⁵; its share of the tolerance with h."""
-        usual = self.usual_constants(7.0 if len(self._table.E) > 1 else 4.0)
+        """An estimate goes with h to the power of the order, its share of the tolerance with h."""
+        usual = self.usual_constants(self.method.order - 1.0)
         return np.array([*usual, *self.method.stability])
 
     @property

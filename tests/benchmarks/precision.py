@@ -170,7 +170,7 @@ class Judge:
 def ours(judge: Judge) -> Iterator[Point]:
     """The methods of flexnet, each from coarse to fine."""
     p = judge.problem
-    methods: list[Method] = [fx.radau()] if p.is_stiff else [fx.dopri5(), fx.dop853()]
+    methods: list[Method] = [fx.radau()] if p.is_stiff else [fx.rk4(), fx.dopri5(), fx.dop853()]
     if not p.is_stiff and p.links < DENSE:
         methods.append(fx.radau())
     series: list[tuple[str, Method, list[Settings]]] = [
@@ -179,7 +179,7 @@ def ours(judge: Judge) -> Iterator[Point]:
     if p.links:  # as the others run it: of equal steps, whatever their errors
         equal = [p.end / n for n in EQUAL]
         ways = [Settings(h, p.end, p.end, 1e9, smallest=h / 4, largest=h) for h in equal]
-        series = [*((f"{m.name}, equal steps", m, ways) for m in methods[:2]), *series]
+        series = [*((f"{m.name}, equal steps", m, ways) for m in methods[:3]), *series]
     if judge.equations.n_v <= WRITTEN:
         series += [(f"{name}, symbolic", m, ways) for name, m, ways in series]
     alpha, steps = fx.generalised_alpha(0.8), [p.step / 2**k for k in range(HALVINGS)]
