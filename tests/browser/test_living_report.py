@@ -297,6 +297,7 @@ def test_a_network_alone_is_a_graph_and_curves_without_an_empty_picture(opened, 
     tab, said = opened(write_page(Results.open(run.path), tmp_path / "n.html"))
     assert said == []
     assert not tab.is_visible("#stage")
+    assert "picture" not in tab.inner_text("#legend") + tab.inner_text("#picked")
     assert tab.locator("#graph g.edge").count() == 4
     tab.evaluate("() => flexnet.pick('R3')")
     lit = tab.evaluate("""() => [...document.querySelectorAll("#graph g[data-lit]")]

@@ -52,10 +52,13 @@ def _is_root(x: Any) -> bool:
 
 def _owned(e: Any) -> Iterator[tuple[Any, str]]:
     """Roots and the component each belongs to, as far as the parameters beside it tell one."""
-    for part in sp.preorder_traversal(e):
-        if not part.is_Mul and not part.is_Add:
-            continue
-        roots = {sp.sqrt(x.base) for x in part.atoms(sp.Pow) if _is_root(x)}
-        owners = {s.name.partition(".")[2] for s in part.free_symbols if s.name.partition(".")[0] in _OWN}
-        if len(roots) == 1 and len(owners) == 1:
-            yield roots.pop(), owners.pop()
+    roots, owners = dict[Any, frozenset[Any]](), dict[Any, frozenset[str]]()
+    for part in sp.postorder_traversal(e):  # of what stands inside first
+        if part not in roots:
+            own = {sp.sqrt(part.base)} if part.is_Pow and _is_root(part) else set()
+            roots[part] = frozenset(own).union(*(roots[x] for x in part.args))
+            first, _, name = part.name.partition(".") if part.is_Symbol else ("", "", "")
+            owners[part] = frozenset({name} if first in _OWN else ()).union(*(owners[x] for x in part.args))
+    for part in roots:
+        if (part.is_Mul or part.is_Add) and len(roots[part]) == len(owners[part]) == 1:
+            yield *roots[part], *owners[part]

@@ -92,18 +92,19 @@ def motion_form(equations: SymbolicEquations) -> Motion:
     var, held = equations.variables, [row.value for row in equations.rows]
     turns = [turn for name, turn in var.turns.items() if not var.sequences[name]]
     unit = UnitQuaternions([*(x for row in entries for x in row), *held], turns) if turns else None
+    same = set[Any]()
     for name, row in zip(names, entries, strict=True):
-        right = _multiplied_out(row, factors, equal, lengths, unit)
+        right = _multiplied_out(row, factors, equal, lengths, unit, same)
         if right is None:
             left_out.append(name)
         else:
             found.append((name, right))
-    kept = [(i, _multiplied_out([x], [1], equal, lengths, unit)) for i, x in enumerate(held)]
+    kept = [(i, _multiplied_out([x], [1], equal, lengths, unit, same)) for i, x in enumerate(held)]
     rows = [(i, e) for i, e in kept if e is not None] if found else []
     forms = [_form(kit, found, rows, how) for how in (_in_sums, _in_products)]
     best = min(forms, key=_length)
     inside = {s for _, e in found for s in e.free_symbols}
-    told = tuple((a, b) for a, b in equal.items() if b in inside)
+    told = tuple((a, b) for a, b in equal.items() if a in same)
     used = tuple(
         (a, _summed(kit, sp.expand(root.base), _in_sums)) for root, a in lengths.names.items() if a in inside
     )
@@ -145,31 +146,48 @@ def _length(form: Motion) -> int:
 
 
 def _multiplied_out(
-    entries: list[Expr], factors: list[Any], equal: dict[Any, Any], lengths: Lengths, unit: Any
+    entries: list[Expr],
+    factors: list[Any],
+    equal: dict[Any, Any],
+    lengths: Lengths,
+    unit: Any,
+    told: set[Any],
 ) -> Any | None:
-    """The sum of entries times factors as a sum of products; None if it would fill pages."""
+    """The sum of entries times factors as a sum of products; None if it would fill pages.
+
+    Parameters with an equal one that is written for them are added to ``told``.
+    """
     written = unit.written(entries) if unit else None
     if written is None:
         if written_size(entries) > LONGEST:
             return None
         written = to_sympy(entries)
     products = (lengths.written(x) * f for x, f in zip(written, factors, strict=True))
-    total = sp.Add(*products).xreplace(equal)
+    named = sp.Add(*products)
+    total = named.xreplace(equal)
     if _terms(total) > UNTIDY * MOST_TERMS:
         return None
     flat = sp.expand(total)
-    return None if len(sp.Add.make_args(flat)) > MOST_TERMS else flat
+    if _terms(flat) > MOST_TERMS:
+        return None
+    told |= named.free_symbols & equal.keys()
+    return flat
 
 
 def _terms(e: Any) -> int:
-    """Terms of an expression when it is multiplied out, before any of them cancel."""
+    """Terms of an expression when it is multiplied out, before any of them cancel.
+
+    What stands in a function is multiplied out and written with it, in every term that it is a factor of.
+    """
     if e.is_Add:
         return sum(_terms(x) for x in e.args)
     if e.is_Mul:
         return prod(_terms(x) for x in e.args)
     if e.is_Pow and e.exp.is_Integer and e.exp > 0:
         return int(_terms(e.base) ** e.exp)
-    return 1
+    if isinstance(e, sp.sin | sp.cos):
+        return 1
+    return 1 + sum(_terms(x) - 1 for x in e.args)
 
 
 def written_size(entries: list[Expr]) -> int:

@@ -651,8 +651,8 @@ function drawGraph() {
   const entries = state.picked ? [[PICK, "picked: " + state.picked]] : [];
   if (sets.cutset.length) entries.push([CUT, "its cutset"]);
   if (sets.circuit.length) entries.push([LOOP, "its circuit"]);
-  if (state.picked && !net.edges.some((e) => e.name === state.picked)) entries.push(["#888", `${state.picked} is not in the ${state.graph}-graph`]);
-  if (!entries.length) entries.push(["currentColor", "bold: branches of the tree. Pick an edge, or a body in the picture."]);
+  if (state.picked && !net.edges.some((e) => e.name === state.picked)) entries.push(["#888", `${state.picked} is not in the ${state.graph === "N" ? "network" : state.graph + "-graph"}`]);
+  if (!entries.length) entries.push(["currentColor", "bold: branches of the tree. Pick an edge" + (told.bodies.length ? ", or a body in the picture." : ".")]);
   for (const [colour, text] of entries) { const mark = make("i"); mark.style.borderColor = colour; legend.append(make("span", {}, mark, text)); }
   legend.append(make("span", { id: "unnamed" }));
   frameGraph();
@@ -699,7 +699,7 @@ function frameGraph() {
     near.texts[i].style.display = covers ? "none" : "";
     if (covers) hidden++; else taken.push([x, y, a, b]);
   }
-  $("unnamed").textContent = hidden ? `${hidden} names appear when you come near: wheel, drag; double-click shows all.` : "";
+  $("unnamed").textContent = hidden ? `${hidden} name${hidden > 1 ? "s appear" : " appears"} when you come near: wheel, drag; double-click shows all.` : "";
 }
 
 function watchGraph() {
@@ -772,7 +772,7 @@ function showPicked() {
   const place = $("picked");
   place.replaceChildren();
   const edge = told.edges.find((e) => e.name === state.picked);
-  if (!edge) { place.append(make("p", { class: "idle", text: "Pick an edge of the graph, or a body, joint or spring in the picture: its partners, its curve and its equations appear here." })); return; }
+  if (!edge) { place.append(make("p", { class: "idle", text: "Pick an edge of the graph" + (told.bodies.length ? ", or a body, joint or spring in the picture" : "") + ": its partners, its curve and its equations appear here." })); return; }
   place.append(make("h2", { text: edge.name }), make("p", { text: `${edge.kind} (${edge.role}), from ${edge.tail} to ${edge.head}` + (edge.told ? `: ${edge.told}` : "") }));
   const curves = told.runs[0].curves.filter((c) => c.edge === edge.name);
   if (curves.length) {
@@ -936,7 +936,7 @@ function drawPane(pane) {
   canvas.width = w * ratio; canvas.height = h * ratio;
   const g = canvas.getContext("2d"), css = getComputedStyle(document.documentElement), ink = css.getPropertyValue("--ink"), soft = css.getPropertyValue("--soft"), grid = css.getPropertyValue("--line");
   g.scale(ratio, ratio); g.clearRect(0, 0, w, h); g.font = "11px system-ui, sans-serif";
-  const [a, b] = range(), series = [];
+  const [a, b] = range(), series = [], top = PAD.top + (told.events.length ? 13 : 0);  // names of events stand above all curves
   pane.curves.forEach((curve) => told.runs.forEach((run, k) => {
     const other = run.curves.find((c) => c.name === curve.name);
     if (other) series.push({ curve, run: k, t: runTime(k), v: valuesOf(other), colour: told.colours[pane.curves.indexOf(curve) % told.colours.length] });
@@ -949,13 +949,13 @@ function drawPane(pane) {
   drawn.forEach((r) => widen(numbers(r.time), numbers(r.values), r.band));
   if (!(low <= high)) { low = -1; high = 1; }
   const room = (high - low || Math.abs(high) || 1) * 0.07; low -= room; high += room;
-  const X = (t) => PAD.left + (w - PAD.left - PAD.right) * (t - a) / (b - a), Y = (v) => h - PAD.bottom - (h - PAD.top - PAD.bottom) * (v - low) / (high - low);
+  const X = (t) => PAD.left + (w - PAD.left - PAD.right) * (t - a) / (b - a), Y = (v) => h - PAD.bottom - (h - top - PAD.bottom) * (v - low) / (high - low);
   g.strokeStyle = grid; g.fillStyle = soft; g.lineWidth = 1; g.textBaseline = "middle";
   const marks = ticks(low, high, Math.max(3, h / 45)), moments = ticks(a, b, Math.max(3, w / 110)), atMarks = written(marks), atMoments = written(moments);
   marks.forEach((v, i) => { g.beginPath(); g.moveTo(PAD.left, Y(v)); g.lineTo(w - PAD.right, Y(v)); g.stroke(); g.textAlign = "right"; g.fillText(atMarks[i], PAD.left - 5, Y(v)); });
-  moments.forEach((t, i) => { g.beginPath(); g.moveTo(X(t), PAD.top); g.lineTo(X(t), h - PAD.bottom); g.stroke(); g.textAlign = "center"; g.fillText(atMoments[i] + " s", X(t), h - PAD.bottom + 12); });
-  g.save(); g.translate(11, (h - PAD.bottom + PAD.top) / 2); g.rotate(-Math.PI / 2); g.textAlign = "center"; g.fillStyle = ink; g.fillText(pane.unit, 0, 0); g.restore();
-  g.save(); g.beginPath(); g.rect(PAD.left, PAD.top, w - PAD.left - PAD.right, h - PAD.top - PAD.bottom); g.clip();
+  moments.forEach((t, i) => { g.beginPath(); g.moveTo(X(t), top); g.lineTo(X(t), h - PAD.bottom); g.stroke(); g.textAlign = "center"; g.fillText(atMoments[i] + " s", X(t), h - PAD.bottom + 12); });
+  g.save(); g.translate(11, (h - PAD.bottom + top) / 2); g.rotate(-Math.PI / 2); g.textAlign = "center"; g.fillStyle = ink; g.fillText(pane.unit, 0, 0); g.restore();
+  g.save(); g.beginPath(); g.rect(PAD.left, top, w - PAD.left - PAD.right, h - top - PAD.bottom); g.clip();
   const trace = (t, v) => {
     const inside = Math.max(1, Math.floor((locate(t, b)[0] - locate(t, a)[0]) / (4 * w)));
     g.beginPath(); let open = false;
@@ -968,15 +968,17 @@ function drawPane(pane) {
     g.setLineDash([5, 4]); g.strokeStyle = soft; g.lineWidth = 1.4; trace(t, v); g.setLineDash([]);
   }
   for (const s of series) { g.strokeStyle = s.colour; g.lineWidth = state.picked && s.curve.edge === state.picked ? 3 : 1.6; g.setLineDash(s.run ? [8, 3, 2, 3].slice(0, 2 + 2 * (s.run % 2)) : []); trace(s.t, s.v); }
-  g.setLineDash([2, 3]); g.strokeStyle = g.fillStyle = soft; g.lineWidth = 1; g.textAlign = "left"; let named = -Infinity;
+  g.setLineDash([2, 3]); g.strokeStyle = g.fillStyle = soft; g.lineWidth = 1; g.textAlign = "left"; let named = -Infinity; const names = [];
   for (const [t, name] of told.events) if (t >= a && t <= b) {  // a name where there is room for it
-    g.beginPath(); g.moveTo(X(t), PAD.top); g.lineTo(X(t), h - PAD.bottom); g.stroke();
+    g.beginPath(); g.moveTo(X(t), top); g.lineTo(X(t), h - PAD.bottom); g.stroke();
     const long = g.measureText(name).width + 8, at = X(t) + long > w - PAD.right ? X(t) - long : X(t);
-    if (at >= named) { g.fillText(name, at + 3, PAD.top + 7); named = at + long; }
+    if (at >= named) { names.push([name, at + 3]); named = at + long; }
   }
-  g.setLineDash([]); g.strokeStyle = PICK; g.lineWidth = 1; g.beginPath(); g.moveTo(X(state.t), PAD.top); g.lineTo(X(state.t), h - PAD.bottom); g.stroke();
-  if (pane.drag) { g.fillStyle = "#1f5fa833"; g.fillRect(X(Math.min(...pane.drag)), PAD.top, Math.abs(X(pane.drag[1]) - X(pane.drag[0])), h - PAD.top - PAD.bottom); }
+  g.setLineDash([]); g.strokeStyle = PICK; g.lineWidth = 1; g.beginPath(); g.moveTo(X(state.t), top); g.lineTo(X(state.t), h - PAD.bottom); g.stroke();
+  if (pane.drag) { g.fillStyle = "#1f5fa833"; g.fillRect(X(Math.min(...pane.drag)), top, Math.abs(X(pane.drag[1]) - X(pane.drag[0])), h - top - PAD.bottom); }
   g.restore();
+  g.fillStyle = soft; g.textAlign = "left";
+  for (const [name, x] of names) g.fillText(name, x, top - 6);
   pane.caption.replaceChildren();
   for (const s of series) {
     const line = make("span"), mark = make("b", { text: "― " });
