@@ -1,6 +1,7 @@
 """Ready-made bodies: a straight beam, a rectangular panel, a mesh of one's own."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from flexnet.errors import ModelError
 from flexnet.fem.beam import BeamRegion, BeamSection, RodSection
@@ -14,6 +15,12 @@ from flexnet.fem.shell import ShellRegion, ShellSection
 from flexnet.mesh import Mesh, NodeRef, beam_mesh, panel_mesh, polyline_mesh
 from flexnet.typing import Vector
 from flexnet.validation import shown
+
+NEAR = 1e-9
+"""How far inside a tapered element the sections of its ends are taken, of its length: sections may jump."""
+
+POINT = 1e-6
+"""Area at an end, of that in the middle, below which a beam runs to a point there."""
 
 
 def beam_body(
@@ -37,7 +44,7 @@ def beam_body(
     elements : number of elements.
     material, section : what it is made of; of a section by its (6, 6) matrix, ``RodSection``, the material is
         None. Of a tapered beam the section is a function of the way from the start [m], and every element has
-        that of its middle (groups ``piece 0``, ``piece 1`` …).
+        that of its middle, stresses those of its ends (groups ``piece 0``, ``piece 1`` …).
     direction : of its axis; the section's z axis is as near to the body's z axis as it can be.
     frames : attachment frames; ``start`` and ``end`` if not given. ``Spread("beam")`` is one whose force is
         spread along the beam.
@@ -47,17 +54,15 @@ def beam_body(
     """
     mesh = beam_mesh(length, elements, direction)
     ends: Mapping[str, NodeRef | Port] = {"start": "start", "end": "end"}
-    sections: dict[str, BeamSection | RodSection] = {}
+    kind: dict[str, Any] = {"shear": shear, "rotary_inertia": rotary_inertia}
     if isinstance(section, BeamSection | RodSection):
-        sections["beam"] = section
+        regions = [BeamRegion("beam", material, section, **kind)]
     else:
-        mesh = polyline_mesh(mesh.nodes, 1)
+        mesh, h, regions = polyline_mesh(mesh.nodes, 1), length / elements, []
         for k in range(elements):
-            sections[f"piece {k}"] = _section_at(section, (k + 0.5) / elements * length)
-    regions = [
-        BeamRegion(group, material, one, shear=shear, rotary_inertia=rotary_inertia)
-        for group, one in sections.items()
-    ]
+            middle = _section_at(section, (k + 0.5) * h)
+            limits = tuple(_section_near(section, x, middle) for x in ((k + NEAR) * h, (k + 1 - NEAR) * h))
+            regions.append(BeamRegion(f"piece {k}", material, middle, **kind, ends=limits))
     placed = ends if frames is None else frames
     return Body(mesh, regions, masses=masses, frames=placed, damping=damping or Rayleigh())
 
@@ -67,6 +72,20 @@ def _section_at(section: Callable[[float], BeamSection | RodSection], x: float) 
     if not isinstance(found, BeamSection | RodSection):
         raise ModelError(f"the section of a beam at {x:g} m is {shown(found)}; expected a BeamSection")
     return found
+
+
+def _section_near(
+    section: Callable[[float], BeamSection | RodSection], x: float, middle: BeamSection | RodSection
+) -> BeamSection | RodSection:
+    """Return the section at an end of an element; that of its middle where a tip runs to a point."""
+    try:
+        found = _section_at(section, x)
+    except ModelError:
+        return middle
+    is_point = (
+        isinstance(found, BeamSection) and isinstance(middle, BeamSection) and found.A < POINT * middle.A
+    )
+    return middle if is_point or type(found) is not type(middle) else found
 
 
 def panel_body(

@@ -83,10 +83,8 @@ def beams_at(groups: Mapping[str, Recovered], node: int) -> list[BeamForces]:
     out = []
     for found in groups.values():
         if isinstance(found, BeamForces):
-            element, end = np.nonzero(found.cells == node)
-            if len(element):
-                forces = found.forces[:, element, end][:, :, None]
-                out.append(replace(found, cells=found.cells[element], forces=forces))
+            meet = found.cells == node
+            out += [found.at_end(np.flatnonzero(meet[:, end]), end) for end in (0, 1) if meet[:, end].any()]
     if not out:
         raise ModelError(f"no beam ends at node {node}")
     return out

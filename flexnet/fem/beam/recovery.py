@@ -1,9 +1,9 @@
 """Section forces and normal stresses of displaced beams."""
 
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class BeamForces(AbstractRecovered):
     section : their section.
     forces : (…, n_e, 2, 6) N, Vy, Vz [N], T, My, Mz [N·m].
     E : Young's modulus [Pa], for strains.
+    ends : sections at the first and the second end of tapered beams, which have their stresses.
     """
 
     by_row: ClassVar[tuple[str, ...]] = ("forces",)
@@ -39,11 +40,25 @@ class BeamForces(AbstractRecovered):
     section: BeamSection | RodSection
     forces: Array
     E: float = float("nan")
+    ends: tuple[BeamSection | RodSection, ...] = ()
+
+    def _at_ends(self, function: Callable[[BeamSection | RodSection, Array], Array]) -> Array:
+        """Return a function of section and forces (…, n_e, 6) at every end, (…, n_e, 2)."""
+        if not self.ends:
+            return np.asarray(function(self.section, self.forces))
+        values = [function(s, self.forces[..., k, :]) for k, s in enumerate(self.ends)]
+        return np.stack(values, axis=-1)
+
+    def at_end(self, elements: IntArray, end: int) -> Self:
+        """Return one end of some elements, which then has the only forces (…, elements, 1, 6)."""
+        section = self.ends[end] if self.ends else self.section
+        forces = self.forces[:, elements, end][:, :, None]
+        return replace(self, cells=self.cells[elements], section=section, forces=forces, ends=())
 
     def largest_strain(self) -> Array:
         """Return the largest normal strain at the outline of both ends, (…, n_e, 2) [-]."""
         if isinstance(self.section, RodSection):
-            return np.asarray(np.abs(self.forces @ self.section.strain_rows().T).max(axis=-1))
+            return self._at_ends(lambda s, f: np.abs(f @ s.strain_rows().T).max(axis=-1))  # type: ignore[union-attr]
         return np.asarray(self.outer_stress() / self.E)
 
     def largest_stress(self) -> Array:
@@ -76,7 +91,7 @@ class BeamForces(AbstractRecovered):
         """Return σ by (1) at a point of the section, (…, n_e, 2) [Pa]; y, z from the centroid [m]."""
         if isinstance(self.section, RodSection):
             raise ModelError("the section was given by its matrix: stresses are known at its own points only")
-        return np.asarray(self.forces @ self.section.stress_row(y, z))
+        return self._at_ends(lambda s, f: f @ s.stress_row(y, z))  # type: ignore[union-attr]
 
     def largest_normal_stress(self) -> Array:
         """Return the largest magnitude of σ over the section, (…, n_e, 2) [Pa].
@@ -97,15 +112,11 @@ class BeamForces(AbstractRecovered):
         A section without one counts as a rectangle of the same area and second moments: √3 radii of gyration
         each way.
         """
-        s, f = self.section, self.forces
-        if isinstance(s, BeamSection) and s.radius > 0.0:
-            bending = np.hypot(f[..., 4] / s.Iy, f[..., 5] / s.Iz)
-            return np.asarray(np.abs(f[..., 0]) / s.A + s.radius * bending)
-        return np.asarray(np.abs(f @ s.stress_rows().T).max(axis=-1))
+        return self._at_ends(_outer_stress)
 
     def critical_stress(self, worst: "BeamForces", element: int, place: int) -> Array:
         """Return σ at the point of the outline of an end where it is largest in ``worst``, (rows,) [Pa]."""
-        f, s = worst.forces[0, element, place], self.section
+        f, s = worst.forces[0, element, place], self.ends[place] if self.ends else self.section
         if isinstance(s, BeamSection) and s.radius > 0.0:
             y, z = -f[5] / s.Iz, f[4] / s.Iy
             r = np.copysign(s.radius, f[0]) / (np.hypot(y, z) or 1.0)
@@ -139,6 +150,14 @@ class BeamForces(AbstractRecovered):
         if isinstance(s, RodSection):
             return np.asarray((f @ s.flexibility[k]).T)
         return np.asarray(f[..., k].T / (self.E * {0: s.A, 4: s.Iy, 5: s.Iz}[k]))
+
+
+def _outer_stress(s: BeamSection | RodSection, f: Array) -> Array:
+    """Return the largest magnitude of σ of section forces (…, 6) [Pa]."""
+    if isinstance(s, BeamSection) and s.radius > 0.0:
+        bending = np.hypot(f[..., 4] / s.Iy, f[..., 5] / s.Iz)
+        return np.asarray(np.abs(f[..., 0]) / s.A + s.radius * bending)
+    return np.asarray(np.abs(f @ s.stress_rows().T).max(axis=-1))
 
 
 def _alone(values: Array) -> Array:

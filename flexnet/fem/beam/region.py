@@ -32,6 +32,8 @@ class BeamRegion(AbstractRegion):
     shear : False leaves shear deformation out (Euler–Bernoulli).
     rotary_inertia : False concentrates the mass on the centroid line; then nothing resists the twist but
         stiffness, and a straight free beam has no inertia about its axis.
+    ends : sections at the first and the second end of tapered beams, of which ``section`` is the middle: they
+        have the stresses.
     """
 
     kind: ClassVar[str] = "line"
@@ -45,6 +47,7 @@ class BeamRegion(AbstractRegion):
     offset: tuple[float, float] = (0.0, 0.0)
     shear: bool = True
     rotary_inertia: bool = True
+    ends: tuple[BeamSection | RodSection, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.section, RodSection):
@@ -62,6 +65,8 @@ class BeamRegion(AbstractRegion):
         if len(offset) != 2 or not np.isfinite(offset).all():
             raise ModelError(f"region {self.group!r}: offset {self.offset} is not a pair (y, z)")
         object.__setattr__(self, "offset", offset)
+        if len(self.ends) not in (0, 2):
+            raise ModelError(f"region {self.group!r}: {len(self.ends)} sections at the ends; expected two")
 
     @property
     def constants(self) -> BeamConstants:
@@ -160,7 +165,7 @@ class BeamRegion(AbstractRegion):
             ends -= np.einsum("eji,lej->lei", np.linalg.inv(T), f)
         forces = ends.reshape(*q.shape[:2], 2, 6) * np.array([[-1.0], [1.0]])
         known = {} if self.material is None else {"E": self.material.E}
-        return BeamForces(cells, self.section, forces, **known)
+        return BeamForces(cells, self.section, forces, **known, ends=self.ends)
 
     def _straight_points(self, X: Array, xi: Array) -> MassPoints:
         R = beam_axes(X, self.orientation)
