@@ -31,7 +31,7 @@ def augmented_motion(equations: "Equations", state: State) -> Motion:
     try:
         x = solve(KKT, np.concatenate([F, -bias]))
         if equations.is_coupled:
-            x = solve_coupled(partial(_defect, equations, state), solve, x)
+            x = solve_coupled(partial(_defect, equations, state), solve, x, equations.weights)
     except np.linalg.LinAlgError:
         raise ModelError(
             f"the equations of {equations.system.name!r} are singular: a freedom without mass or a dead point"

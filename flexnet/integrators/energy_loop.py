@@ -248,7 +248,7 @@ def _answer(s: Scratch, own: bool) -> None:
 @shared
 def _settle_loads(f: Functions, y: State, s: Scratch, own: bool) -> None:
     """Iterate v̇ and λ of a row where forces follow accelerations or loads of joints."""
-    n, m, t = y.v.shape[0], y.lam.shape[0], y.clock[0].t
+    n, m, t, w = y.v.shape[0], y.lam.shape[0], y.clock[0].t, s.weights
     for _ in range(SETTLING):
         f.residual(f.model, t, y.q, y.v, y.vdot, y.lam, f.work, s.r, s.rate)
         f.rates(f.model, y.v, y.vdot, f.work, s.rate, s.acceleration)
@@ -260,10 +260,10 @@ def _settle_loads(f: Functions, y: State, s: Scratch, own: bool) -> None:
         moved, size = 0.0, 0.0
         for i in range(n):
             y.vdot[i] += s.rhs[i]
-            moved, size = max(moved, abs(s.rhs[i])), max(size, abs(y.vdot[i]))
+            moved, size = max(moved, abs(s.rhs[i]) / w[i]), max(size, abs(y.vdot[i]) / w[i])
         for i in range(m):
             y.lam[i] += s.rhs[n + i]
-            moved, size = max(moved, abs(s.rhs[n + i])), max(size, abs(y.lam[i]))
+            moved, size = max(moved, abs(s.rhs[n + i]) / w[n + i]), max(size, abs(y.lam[i]) / w[n + i])
         if moved <= SETTLED * size:
             return
 

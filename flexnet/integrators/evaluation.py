@@ -50,7 +50,7 @@ class Evaluation:
             return np.full(len(r), np.nan), np.full(len(bias), np.nan)
         x = self.solve(KKT, b)
         if self.dae.is_coupled:
-            x = solve_coupled(partial(defect, self.dae, t, q, v), self.solve, x)
+            x = solve_coupled(partial(defect, self.dae, t, q, v), self.solve, x, self.dae.weights)
         return x[: len(r)], x[len(r) :]
 
     def solve(self, KKT: Array, b: Array) -> Array:

@@ -61,7 +61,7 @@ def motion(
     dae.matrices(dae.model, dae.work, 0.0, 0.0, room.M, room.G)
     x = solve_along(dae, room, b)
     if dae.is_coupled:
-        x = solve_coupled(partial(defect, dae, t, q, v), partial(smallest_solution, dae), x)
+        x = solve_coupled(partial(defect, dae, t, q, v), partial(smallest_solution, dae), x, dae.weights)
     return x[:n], x[n:]
 
 
