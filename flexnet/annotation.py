@@ -1,5 +1,6 @@
 """What an annotation asks of a value: whether the value fits, and what was expected, in words."""
 
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -145,7 +146,8 @@ def _is_array(value: Any, wanted: tuple[Any, ...]) -> bool:
         array = np.asarray(value)
     except ValueError:
         return False
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+    masked = sys.modules.get("numpy.ma")  # where nobody has loaded it nothing is masked
+    if masked is not None and masked.is_masked(value):
         return False  # what it hides would be taken for numbers
     if wanted == (np.int64,):
         return array.dtype.kind in "iu" or array.size == 0

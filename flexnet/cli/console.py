@@ -1,16 +1,17 @@
 """What is said on the terminal: plain text from files stays plain, tables are not cut when piped."""
 
 import logging
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, TextIO
 
 from flexnet.errors import FlexnetError
 from flexnet.validation import needs
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 WIDE = 160  # columns that the widest table needs
 PIPED_WIDTH = 250  # columns of a table that does not go to a terminal
@@ -23,12 +24,12 @@ def printable(text: str) -> str:
 
 def say(text: str, style: str = "") -> None:
     """Print a text on standard output."""
-    _console().print(Text(printable(text), style=style), soft_wrap=True)
+    _print(sys.stdout, (text, style))
 
 
 def remark(text: str) -> None:
     """Print a text on standard error, where it does not get into equations or code that are piped on."""
-    Console(stderr=True, highlight=False).print(Text(printable(text)), soft_wrap=True)
+    _print(sys.stderr, (text, ""))
 
 
 def can_draw(asked: object) -> bool:
@@ -51,8 +52,7 @@ def can_draw(asked: object) -> bool:
 
 def complain(text: str) -> None:
     """Print an error on standard error, in one line."""
-    message = Text("error: ", style="bold red") + Text(printable(" ".join(text.split())))
-    Console(stderr=True).print(message, soft_wrap=True)
+    _print(sys.stderr, ("error: ", "bold red"), (" ".join(text.split()), ""))
 
 
 class _Saying(logging.Handler):
@@ -88,6 +88,9 @@ def told(logger: str, is_remark: bool = False) -> Iterator[None]:
 
 def show_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], title: str = "") -> None:
     """Print a table of texts."""
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(title=printable(title) or None, title_justify="left", header_style="bold")
     for heading in headings:
         table.add_column(Text(heading), overflow="fold")
@@ -105,5 +108,28 @@ def _style(cell: str) -> str:
     return {"within": "green", "EXCEEDED": "bold red"}.get(cell, "")
 
 
-def _console() -> Console:
-    return Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
+def _print(stream: TextIO | None, *parts: tuple[str, str]) -> None:
+    """Print texts, each in its style, as one line; what is piped needs nobody who knows of styles."""
+    if stream is None:
+        return  # closed by who called the program
+    if not is_styled(stream):
+        stream.write("".join(printable(text) for text, _ in parts) + "\n")
+        stream.flush()
+        return
+    from rich.text import Text
+
+    line = Text.assemble(*((printable(text), style) for text, style in parts))
+    _console(stream).print(line, soft_wrap=True)
+
+
+def is_styled(stream: TextIO | None) -> bool:
+    """Whether a stream goes to a terminal, or to what wants to be taken for one."""
+    wishes = os.environ.get("FORCE_COLOR"), os.environ.get("TTY_COMPATIBLE")
+    return stream is not None and (stream.isatty() or any(wishes))
+
+
+def _console(stream: TextIO | None = None) -> "Console":
+    from rich.console import Console
+
+    stream = stream or sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else PIPED_WIDTH, highlight=False)

@@ -9,7 +9,7 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -30,33 +30,47 @@ _ROOT = Path(__file__).parent.parent.parent
 
 #: a module of the package that is imported, and the names taken from it
 _IMPORT = re.compile(r"^from (flexnet[\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_NAME = re.compile(r"\w+")
 
 
-def _imports(path: Path) -> list[Path]:
-    """Files of the package that a file imports."""
-    found = []
-    for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
-        place = _ROOT.joinpath(*module.split("."))
-        found += [place.with_suffix(".py"), *(place / f"{name}.py" for name in re.findall(r"\w+", names))]
-    return [p for p in found if p.is_file()]
+@cache
+def _page(path: str) -> tuple[bytes, list[str]] | None:
+    """Digest of a file and what it may import of the package; none where there is no such file."""
+    try:
+        text = Path(path).read_bytes()
+    except OSError:
+        return None
+    places = []
+    for module, names in _IMPORT.findall(text.decode()):
+        place = f"{_ROOT}/{module.replace('.', '/')}"
+        places += [f"{place}.py", *(f"{place}/{name}.py" for name in _NAME.findall(names))]
+    return sha256(text).digest(), places
 
 
-@lru_cache
-def _hash_of_file(name: str) -> str:
-    """Hash of a function's file and of those it imports; generated code has none, its module names it."""
-    waiting, files = [Path(name)], set[Path]()
+def _rests_on(name: str) -> dict[str, bytes]:
+    """Digests of a file and of all that it imports, directly or not."""
+    waiting, files = [name], dict[str, bytes]()
     while waiting:
         path = waiting.pop()
-        if path not in files and path.is_file():
-            files.add(path)
-            waiting += _imports(path)
+        if path not in files and (page := _page(path)) is not None:
+            files[path] = page[0]
+            waiting += page[1]
+    return files
+
+
+@cache
+def _hash_of_file(name: str) -> str:
+    """Hash of a function's file and of those it imports; generated code has none, its module names it.
+
+    Where the files lie is not in it: a checkout may be moved.
+    """
     digest = sha256()
-    for path in sorted(files):
-        digest.update(path.name.encode() + path.read_bytes())
+    for path, content in sorted(_rests_on(name).items(), key=lambda file: (Path(file[0]).name, file[1])):
+        digest.update(Path(path).name.encode() + content)
     return digest.hexdigest()
 
 
-@lru_cache
+@cache
 def _stamp() -> str:
     """What all machine code rests on: the language of kernels, Python and the processor."""
     translator = _hash_of_file(str(Path(__file__).with_name("translate.py")))

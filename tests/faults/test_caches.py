@@ -307,13 +307,7 @@ def test_a_kernel_is_compiled_again_when_what_it_rests_on_changes_and_only_then(
     package = Path(code_cache.__file__).parent.parent
 
     def rests_on(name: str) -> set[str]:
-        waiting, found = [package / f"{name}.py"], set[str]()
-        while waiting:
-            path = waiting.pop()
-            if path.stem not in found:
-                found.add(path.stem)
-                waiting += code_cache._imports(path)
-        return found
+        return {Path(file).stem for file in code_cache._rests_on(str(package / f"{name}.py"))}
 
     entry, loop = rests_on("kernels/entry"), rests_on("integrators/alpha_loop")
     assert {"dynamics", "forces", "vector", "model"} <= entry
