@@ -14,13 +14,17 @@ force pR and the torque pM₀ about s₀. Its frame has the same P_r and
 so that force and torque on it do the work of f; what is added is in balance, so that rigid motions stay rigid
 motions. Where R = 0 the torque takes its place.
 
-A temperature ΔT strains freely by αΔT: on every element act the loads :math:`f_e = K_e u_e` of
-:math:`u_e = α ΔT_e x`, all in balance. Its frame turns about z by :math:`f^T u / c`, c a number that makes
+A temperature strains freely by αT, T = T₀ + g·x in an element: on it act the loads :math:`f_e = K_e u_e` of
+
+.. math:: u_e = α \bigl(T x - \tfrac12 (x \cdot x)\, g\bigr), \qquad θ_e = α\, g \times x,    \tag{3}
+
+whose strain is αT everywhere, so that a field linear in space strains a free body without stress. All are in
+balance. Its frame turns about z by :math:`f^T u / c`, c a number that makes
 the angle small, and a torque c between frame and body does the work of f. Of the displacements under it only
 u - u_e is elastic, in section forces, stresses and prestress. A volt on a :class:`Piezo` layer at the height
 z does the work of the stress resultants N = e₃₁(1, 1, 0), M = zN,
 
-.. math:: f_e = \int B^T (N, M)\, dA ,                                                   \tag{3}
+.. math:: f_e = \int B^T (N, M)\, dA ,                                                   \tag{4}
 
 along the axis of beams of N = e₃₁b and its moments; its u_e is what an element would do alone, K_e u_e = f_e.
 
@@ -77,7 +81,7 @@ class Temperature:
     group : an element group that has a region.
     expansion : coefficient α [1/K].
     field : change at every node of the mesh for a unit load [K]; one everywhere if not given. An element has
-        the mean of its nodes, constant over thickness and section.
+        the linear field nearest to that of its nodes, constant over thickness and section.
     """
 
     group: str
@@ -264,16 +268,18 @@ def _strain_loads(
 
 
 def _expanded(body: "Body", name: str, port: Temperature, cells: IntArray) -> Array:
-    """Freedoms (n_e, n_edof) of elements that expand freely."""
+    """Freedoms (n_e, n_edof) of elements that expand freely, eq. (3)."""
     X, n = body.mesh.nodes[cells], len(body.mesh.nodes)
     field = np.ones(n) if port.field is None else np.asarray(port.field)
     if field.shape != (n,):
         raise ModelError(f"frame {name!r}: a field of {len(field)} temperatures for {n} nodes")
+    r, mean = X - X.mean(axis=1, keepdims=True), field[cells].mean(axis=1)
+    g = np.einsum("eik,ek->ei", np.linalg.pinv(r, rcond=1e-6), field[cells] - mean[:, None])
     u = np.zeros((*cells.shape, 6))
-    u[..., :3] = (port.expansion * field[cells].mean(axis=1))[:, None, None] * (
-        X - X.mean(axis=1, keepdims=True)
-    )
-    return u.reshape(len(cells), -1)
+    u[..., :3] = (mean[:, None] + np.einsum("eki,ei->ek", r, g))[..., None] * r
+    u[..., :3] -= 0.5 * g[:, None] * (r * r).sum(axis=2, keepdims=True)
+    u[..., 3:] = np.cross(g[:, None], r)
+    return port.expansion * u.reshape(len(cells), -1)
 
 
 def _alone(body: "Body", name: str, port: Piezo, region: "AbstractRegion", cells: IntArray) -> Array:

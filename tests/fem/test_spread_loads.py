@@ -236,3 +236,36 @@ def test_a_heated_plate_is_strained_without_stress():
     rest = fx.equilibrium(s)
     found = rest.stress("plate")["panel"]
     assert np.abs(found.von_mises("top")).max() < 1e-6 * STEEL.E * 8e-4
+
+
+def moved(mesh, kinds):
+    """The same with its inner nodes displaced."""
+    X = mesh.nodes.copy()
+    half = np.ptp(X, axis=0) / 2.0
+    inside = np.all((np.abs(X - X.min(axis=0) - half) < 0.99 * half) | (half == 0.0), axis=1)
+    k = np.flatnonzero(inside)
+    X[k, :2] += 0.02 * np.column_stack([np.sin(7.0 * k), np.cos(5.0 * k)])
+    return fx.Mesh(X, **{name: getattr(mesh, name) for name in kinds})
+
+
+@pytest.mark.filterwarnings("ignore:joint 'hub' puts a moment")
+@pytest.mark.parametrize("kind", ["symmetric", "quadrilaterals", "block"])
+def test_a_temperature_that_is_linear_in_space_leaves_a_free_body_without_stress(kind):
+    if kind == "block":
+        mesh, region, hub = fx.block_mesh(1.0, 0.5, 0.4, (3, 2, 2)), fx.SolidRegion("block", STEEL), "centre"
+    else:
+        cells = "triangles" if kind == "symmetric" else kind
+        mesh = moved(fx.panel_mesh(1.0, 0.5, 6, 4, kind), (cells, cells[:-1] + "_groups"))
+        region, hub = fx.ShellRegion("panel", fx.ShellSection.uniform(0.01, STEEL)), 0
+    field = 30.0 + mesh.nodes @ [40.0, -70.0, 90.0]
+    made = {"points": {"centre": (0.0, 0.25, 0.2)}, "links": [fx.AverageLink("centre", "left")]}
+    heat = fx.Temperature(region.group, 1.2e-5, (*field, 0.0) if kind == "block" else tuple(field))
+    body = fx.mesh_body(
+        mesh, [region], frames={"hub": hub, "heat": heat}, **(made if kind == "block" else {})
+    )
+    s = fx.System("free")
+    part = s.flexible_body("part", body, support=fx.Clamped(hub), modes=2, method="attachment")
+    s.weld("hub", s.ground, part["hub"])
+    s.heat("sun", part["heat"], 1.0)
+    (found,) = fx.equilibrium(s).stress("part").values()
+    assert found.largest_stress().max() < 1e-8 * STEEL.E * 1.2e-5 * np.ptp(field)
