@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 # bytecode is kept whatever the surroundings say: every command starts processes, and none need compile the package anew
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo demo-squeezer demo-four-bar test browser test-all test-lowest bench docs pictures install lint stubs dist clean
+.PHONY: demo demo-squeezer demo-four-bar test browser test-all test-lowest bench docs pictures page-pictures install lint stubs dist clean
 
 # what the demo needs; --no-compile: bytecode is made of what is imported, when it is
 $(VENV)/.runs: pyproject.toml
@@ -109,6 +109,12 @@ bench: install
 # the moving pictures of the README and the poses of the gallery
 pictures: install
 	$(BIN)/python docs/pictures.py
+
+# and those of the living report, in a real browser
+page-pictures: install
+	$(BIN)/python -m pip install --quiet --group browser
+	command -v chromium || apt-get install --yes chromium
+	$(BIN)/python docs/page_pictures.py
 
 docs: install
 	$(BIN)/python -m pip install --quiet --group docs

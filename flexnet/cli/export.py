@@ -41,11 +41,14 @@ def export(
         typer.Argument(metavar="[CHANNEL...]", help="Channels to write; those of the case if none is named."),
     ] = None,
     format_name: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--format", help="csv, paraview, gltf or another; ? lists them all.", autocompletion=format_names
+            "--format",
+            help="csv, paraview, gltf or another; ? lists them all. As --out ends, else csv.",
+            autocompletion=format_names,
+            show_default=False,
         ),
-    ] = "csv",
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write; beside the result if not given.")] = None,
     pictures: Annotated[int, typer.Option(min=1, help="Times of a mechanism in motion.")] = 100,
     everything: Everything = False,
@@ -57,6 +60,8 @@ def export(
     from flexnet.results.export import FORMATS, export_channels
     from flexnet.results.readers import read_channels
 
+    if format_name is None:
+        format_name = "csv" if out is None else _endings().get(out.suffix.lower(), "csv")
     check_ending(out, format_name, _endings())
     if format_name not in FORMATS and format_name in format_names():
         from flexnet.results import Results

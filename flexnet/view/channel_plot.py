@@ -64,10 +64,7 @@ def draw_channels(
     across = [_along(file, over, start, end) for file in files] if over else []
     for ax, (label, members) in zip(axes, groups.items(), strict=True):
         _diagram(ax, members, files, across)
-        unit = f"[{label}]" if label and not label.startswith("quaternion") else label
-        single = members[0][1].channel if len(members) == 1 else None
-        told = "" if single is None or single.kind != "scalar" else single.description or single.name
-        ax.set_ylabel(f"{told} {unit}".strip())
+        ax.set_ylabel(f"[{label}]" if label and not label.startswith("quaternion") else label)
     if over and len(groups) == 1 and across[0].channel.unit == members[0][1].channel.unit:
         axes[0].set_aspect("equal", adjustable="datalim")  # a path is not stretched
     axes[-1].set_xlabel(f"{over} [{across[0].channel.unit or '1'}]" if over else "time [s]")
@@ -89,6 +86,8 @@ def _diagram(
     shown = list(dict.fromkeys(series.channel.name for _, series in members))
     for k, series in members:
         name = series.channel.name if len(files) == 1 else f"{series.channel.name} ({files[k].path.name})"
+        if len(members) == 1 and series.channel.description:
+            name += f": {series.channel.description}"  # what stands alone has room for it
         is_number = series.values.ndim == 1
         colours = {"color": COLOURS[shown.index(series.channel.name) % len(COLOURS)]} if is_number else {}
         x: Array = across[k].values if across else series.time

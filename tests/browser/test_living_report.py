@@ -491,3 +491,17 @@ def test_large_models_still_play_and_a_page_says_what_it_leaves_out(system, said
     shown = tab.evaluate("""() => { const a = performance.now(); let n = 0;
         while (performance.now() - a < 1000) { flexnet.seek(0.02 * (n % 10) / 10); n++; } return n; }""")
     assert shown >= 5  # pictures a second, by software on a busy machine; 20 and 124 were seen
+
+
+def test_all_of_it_stays_in_the_picture_when_deformations_are_magnified(pages, opened):
+    tab, said = opened(pages("panel_deployment")[1])
+    outermost = """() => { const s = flexnet.stage(); s.draw(); s.camera.updateMatrixWorld();
+        const at = (n, i) => new THREE.Vector3(...flexnet.pointOf(n, i)).project(s.camera);
+        return Math.max(...flexnet.told.bodies.flatMap((b) => Array.from({ length: b.points.shape[0] },
+            (_, i) => { const p = at(b.name, i); return Math.max(Math.abs(p.x), Math.abs(p.y)); }))); }"""
+    for factor in ("1", "10", "100"):
+        tab.select_option("#factor", factor)
+        for t in (0.0, 0.5, 1.0):
+            tab.evaluate("t => flexnet.seek(t)", t)
+            assert tab.evaluate(outermost) < 1.0, (factor, t)
+    assert said == []

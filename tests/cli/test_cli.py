@@ -80,9 +80,11 @@ def test_a_round_trip_through_adams_gives_no_difference(path, tmp_path):
     assert "EXCEEDED" not in said
 
 
-def test_a_table_is_not_written_into_a_file_that_says_it_is_no_table(path, tmp_path):
+def test_a_file_says_by_its_ending_what_it_is(path, tmp_path):
+    run("export", path, "--out", tmp_path / "a.glb")
+    assert (tmp_path / "a.glb").read_bytes()[:4] == b"glTF"
     with pytest.raises(ResultError, match="--format is csv; for a file of that ending --format gltf"):
-        run("export", path, "--out", tmp_path / "a.glb")
+        run("export", path, "--format", "csv", "--out", tmp_path / "a.glb")
 
 
 def test_the_channels_of_the_case_are_meant_unless_all_are_asked_for(path, tmp_path):

@@ -55,7 +55,9 @@ def test_channels_of_one_unit_share_a_diagram(results, tmp_path):
     assert [len(ax.lines) for ax in figure.axes] == [2, 1, 4]
     labels = [ax.get_ylabel() for ax in figure.axes]
     assert labels[0] == "[m]"
-    assert labels[1].endswith(" [m/s]")
+    assert labels[1] == "[m/s]"
+    alone = figure.axes[1].get_legend().get_texts()[0].get_text()
+    assert alone == "tip_vx"  # and its description, if it has one
     assert labels[2] == "quaternion of frames/tip/quaternion"
     out = plot_channels(channels, ["tip_x"], tmp_path / "a.png")
     assert width(out) > 800

@@ -86,8 +86,10 @@ function extent(now = null) {  // over the run, or at one row
     const many = Math.max(1, Math.floor(body.n / 200));
     for (let k = from; k < to; k += stride) {
       vectorAt(body.position, k, 0, r); turnAt(body.quaternion, k, 0, q); reach(r);
+      const eta = body.modes && vectorAt(body.elastic, k, 0, new Array(body.m).fill(0));
       for (let i = 0; i < body.n; i += many) {
-        p.set(body.points[3 * i], body.points[3 * i + 1], body.points[3 * i + 2]).applyQuaternion(q);
+        const at = [0, 1, 2].map((c) => body.points[3 * i + c] + (eta ? state.factor * deflection(body, 3 * i + c, eta) : 0));
+        p.set(...at).applyQuaternion(q);
         reach([p.x + r[0], p.y + r[1], p.z + r[2]]);
       }
     }
@@ -116,16 +118,20 @@ function readBodies() {
   });
 }
 
+function deflection(body, at, eta) {  // modes η of one component of a point
+  let u = 0;
+  for (let j = 0; j < body.m; j++) u += body.modes[at * body.m + j] * eta[j];
+  return u;
+}
+
 function deform(body, k, f, factor) {  // points + factor · modes η in body.moved; returns the largest deflection
-  const { points, modes, m, moved } = body, eta = vectorAt(body.elastic, k, f, new Array(m).fill(0));
+  const { points, m, moved } = body, eta = vectorAt(body.elastic, k, f, new Array(m).fill(0));
   let largest = 0;
   body.size = body.size || new Float32Array(body.n);
   for (let i = 0; i < body.n; i++) {
     let square = 0;
     for (let c = 0; c < 3; c++) {
-      let u = 0;
-      const at = (3 * i + c) * m;
-      for (let j = 0; j < m; j++) u += modes[at + j] * eta[j];
+      const u = deflection(body, 3 * i + c, eta);
       square += u * u;
       moved[3 * i + c] = points[3 * i + c] + factor * u;
     }
@@ -457,7 +463,12 @@ class Stage {
     this.addTrails();
     this.largest = this.largestDeflection();
     for (const part of parts) if (part.rails) part.reach = this.reach(part);
-    const [low, high] = extent(), grown = high.distanceTo(low) > 1.02 * this.high.distanceTo(this.low);
+    this.hold();
+  }
+
+  hold() {  // all of it in the picture, where it has grown
+    const [low, high] = extent(), room = 0.02 * this.high.distanceTo(this.low);
+    const grown = ["x", "y", "z"].some((c) => low[c] < this.low[c] - room || high[c] > this.high[c] + room);
     if (grown) { [this.low, this.high] = [low, high]; this.size = high.distanceTo(low); this.view("same"); }
   }
 
@@ -536,21 +547,21 @@ class Stage {
     if (!told.is_planar && name === "z") d = new THREE.Vector3(0, -0.001, 1);
     d = (d || this.camera.position.clone().sub(this.controls.target)).normalize();
     const tall = Math.max(0.5 * this.size / Math.min(this.camera.aspect, 1.0), 0.5 * this.size);
-    const span = this.spanSeen(d, centre, low, high) || tall;
-    const far = span / Math.sin((this.camera.fov * Math.PI) / 360);
+    const far = this.away(d, centre, low, high) || tall / Math.sin((this.camera.fov * Math.PI) / 360);
     this.camera.near = far / 200; this.camera.far = far * 20; this.camera.updateProjectionMatrix();
     this.camera.position.copy(centre).addScaledVector(d, far);
     this.controls.target.copy(centre); this.controls.update(); this.redraw();
   }
 
-  spanSeen(d, centre, low, high) {  // half the height the picture needs, seen along d
+  away(d, centre, low, high) {  // how far along d the camera sees every corner; near ones are seen larger
     const right = new THREE.Vector3().crossVectors(this.camera.up, d).normalize(), up = new THREE.Vector3().crossVectors(d, right);
-    let w = 0, h = 0;
+    const slope = Math.tan((this.camera.fov * Math.PI) / 360);
+    let far = 0;
     for (const x of [low.x, high.x]) for (const y of [low.y, high.y]) for (const z of [low.z, high.z]) {
-      const p = new THREE.Vector3(x, y, z).sub(centre);
-      w = Math.max(w, Math.abs(p.dot(right))); h = Math.max(h, Math.abs(p.dot(up)));
+      const p = new THREE.Vector3(x, y, z).sub(centre), half = Math.max(Math.abs(p.dot(up)), Math.abs(p.dot(right)) / this.camera.aspect);
+      far = Math.max(far, p.dot(d) + (1.12 * half + 6 * this.r) / slope);
     }
-    return 1.12 * Math.max(h, w / this.camera.aspect) + 6 * this.r;
+    return far;
   }
 
   resize() {
@@ -1085,7 +1096,7 @@ function controls() {
   for (const s of speeds) { const option = make("option", { value: s, text: s === 1 ? "1 (real)" : String(s) }); option.selected = s === state.speed; $("speed").append(option); }
   $("speed").addEventListener("change", () => { state.speed = Number($("speed").value); });
   $("play").addEventListener("click", () => play(!state.playing));
-  $("factor").addEventListener("change", () => { state.factor = Number($("factor").value); seek(state.t); });
+  $("factor").addEventListener("change", () => { state.factor = Number($("factor").value); if (stage) stage.hold(); seek(state.t); });
   const is_flexible = bodies.some((b) => b.modes);
   for (const name of ["", ...(is_flexible ? ["deflection"] : []), ...told.fields.map((x) => x.name)]) $("tint").append(make("option", { value: name, text: name || "body" }));
   $("tint").addEventListener("change", () => { state.tint = $("tint").value; seek(state.t); });
