@@ -27,8 +27,8 @@ def nodal_stresses(run: "Run", name: str, times: Vector | None = None, block: in
     Yields
     ------
     (frames, n) array, one after the other until all times are there: the mean over the elements that meet at
-    a node [Pa]; of shells and solids von Mises, of a shell the larger of its faces, of beams the largest
-    normal stress of the section; NaN at a node without elements, such as a point that links carry.
+    a node [Pa]; of shells and solids von Mises, of a shell the largest of the faces of its plies, of beams
+    the largest normal stress of the section; NaN at a node without elements, such as a point of links.
     """
     recovery = Recovery(run.equations)
     modes, motion = recovery.modes(name), motion_of(recovery, run, name, times)
@@ -59,7 +59,7 @@ def stress_fields(run: "Run", pictures: int) -> dict[str, dict[str, Array]]:
     -------
     by field ``stress`` [Pa] and body: (pictures, cells) arrays, lines first, then drawn triangles; of beams
     the largest magnitude of the normal stress over section and ends, of shells and solids von Mises, the
-    larger face or the largest corner.
+    largest face of a ply or corner.
     """
     t = run.t
     times, recovery = np.linspace(t[0], t[-1], pictures), Recovery(run.equations)

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from flexnet.analysis.run import Run
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StressPeak:
     """The largest of one quantity over a flexible body and a run.
 
     Attributes
     ----------
     body, group : flexible body and element group.
-    quantity, unit : what, such as ``Mz`` or ``von Mises``; of a shell the larger of its two faces.
+    quantity, unit : what, such as ``Mz`` or ``von Mises``; of a shell the largest of the faces of its plies.
     value : the value of largest magnitude.
     time : when, s.
-    element, at : which of the group, and which of its ends, faces (bottom, top) or corners.
+    element, at : which of the group, and which of its ends, faces (bottom, top of every ply) or corners.
     place : (3,) where, in the frame of the body, undeformed, m.
     history : (rows,) largest magnitude over the group at every row.
     """
@@ -39,6 +39,11 @@ class StressPeak:
     at: int
     place: Array
     history: Array
+
+    def __repr__(self) -> str:
+        place = ", ".join(f"{x:.4g}" for x in self.place)
+        of = f"{self.body}, {self.group}: {self.quantity} {self.value:.4g} {self.unit}"
+        return f"StressPeak of {of} at ({place}) m, {self.time:.4g} s"
 
 
 def stress_peaks(run: "Run") -> list[StressPeak]:

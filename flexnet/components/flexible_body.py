@@ -82,7 +82,7 @@ class FlexibleBody:
         from flexnet.fem import stress_rows
 
         groups, nodes = self.stress_modes.groups, self.table.mesh.nodes
-        return stress_rows(groups, nodes, self.node(point), component, face)  # type: ignore[arg-type]  # checked when the measure was made
+        return stress_rows(groups, nodes, self.node(point), component, face)
 
     def wrench(self, frame: str, kind: str, what: str) -> Array:
         """Force and torque (6,) of a unit load on a frame made for ``Pressure`` or ``Temperature``."""

@@ -10,7 +10,7 @@ from flexnet.errors import ModelError
 from flexnet.fem.beam.recovery import BeamForces
 from flexnet.fem.recovery import Recovered
 from flexnet.fem.shell.drilling import FOLD_ANGLE
-from flexnet.fem.shell.recovery import Face, ShellStress
+from flexnet.fem.shell.recovery import ShellStress
 from flexnet.typing import Array, IntArray
 
 FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")
@@ -41,7 +41,7 @@ class StressRows:
 
 
 def stress_rows(
-    groups: Mapping[str, Recovered], nodes: Array, node: int, component: str, face: Face
+    groups: Mapping[str, Recovered], nodes: Array, node: int, component: str, face: str
 ) -> StressRows:
     """What a component of stress or strain at a node is made of.
 
@@ -67,11 +67,11 @@ def stress_rows(
     if component in _RESULTANTS:
         return StressRows(found_shell.resultants()[:, 0, _RESULTANTS.index(component)][None], "largest")
     if component in (*_STRAINS, "e1", "e2"):
-        strain = found_shell.face_strain(face)[:, 0].T
+        strain = found_shell.face_strain(face)[:, 0].T  # type: ignore[arg-type]  # checked when the measure was made
         if component in _STRAINS:
             return StressRows(strain[_STRAINS.index(component)][None], "largest")
         return StressRows(strain * [[1.0], [1.0], [0.5]], "s1" if component == "e1" else "s2")
-    stress = found_shell.stress(face)[:, 0].T
+    stress = found_shell.stress_at(face)[:, 0].T
     if component in _STRESSES:
         return StressRows(stress[_STRESSES.index(component)][None], "largest")
     assert component in ("von_mises", "s1", "s2"), f"a component of stress nobody knows: {component}"

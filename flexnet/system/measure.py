@@ -93,7 +93,8 @@ def stress(body: Body, point: str | int | Frame, component: str = "von_mises", f
         the largest magnitude of the normal stress over the section, Pa; of a shell ``von_mises``, principal
         ``s1`` ≥ ``s2``, ``sx``, ``sy``, ``sxy`` in facet axes, Pa, or per length ``nx``, ``ny``, ``nxy``,
         N/m, and ``mx``, ``my``, ``mxy``, N m/m.
-    face : of a shell: ``bottom``, ``middle`` or ``top``.
+    face : of a shell: ``bottom``, ``middle`` or ``top``; of a laminate also ``ply 0`` (the lowest), ``ply 1``
+        …: in the middle of the ply, ``sx`` along its fibres, ``sy`` across them, ``sxy`` between both.
     """
     return _in_section("stress", BEAM_STRESS | SHELL_STRESS, body, point, component, face)
 
@@ -119,8 +120,10 @@ def _in_section(
         raise ModelError(
             f"{what} of {body.name!r}: there is no component {component!r}{nearest(component, known)}"
         )
-    if face not in FACES:
-        raise ModelError(f"{what} of {body.name!r}: face {face!r} is not one of {', '.join(FACES)}")
+    is_ply = what == "stress" and face.startswith("ply ") and face[4:].isdecimal()
+    if face not in FACES and not is_ply:
+        allowed = ", ".join(FACES) + (", ply 0, ply 1 …" if what == "stress" else "")
+        raise ModelError(f"{what} of {body.name!r}: face {face!r} is not one of {allowed}")
     where = point if isinstance(point, int) else _frame_name(body, point)
     return Measure("stress", body.name, coordinate=component, point=where, face=face)
 

@@ -22,6 +22,9 @@ Face: TypeAlias = Literal["bottom", "middle", "top"]
 FRACTION: dict[Face, float] = {"bottom": 0.0, "middle": 0.5, "top": 1.0}
 """Place of a face in the thickness, from the bottom."""
 
+PLY = "ply "
+"""How the place of a stress in a laminate begins, before the number of the ply."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShellStress(AbstractRecovered):
@@ -53,33 +56,40 @@ class ShellStress(AbstractRecovered):
         return cls(cells, section, np.einsum("eij,lej->lei", B, q), nodes, turns)
 
     def largest_stress(self) -> Array:
-        """Return the von Mises stress, the larger of the two faces, (…, n_e) [Pa]."""
-        return np.maximum(self.von_mises("bottom"), self.von_mises("top"))
+        """Return the von Mises stress, the largest of the faces of all plies, (…, n_e) [Pa]."""
+        largest = [_von_mises(self.strains, S) for S in _ply_matrices(self.section)]
+        return np.asarray(np.max(largest, axis=0))
 
     def corner_stress(self) -> Array:
-        """Return the von Mises stress of the middle, the larger of the two faces, at every corner [Pa]."""
+        """Return the von Mises stress of the middle, the largest of all faces, at every corner [Pa]."""
         found = self.largest_stress()
         return np.broadcast_to(found[..., None], (*found.shape, self.cells.shape[1]))
 
     def quantities(self) -> Iterator[tuple[str, str, Array]]:
-        """Yield von Mises and principal stresses at both faces."""
-        yield "von Mises", "Pa", np.stack([self.von_mises("bottom"), self.von_mises("top")], axis=-1)
-        principal = [self.principal("bottom"), self.principal("top")]
+        """Yield von Mises and principal stresses at the bottom and the top of every ply, lowest first."""
+        faces = _ply_matrices(self.section)
+        yield "von Mises", "Pa", np.stack([_von_mises(self.strains, S) for S in faces], axis=-1)
+        principal = [_principal(self.strains @ S) for S in faces]
         yield "s1", "Pa", np.stack([p[..., 0] for p in principal], axis=-1)
         yield "s2", "Pa", np.stack([p[..., 1] for p in principal], axis=-1)
 
     def critical_stress(self, worst: "ShellStress", element: int, place: int) -> Array:
-        """Return the normal stress along the larger principal axis of ``worst`` at a face, (rows,) [Pa]."""
-        face: Face = "top" if place else "bottom"
-        s1, s2, angle = worst.principal(face)[0, element]
+        """Return the normal stress along the larger principal axis of ``worst`` at a face of a ply [Pa]."""
+        S = _ply_matrices(self.section)[place]
+        s1, s2, angle = _principal(worst.strains[0, element] @ S)
         angle += 0.0 if abs(s1) >= abs(s2) else 0.5 * np.pi
         c, s = np.cos(angle), np.sin(angle)
-        stress = self.strains[:, element] @ _face_matrix(self.section, face)
-        return np.asarray(stress @ [c * c, s * s, 2.0 * c * s])
+        return np.asarray(self.strains[:, element] @ (S @ [c * c, s * s, 2.0 * c * s]))
 
     def stress(self, where: Face) -> Array:
         """Return (σx, σy, τxy) at ``"bottom"``, ``"middle"`` or ``"top"``, (…, n_e, 3) [Pa]."""
         return np.asarray(self.strains @ _face_matrix(self.section, where))
+
+    def stress_at(self, where: str) -> Array:
+        """Return the same at a face, or of ``"ply k"`` as :meth:`ply_stress` tells it."""
+        if where.startswith(PLY):
+            return self.ply_stress(int(where.removeprefix(PLY)))
+        return self.stress(where)  # type: ignore[arg-type]  # checked when the measure was made
 
     def face_strain(self, where: Face) -> Array:
         """Return (εx, εy, γxy) at a face, (…, n_e, 3) [-]."""
@@ -99,16 +109,11 @@ class ShellStress(AbstractRecovered):
 
     def principal(self, where: Face) -> Array:
         """Return σ1 ≥ σ2 [Pa] and the angle from axis 1 of the facet to σ1 [rad] at a face, (…, n_e, 3)."""
-        x, y, xy = np.moveaxis(self.stress(where), -1, 0)
-        mean, radius = 0.5 * (x + y), np.hypot(0.5 * (x - y), xy)
-        return np.stack([mean + radius, mean - radius, 0.5 * np.arctan2(2.0 * xy, x - y)], axis=-1)
+        return _principal(self.stress(where))
 
     def von_mises(self, where: Face) -> Array:
         """Return √(σx² - σxσy + σy² + 3τxy²) at a face, (…, n_e) [Pa]."""
-        # the square is |Lᵀσ|², L Lᵀ its matrix
-        L = np.array([[1.0, 0.0, 0.0], [-0.5, 0.75**0.5, 0.0], [0.0, 0.0, 3.0**0.5]])
-        y = self.strains @ (_face_matrix(self.section, where) @ L)
-        return np.asarray(np.sqrt(np.einsum("...i,...i->...", y, y)))
+        return _von_mises(self.strains, _face_matrix(self.section, where))
 
     def largest_strain(self) -> Array:
         """Return the largest magnitude of a principal strain at the two faces, (…, n_e) [-]."""
@@ -124,6 +129,27 @@ def _face_matrix(section: ShellSection, where: Face) -> Array:
     z = _height(section, where)
     Q = section.ply_at(z).stiffness()
     return np.concatenate([Q, z * Q])
+
+
+def _ply_matrices(section: ShellSection) -> list[Array]:
+    """Return the same at the bottom and the top of every ply, lowest first, 2 n_plies of them."""
+    z, stiffness = section.interfaces, [ply.stiffness() for ply in section.plies]
+    return [np.concatenate([Q, z[k + side] * Q]) for k, Q in enumerate(stiffness) for side in (0, 1)]
+
+
+def _von_mises(strains: Array, S: Array) -> Array:
+    """Return von Mises' stress (…) of strains (…, 6) at a height with the matrix S [Pa]."""
+    # the square is |Lᵀσ|², L Lᵀ its matrix
+    L = np.array([[1.0, 0.0, 0.0], [-0.5, 0.75**0.5, 0.0], [0.0, 0.0, 3.0**0.5]])
+    y = strains @ (S @ L)
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", y, y)))
+
+
+def _principal(stress: Array) -> Array:
+    """Return σ1 ≥ σ2 and the angle to σ1 (…, 3) of stresses (σx, σy, τxy) (…, 3)."""
+    x, y, xy = np.moveaxis(stress, -1, 0)
+    mean, radius = 0.5 * (x + y), np.hypot(0.5 * (x - y), xy)
+    return np.stack([mean + radius, mean - radius, 0.5 * np.arctan2(2.0 * xy, x - y)], axis=-1)
 
 
 def _height(section: ShellSection, where: Face) -> float:
