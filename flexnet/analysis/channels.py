@@ -1,23 +1,37 @@
 """Answer the measures of a System's channels from snapshots."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
+from flexnet.algebra import (
+    UNIT,
+    ZERO3,
+    Expr,
+    Node,
+    Program,
+    Vec,
+    array_of,
+    language,
+    quaternion_matrix,
+    reach,
+    symbol,
+)
 from flexnet.analysis.stress import Recovery
-from flexnet.components import FlexibleBody
-from flexnet.components.frame import normals
+from flexnet.components import FlexibleBody, Frame
+from flexnet.components.force_element import Twist
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
-from flexnet.formulation.sensed_point import place, undeformed
+from flexnet.formulation.sensed_loads import SeenEnd
+from flexnet.formulation.sensed_motion import sensed_motion
 from flexnet.networks import Variable
 from flexnet.results.rotation import matrices
 from flexnet.signals import (
     BEAM_STRESS,
     ENERGIES,
-    OF_FRAMES,
     Known,
     Measure,
     Signal,
@@ -46,6 +60,10 @@ class ChannelReader:
     shares: bool = False
     held: tuple[tuple[str, str], ...] = ()
     _vectors: dict[str, tuple[Snapshot, Array]] = field(default_factory=dict)
+    _seen: "SeenRows" = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._seen = SeenRows(self.equations)
 
     def read(self, channels: list[Channel], rows: Snapshot) -> dict[str, Array]:
         """Values of the channels at the rows of a snapshot, (rows,) each."""
@@ -110,10 +128,6 @@ class ChannelReader:
         return value
 
     def _value(self, name: str, measure: Measure, rows: Snapshot, forces: dict[str, Load]) -> Array:
-        if measure.kind == "angle":
-            return _angle(self.equations, measure, rows)
-        if measure.kind in OF_FRAMES:
-            return _component(_of_frame(self.equations, measure, rows), measure.along)
         if measure.kind in ("force", "torque"):
             if measure.target not in forces:
                 raise ModelError(
@@ -127,11 +141,7 @@ class ChannelReader:
             return self._effort(measure.target, rows)
         if measure.kind == "stress":
             return _section_force(self.equations, measure, rows)
-        if measure.kind == "node":
-            return _component(_point(self.equations, measure, rows), measure.along)
-        if measure.kind == "deflection":
-            return _component(_deflection(self.equations, measure, rows), measure.along)
-        return self._joint(measure, rows)
+        return self._seen.read(measure, rows)
 
     def _effort(self, driver: str, rows: Snapshot) -> Array:
         """Load of a driver along the one coordinate of the joint it rides on, (rows,)."""
@@ -143,15 +153,6 @@ class ChannelReader:
             return np.asarray(np.einsum("ri,ri->r", R_A @ terminal.rotation.axes[0], load.torque))
         assert terminal.translation is not None, f"{driver} rides on a joint without a coordinate"
         return np.asarray(np.einsum("ri,ri->r", R_A @ terminal.translation.free[0].vector, load.force))
-
-    def _joint(self, measure: Measure, rows: Snapshot) -> Array:
-        wanted = f"{measure.target}.{measure.coordinate}"
-        names = self.equations.coordinates
-        if measure.kind == "rate" and wanted in names.v_names:
-            return rows.v[:, names.v_names.index(wanted)]
-        if measure.kind == "coordinate" and wanted in names.q_names:
-            return rows.q[:, names.q_names.index(wanted)]
-        return _relative(self.equations, measure, rows)
 
 
 def _section_force(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
@@ -177,113 +178,91 @@ def _component(vectors: Array, along: Array | None) -> Array:
     return out
 
 
-def _angle(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
-    """Angle of a frame about an axis of the ground or of one that moves, (rows,)."""
-    assert measure.along is not None
-    n, across = normals(measure.along)
-    turned = matrices(rows.values.quaternion[:, equations.packer.node[measure.target]]) @ n
-    if measure.seen_from:
-        A = matrices(rows.values.quaternion[:, equations.packer.node[measure.seen_from]])
-        turned = np.einsum("rji,rj->ri", A, turned)
-    out: Array = np.arctan2(turned @ across, turned @ n)
-    return out
-
-
-def _of_frame(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
-    """Motion of a frame in ground axes, or as seen from one that moves, (rows, 3)."""
-    node, values = equations.packer.node, rows.values
-    b = node[measure.target]
-    own: Array = getattr(values, measure.kind)[:, b]
-    if not measure.seen_from:
-        return own
-    a = node[measure.seen_from]
-    way = own - getattr(values, measure.kind)[:, a]
-    d, w = values.position[:, b] - values.position[:, a], values.angular_velocity[:, a]
-    if measure.kind == "velocity":
-        way = way - np.cross(w, d)
-    elif measure.kind == "acceleration":
-        u = values.velocity[:, b] - values.velocity[:, a] - np.cross(w, d)
-        way = way - np.cross(values.angular_acceleration[:, a], d) - np.cross(w, np.cross(w, d) + 2.0 * u)
-    elif measure.kind == "angular_acceleration":
-        way = way - np.cross(w, values.angular_velocity[:, b])
-    out: Array = np.einsum("rji,rj->ri", matrices(values.quaternion[:, a]), way)
-    return out
-
-
-def _point(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
-    """Position in ground of a frame or of a node of a flexible body, (rows, 3)."""
-    packer, values = equations.packer, rows.values
-    if isinstance(measure.point, str):
-        return values.position[:, packer.node[measure.point]]
-    part, k = _flexible(equations, measure.target), packer.node[measure.target]
-    table, place = part.table, part.output_place(measure.point)
-    where = equations.coordinates.elastic[measure.target].q
-    s = table.output.position[place] + rows.q[:, where : where + table.m] @ table.output.translation[place].T
-    out: Array = values.position[:, k] + np.einsum("rij,rj->ri", matrices(values.quaternion[:, k]), s)
-    return out
-
-
-def _deflection(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
-    """Deflection of a point in the axes of its body or of a chord, (rows, 3)."""
-    packer, values, frames = equations.packer, rows.values, equations.system.frames
-    part, k = _flexible(equations, measure.target), packer.node[measure.target]
-    R = matrices(values.quaternion[:, k])
-    p = _point(equations, measure, rows)
-    if not measure.chord:
-        out: Array = np.einsum("rji,rj->ri", R, p - values.position[:, k]) - place(frames, part, measure)
-        return out
-    a, b = (values.position[:, packer.node[end]] for end in measure.chord)
-    rest = undeformed(frames, part, measure)
-    is_z = rest is not None and rest.z is not None
-    up = R @ rest.z if rest is not None and rest.z is not None else R[:, :, 1]
-    moved: Array = np.einsum("rij,rj->ri", _chord_axes(b - a, up, is_z), p - a)
-    if rest is not None:
-        # along the chord: from the point that divides it as the undeformed point did
-        moved[:, 0] -= rest.point[0] * np.linalg.norm(b - a, axis=1) / rest.length
-        moved[:, 1:] -= rest.point[1:]
-    return moved
-
-
-def _chord_axes(chord: Array, up: Array, is_z: bool) -> Array:
-    """Axes of a chord, rows of (rows, 3, 3) matrices: x along it, y, or z, as near as can be to a vector."""
-    e_x = chord / np.linalg.norm(chord, axis=1)[:, None]
-    other = np.cross(up, e_x) if is_z else np.cross(e_x, up)
-    other /= np.linalg.norm(other, axis=1)[:, None]
-    y_z = (other, np.cross(e_x, other)) if is_z else (np.cross(other, e_x), other)
-    return np.stack([e_x, *y_z], axis=1)
-
-
 def _flexible(equations: Equations, body: str) -> FlexibleBody:
     part = equations.system.components[body]
     assert isinstance(part, FlexibleBody)
     return part
 
 
-def _relative(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
-    """Coordinate or rate of a joint that is not a branch, read off its two frames."""
-    part = equations.system.components[measure.target]
-    tail, head = equations.packer.node[part.tail.name], equations.packer.node[part.head.name]
-    R_A = matrices(rows.values.quaternion[:, tail])
-    terminal = equations.terminals[part.name]
-    v = rows.values
-    w = v.angular_velocity[:, head] - v.angular_velocity[:, tail]
-    for direction in terminal.translation.free if terminal.translation else ():
-        if direction.name == measure.coordinate:
-            u = R_A @ direction.vector
-            d = v.position[:, head] - v.position[:, tail]
-            if measure.kind == "coordinate":
-                return np.asarray(np.einsum("ri,ri->r", u, d))
-            rate = v.velocity[:, head] - v.velocity[:, tail] - np.cross(v.angular_velocity[:, tail], d)
-            return np.asarray(np.einsum("ri,ri->r", u, rate))
-    rotation = terminal.rotation
-    if rotation is None or measure.coordinate not in rotation.names or rotation.kind != "axis":
-        raise ModelError(f"joint {part.name!r} has no coordinate {measure.coordinate!r} that can be recorded")
-    if measure.kind == "rate":
-        return np.asarray(np.einsum("ri,ri->r", R_A @ rotation.axes[0], w))
-    counted = [angle.label for angle in equations.angles]
-    if f"{part.name}.angle" not in counted:
-        raise ModelError(
-            f"the angle of joint {part.name!r} is recorded by a channel that came after the equations;"
-            " formulate them again, so that its turns are counted"
-        )
-    return v.angle[:, counted.index(f"{part.name}.angle")]
+@lru_cache(maxsize=1024)
+def _run(value: Expr) -> tuple[list[Node], Callable[..., None]]:
+    """Inputs of a formula and its function of arrays; variants of a model have the same formulas."""
+    inputs = sorted(reach([value])[0], key=lambda x: str(x.name))
+    program = Program("measure", {"x": inputs}, {"out": array_of([value])})
+    return inputs, language.functions([program])["measure"]
+
+
+class SeenRows:
+    """What formulas of motions ask for: inputs, each with the column of rows that it stands for."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.equations = equations
+        self.columns: dict[Node, Callable[[Snapshot], Array]] = {}
+        self._ends: dict[str, SeenEnd] = {}
+        self._formulas: dict[Measure, tuple[list[Node], Callable[..., None]]] = {}
+
+    def read(self, measure: Measure, rows: Snapshot) -> Array:
+        """A measure of motions at rows, (rows,)."""
+        if measure not in self._formulas:
+            packer = self.equations.packer
+            value = sensed_motion(self, packer.by_name, packer.frames, packer.terminals, measure)
+            self._formulas[measure] = _run(value)
+        inputs, run = self._formulas[measure]
+        out = np.empty((1, len(rows.t)))
+        run([self.columns[x](rows) for x in inputs], out)
+        return np.asarray(out[0])
+
+    def _column(self, name: str, of: Callable[[Snapshot], Array]) -> Node:
+        made = symbol(name)
+        self.columns[made] = of
+        return made
+
+    def _named(self, kind: str, names: Sequence[str], name: str) -> Node | None:
+        """An entry of q or v by its name."""
+        place = names.index(name) if name in names else -1
+        if place < 0:
+            return None
+        return self._column(f"{kind}[{place}]", lambda rows: getattr(rows, kind)[:, place])
+
+    def _entry(self, kind: str, frame: Frame, i: int) -> Node:
+        """A component of a vector, or of the quaternion, of a frame."""
+        node = self.equations.packer.node[frame.name]
+        return self._column(f"{kind}[{node},{i}]", lambda rows: getattr(rows.values, kind)[:, node, i])
+
+    def _vector(self, kind: str, frame: Frame) -> Vec:
+        return self._entry(kind, frame, 0), self._entry(kind, frame, 1), self._entry(kind, frame, 2)
+
+    def end(self, frame: Frame) -> SeenEnd:
+        """A frame in ground axes."""
+        if frame.name not in self._ends:
+            R = quaternion_matrix([self._entry("quaternion", frame, i) for i in range(4)])
+            x, v, w = (self._vector(kind, frame) for kind in ("position", "velocity", "angular_velocity"))
+            self._ends[frame.name] = SeenEnd(x, v, R, w, UNIT)
+        return self._ends[frame.name]
+
+    def acceleration(self, frame: Frame) -> Vec:
+        """Acceleration of a frame's origin."""
+        return self._vector("acceleration", frame)
+
+    def angular_acceleration(self, frame: Frame) -> Vec:
+        """Angular acceleration of a frame."""
+        return self._vector("angular_acceleration", frame)
+
+    def coordinate(self, name: str) -> Node | None:
+        """An entry of q by its name."""
+        return self._named("q", self.equations.coordinates.q_names, name)
+
+    def rate(self, name: str) -> Node | None:
+        """An entry of v by its name."""
+        return self._named("v", self.equations.coordinates.v_names, name)
+
+    def twist(self, owner: str) -> Twist:
+        """Counted angle of a joint."""
+        labels = [angle.label for angle in self.equations.angles]
+        if f"{owner}.angle" not in labels:
+            raise ModelError(
+                f"the angle of joint {owner!r} is recorded by a channel that came after the equations;"
+                " formulate them again, so that its turns are counted"
+            )
+        place = labels.index(f"{owner}.angle")
+        return Twist(self._column(f"angle[{place}]", lambda rows: rows.values.angle[:, place]), 0, ZERO3)

@@ -1,8 +1,8 @@
-"""Measures as formulas of the frames: written once, read by both engines.
+"""Measures as formulas: written once, read by both engines.
 
 An engine shows the mechanism as :class:`Seen`: its frames as force elements see their ends, its coordinates,
-its counted angles, its known functions. Channels read the same measures off rows
-(:mod:`flexnet.analysis.channels`).
+its counted angles, its known functions. What is measured of motions alone (:mod:`.sensed_motion`) channels
+read off rows by the same formulas (:mod:`flexnet.analysis.channels`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,6 @@ from flexnet.algebra import (
     Expr,
     Vec,
     add,
-    atan2,
     cross,
     dot,
     extern,
@@ -27,24 +26,20 @@ from flexnet.algebra import (
     number,
     numbers,
     plus,
-    rotate_back,
-    sqrt,
     times,
 )
 from flexnet.components import Component, FlexibleBody, ForceElement, Frame, Terminal, TimeFunction
-from flexnet.components.force_element import Action, End, Motion, Twist
-from flexnet.components.frame import normals
+from flexnet.components.force_element import Action, Motion
 from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError
 from flexnet.formulation.laws import Data, answer
-from flexnet.formulation.sensed_point import deflection, point
+from flexnet.formulation.sensed_motion import SeenMotion, component, sensed_motion
 from flexnet.formulation.sensed_stress import SeenBody
 from flexnet.graph import Kind
 from flexnet.networks import Network, Variable
 from flexnet.signals import (
     BEAM_STRESS,
     ENERGIES,
-    OF_FRAMES,
     Applied,
     Known,
     Measure,
@@ -55,10 +50,9 @@ from flexnet.signals import (
     evaluate,
     stress_signal,
 )
-from flexnet.typing import Array
 
 
-class Seen(Protocol):
+class Seen(SeenMotion, Protocol):
     """A mechanism in motion, as expressions.
 
     Attributes
@@ -67,15 +61,6 @@ class Seen(Protocol):
     """
 
     t: Expr
-
-    def end(self, frame: Frame) -> End:
-        """A frame in ground axes."""
-
-    def acceleration(self, frame: Frame) -> Vec:
-        """Acceleration of a frame's origin, ground axes."""
-
-    def angular_acceleration(self, frame: Frame) -> Vec:
-        """Angular acceleration of a frame, ground axes."""
 
     def energies(self) -> Sequence[Expr]:
         """Kinetic, potential and strain energy."""
@@ -88,15 +73,6 @@ class Seen(Protocol):
 
     def body(self, part: FlexibleBody) -> SeenBody:
         """Motion of a flexible body and loads on it."""
-
-    def coordinate(self, name: str) -> Expr | None:
-        """An entry of q by its name; None where the trees have no such coordinate."""
-
-    def rate(self, name: str) -> Expr | None:
-        """An entry of v by its name; None where the trees have no such coordinate."""
-
-    def twist(self, owner: str) -> Twist:
-        """Counted angle of a joint or force element."""
 
     def known(self, function: TimeFunction) -> tuple[Expr, Expr, Expr]:
         """A known function of time and its two derivatives."""
@@ -160,90 +136,21 @@ class Sensing:
         return add(*(mul(number(float(w)), z) for w, z in terms if w))
 
     def _measure(self, m: Measure) -> Expr | Signal:
-        if m.kind == "angle":
-            return self._angle(m)
-        if m.kind in OF_FRAMES:
-            return _component(self._of_frame(m), m.along)
         if m.kind == "energy":
             found = self.seen.energies()
             return add(*(found[i] for i in ENERGIES[m.coordinate]))
-        if m.kind in ("coordinate", "rate"):
-            return self._joint(m)
         part = self.components.get(m.target)
         if m.kind in ("force", "torque") and isinstance(part, ForceElement):
-            return _component(getattr(self._load(part), m.kind), m.along)
+            return component(getattr(self._load(part), m.kind), m.along)
         if m.kind in ("force", "torque") and part is not None and part.kind in (Kind.JOINT, Kind.DRIVER):
-            return _component(self._reaction(part)[m.kind == "torque"], m.along)
+            return component(self._reaction(part)[m.kind == "torque"], m.along)
         if m.kind == "effort" and part is not None:
             return self._effort(part)
         if m.kind == "stress" and isinstance(part, FlexibleBody):
             return stress_signal(part, m)
         if m.kind == "stress" and isinstance(part, RodElement):
             return self._section_force(part, m)
-        assert isinstance(part, FlexibleBody), f"{m.kind} of {m.target}"
-        of_point = point if m.kind == "node" else deflection
-        return _component(of_point(self.seen, self.frames, part, m), m.along)
-
-    def _of_frame(self, m: Measure) -> Vec:
-        """Motion of a frame B in ground axes, or as seen from a frame A that moves, d = x_B - x_A.
-
-        Rᵀ d,   Rᵀ u,   Rᵀ (a_B - a_A - ω̇_A × d - ω_A × (ω_A × d) - 2 ω_A × u),   u = ḋ - ω_A × d
-        Rᵀ (ω_B - ω_A),   Rᵀ (ω̇_B - ω̇_A - ω_A × ω_B)
-        """
-        frames = [self.frames[name] for name in (m.target, m.seen_from) if name]
-        ends = [self.seen.end(frame) for frame in frames]
-        match m.kind:
-            case "position":
-                moves = [end.x for end in ends]
-            case "velocity":
-                moves = [end.v for end in ends]
-            case "angular_velocity":
-                moves = [end.omega for end in ends]
-            case "acceleration":
-                moves = [self.seen.acceleration(frame) for frame in frames]
-            case _:
-                moves = [self.seen.angular_acceleration(frame) for frame in frames]
-        if len(frames) == 1:
-            return moves[0]
-        B, A = ends
-        seen, d, w = minus(*moves), minus(B.x, A.x), A.omega
-        if m.kind == "velocity":
-            seen = minus(seen, cross(w, d))
-        elif m.kind == "acceleration":
-            u = minus(minus(B.v, A.v), cross(w, d))
-            turning = cross(self.seen.angular_acceleration(frames[1]), d)
-            seen = minus(seen, plus(turning, cross(w, plus(cross(w, d), times(2, u)))))
-        elif m.kind == "angular_acceleration":
-            seen = minus(seen, cross(w, B.omega))
-        return rotate_back(A.R, seen)
-
-    def _angle(self, m: Measure) -> Expr:
-        """Angle about an axis a of frame A: with n₁, n₂, a right-handed, atan2(n₂·R n₁, n₁·R n₁)."""
-        assert m.along is not None
-        n, across = normals(m.along)
-        turned = self.seen.end(self.frames[m.target]).vector(numbers(n))
-        if m.seen_from:
-            turned = rotate_back(self.seen.end(self.frames[m.seen_from]).R, turned)
-        return atan2(dot(numbers(across), turned), dot(numbers(n), turned))
-
-    def _joint(self, m: Measure) -> Expr:
-        """Coordinate or rate of a joint, branch or not."""
-        name, is_rate = f"{m.target}.{m.coordinate}", m.kind == "rate"
-        found = self.seen.rate(name) if is_rate else self.seen.coordinate(name)
-        if found is not None:
-            return found
-        part, terminal = self.components[m.target], self.terminals[m.target]
-        A, B = self.seen.end(part.tail), self.seen.end(part.head)
-        for direction in terminal.translation.free if terminal.translation else ():
-            if direction.name == m.coordinate:
-                u, d = A.vector(numbers(direction.vector)), minus(B.x, A.x)
-                return dot(u, minus(minus(B.v, A.v), cross(A.omega, d))) if is_rate else dot(u, d)
-        rotation = terminal.rotation
-        if rotation is None or rotation.kind != "axis" or m.coordinate not in rotation.names:
-            raise ModelError(f"joint {m.target!r} has no coordinate {m.coordinate!r} that can be fed back")
-        if is_rate:
-            return dot(A.vector(numbers(rotation.axes[0])), minus(B.omega, A.omega))
-        return self.seen.twist(m.target).angle
+        return sensed_motion(self.seen, self.components, self.frames, self.terminals, m)
 
     def _reaction(self, part: Component) -> tuple[Vec, Vec]:
         """Force and torque of a joint or driver on its head; a joint has none in its motion space.
@@ -307,7 +214,3 @@ class Sensing:
             self.seen.end(part.tail), self.seen.end(part.head), lambda: self.seen.twist(part.name)
         )
         return answer(part, motion, data, self.seen.t)
-
-
-def _component(vector: Vec, along: Array | None) -> Expr:
-    return sqrt(dot(vector, vector)) if along is None else dot(numbers(along), vector)
