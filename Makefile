@@ -27,14 +27,15 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# what type checkers and editors read: System's methods from the components' pages, the lazy names of the package; and the
-# record of what the package offers, which tests hold it to
+# what pages enter in registries, written down: System's methods and the lazy names of the package, for type checkers and
+# editors; the record of what the package offers, which tests hold it to; the table of tree rules in the documentation
 stubs: install
 	$(BIN)/python -c "from pathlib import Path; from flexnet.system import builders; \
 		Path('flexnet/system/builders.pyi').write_text(builders.stub())"
 	$(BIN)/ruff check --quiet --fix --select I,F flexnet/system/builders.pyi
 	$(BIN)/ruff format --quiet flexnet/system/builders.pyi
 	$(BIN)/python -m tests.package.public_api
+	$(BIN)/python -m tests.docs.test_tree_rules
 
 # one process a core, one thread a process
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal

@@ -56,7 +56,7 @@ def test_an_export_goes_beside_its_result(path, tmp_path):
 
 def test_an_export_that_cannot_be_is_refused(path, tmp_path):
     result = Results.open(path).channel_set()
-    with pytest.raises(ResultError, match="format 'xls' is not one of adams-tab, csv, json"):
+    with pytest.raises(ResultError, match=f"format 'xls' is not one of {', '.join(FORMATS)}"):
         export_channels(result, "xls")
     with pytest.raises(StorageError, match=r"none/a\.csv: cannot be written"):
         export_channels(result, "csv", tmp_path / "none" / "a.csv")
