@@ -115,7 +115,7 @@ class FlexibleArm:
     """From the frame of a flexible body to an attachment frame that moves with the deformation.
 
     Motion space   {elastic coordinates of the body}
-    Terminal       r = s + Ψ q_f - ½ q_fᵀ H q_f,   R = exp(Ψ_r q_f)         DynaFlex §3.2, FlexNet §4
+    Terminal       r = s + Ψ q_f - ½ q_fᵀ H q_f,   R = exp(Ψ_r q_f - ½ q_fᵀ H_r q_f)      DynaFlex §3.2
 
     Attributes
     ----------

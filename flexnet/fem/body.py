@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BATCH = 256  # elements treated at once: their mass points fit in the cache of a processor
+#: elements treated at once, whose mass points fit in the cache of a processor; fewer of those with so many
+#: numbers in the geometric stiffness of their internal forces
+BATCH, NUMBERS = 256, 2**21
 INERTIAS = ("consistent", "linear", "lumped")
 
 
@@ -152,8 +154,9 @@ class Body:
         for region in self.regions:
             cells = self.elements(region)
             X = region.geometry(self.mesh.nodes, cells)
-            for start in range(0, len(cells), BATCH):
-                batch = slice(start, start + BATCH)
+            size = min(BATCH, NUMBERS // (region.n_state * (6 * cells.shape[1]) ** 2))
+            for start in range(0, len(cells), size):
+                batch = slice(start, start + size)
                 yield region, cells[batch], X[batch]
 
     def mass_batches(self, inertia: str = "consistent") -> Iterator[tuple[IntArray, MassPoints]]:

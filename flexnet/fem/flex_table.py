@@ -93,6 +93,11 @@ class FlexTable:
         return self.modes.text(self.damping_ratios)
 
     @property
+    def second_order(self) -> Tensor:
+        r"""H (n_f, 6, m, m): to second order frame f moves and turns by :math:`-\tfrac12 q^T H_{fa} q`."""
+        return self.geometric.frames
+
+    @property
     def foreshortening(self) -> Tensor:
-        r"""H (n_f, 3, m, m): to second order frame f moves by :math:`-\tfrac12 q^T H_{fa} q` along a."""
+        """Its translations, (n_f, 3, m, m)."""
         return self.geometric.frames[:, :3]

@@ -96,6 +96,20 @@ class AbstractRegion(ABC):
         The geometric stiffness of a state is the sum over its forces.
         """
 
+    @abstractmethod
+    def second_order_strain(self, X: Array, a: Array, b: Array) -> Array:
+        """Return aᵀK_G b of each force of the state, (n_e, n_state, k).
+
+        Parameters
+        ----------
+        X : (n_e, nodes, 3) array
+            Node positions [m].
+        a : (n_e, n_edof) array
+            Element freedoms.
+        b : (n_e, n_edof, k) array
+            Others, one column each.
+        """
+
     def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
         """Return the loads (n_e, n_edof) of a layer that pushes its edges apart, all in balance.
 

@@ -184,11 +184,13 @@ def stress_modes(
 
 
 def nodal_freedoms(table: FlexTable, x: Array) -> Array:
-    """Displacements and rotations (6n,) of the nodes whose motion a table knows, all or in their order."""
+    """Displacements and rotations (6n,) of the nodes whose motion a table knows, all or in their order.
+
+    Of coordinates (m, k), columns (6n, k).
+    """
     output = table.output
-    return np.concatenate([output.translation @ x, output.rotation @ x], axis=1)[
-        np.argsort(output.nodes)
-    ].ravel()
+    moved = np.concatenate([output.translation @ x, output.rotation @ x], axis=1)[np.argsort(output.nodes)]
+    return moved.reshape(-1, *x.shape[1:])
 
 
 def nodal_shapes(body: Body, table: FlexTable) -> Array:

@@ -64,10 +64,10 @@ def pack_flexible(packer: "Packer") -> tuple[AnyArray, AnyArray, Array, IntArray
         record["C_A"], record["C_B"] = arm.tail.rotation, arm.head.rotation
         record["translation"] = store.add(rows.translation[arm.index])
         record["rotation"] = store.add(rows.rotation[arm.index])
-        has_second = body.is_stiffened and body.table.foreshortening[arm.index].any()
-        record["H"] = store.add(body.table.foreshortening[arm.index]) if has_second else -1
+        second = body.table.second_order[arm.index]
+        record["H"] = store.add(second) if body.is_stiffened and second.any() else -1
         record["w"] = place
-        place += 6 * body.table.m + 3
+        place += 9 * body.table.m + 3
     return flex, frames, store.packed(), np.concatenate(patterns)
 
 

@@ -32,7 +32,7 @@ from flexnet.formulation.branch_programs import (
 from flexnet.formulation.columns import column_lists
 from flexnet.formulation.coordinates import Coordinates
 from flexnet.formulation.feedback import States, pack_feedback
-from flexnet.formulation.flexible import pack_flexible
+from flexnet.formulation.flexible import entries, pack_flexible
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.row_programs import leg_frames, row_family, row_programs
 from flexnet.formulation.rows import ConstraintRow
@@ -170,9 +170,10 @@ class Packer:
     def _stays_flat(self) -> bool:
         """Whether every rotation is one about z exactly, that of flexible arms included."""
         arms = [p for p in self.parts if isinstance(p, FlexibleArm)]
-        tables = {p.name: p.table.frames for p in self.parts if isinstance(p, FlexibleBody)}
-        moves = [tables[arm.tail.name].translation[arm.index][2] for arm in arms]
-        tilts = [tables[arm.tail.name].rotation[arm.index][:2] for arm in arms]
+        tables = {p.name: p.table for p in self.parts if isinstance(p, FlexibleBody)}
+        moves = [tables[arm.tail.name].frames.translation[arm.index][2] for arm in arms]
+        tilts = [tables[arm.tail.name].frames.rotation[arm.index][:2] for arm in arms]
+        tilts += [entries(tables[arm.tail.name].second_order[arm.index])[3:5] for arm in arms]
         z = (0.0, 0.0, 1.0)
         frames = self.frames.values()
         return all(tuple(f.rotation[2]) == z and tuple(f.rotation[:, 2]) == z for f in frames) and not any(

@@ -290,12 +290,13 @@ def _flexible_place(
     rows, m = body.table.frames, body.table.m
     x, rate = poses.elastic[start : start + m], poses.elastic_rate[start : start + m]
     Psi, Psi_r = rows.translation[arm.index], rows.rotation[arm.index]
-    bent = body.table.foreshortening[arm.index] @ x if body.is_stiffened else np.zeros((3, m))  # H q
-    theta = Psi_r @ x
+    bent = body.table.second_order[arm.index] @ x if body.is_stiffened else np.zeros((6, m))  # H q
+    theta = Psi_r @ x - 0.5 * bent[3:] @ x
     f1, f2, _, _ = rotation_factors(float(theta @ theta))  # left Jacobian of the rotation group
-    d = Psi_r @ rate
+    d = Psi_r @ rate - bent[3:] @ rate
     turn_rate = d + f1 * np.cross(theta, d) + f2 * np.cross(theta, np.cross(theta, d))
-    return _Deformation(frame.position + Psi @ x - 0.5 * bent @ x, theta, Psi @ rate - bent @ rate, turn_rate)
+    moved, move_rate = Psi @ x - 0.5 * bent[:3] @ x, Psi @ rate - bent[:3] @ rate
+    return _Deformation(frame.position + moved, theta, move_rate, turn_rate)
 
 
 def cut_poses(whole: "Whole", equations: "Equations", found: Poses) -> Poses:

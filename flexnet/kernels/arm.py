@@ -84,15 +84,22 @@ def rotation_factors(phi2: float) -> tuple[float, float, float, float]:
 
 @shared
 def arm_rotation(model: Model, i: int, q: Array, work: Work, R_e: Array) -> None:
-    """Rotation exp(θ) of a flexible frame, θ = Ψ_r q; θ is kept in the workspace."""
+    """Rotation exp(θ) of a flexible frame, θ = Ψ_r q - ½ qᵀH_r q; θ and ∂θ/∂qⱼ are kept in the workspace."""
     frame = model.flex_frames[i]
     f = model.flex[frame.body]
     m = f.m
-    theta = work.flex[frame.w + 6 * m : frame.w + 6 * m + 3]
+    x = q[f.q : f.q + m]
+    theta, rows = arm_turn_rows(model, i, work)
     for b in range(3):
         s = 0.0
         for j in range(m):
-            s += model.flex_data[frame.rotation + b * m + j] * q[f.q + j]
+            row = model.flex_data[frame.rotation + b * m + j]
+            s += row * x[j]
+            if frame.H >= 0:
+                h = row_product(model, frame.body, frame.H + (3 + b) * f.size, j, x)
+                row -= h
+                s -= 0.5 * h * x[j]
+            rows[3 * j + b] = row
         theta[b] = s
     x, y, z = theta[0], theta[1], theta[2]
     phi2 = x * x + y * y + z * z
@@ -104,17 +111,25 @@ def arm_rotation(model: Model, i: int, q: Array, work: Work, R_e: Array) -> None
 
 
 @shared
-def arm_axes(model: Model, i: int, R_A: Array, work: Work) -> None:
-    """Axes of the elastic coordinates at a flexible frame in ground: R_A (1 + f₁θ̃ + f₂θ̃θ̃) Ψ_r,j."""
+def arm_turn_rows(model: Model, i: int, work: Work) -> tuple[Array, Array]:
+    """Places of θ and of the m vectors ∂θ/∂qⱼ of a flexible frame."""
     frame = model.flex_frames[i]
-    f = model.flex[frame.body]
-    m = f.m
-    theta = work.flex[frame.w + 6 * m : frame.w + 6 * m + 3]
+    m = model.flex[frame.body].m
+    start = frame.w + 6 * m
+    return work.flex[start : start + 3], work.flex[start + 3 : start + 3 + 3 * m]
+
+
+@shared
+def arm_axes(model: Model, i: int, R_A: Array, work: Work) -> None:
+    """Axes of the elastic coordinates at a flexible frame in ground: R_A (1 + f₁θ̃ + f₂θ̃θ̃) ∂θ/∂qⱼ."""
+    frame = model.flex_frames[i]
+    m = model.flex[frame.body].m
+    theta, rows = arm_turn_rows(model, i, work)
     f1, f2, _, _ = rotation_factors(dot(theta, theta))
     d, e, u = work.tmp[6, 0], work.tmp[6, 1], work.tmp[6, 2]
     for j in range(m):
         for b in range(3):
-            d[b] = model.flex_data[frame.rotation + b * m + j]
+            d[b] = rows[3 * j + b]
             e[b] = 0.0
             u[b] = d[b]
         add_cross(1.0, theta, d, e)
@@ -132,15 +147,24 @@ def arm_turn_bias(model: Model, i: int, v: Array, R_A: Array, work: Work, out: A
     frame = model.flex_frames[i]
     f = model.flex[frame.body]
     m = f.m
-    theta = work.flex[frame.w + 6 * m : frame.w + 6 * m + 3]
-    rate, e, u = work.tmp[6, 0], work.tmp[6, 1], work.tmp[6, 2]
+    theta, rows = arm_turn_rows(model, i, work)
+    rate, e, u, c = work.tmp[6, 0], work.tmp[6, 1], work.tmp[6, 2], work.tmp[7, 0]
+    x = v[f.v : f.v + m]
     for b in range(3):
-        s = 0.0
+        s, t = 0.0, 0.0
         for j in range(m):
-            s += model.flex_data[frame.rotation + b * m + j] * v[f.v + j]
+            s += rows[3 * j + b] * x[j]
+            if frame.H >= 0:
+                t -= row_product(model, frame.body, frame.H + (3 + b) * f.size, j, x) * x[j]
         rate[b] = s
-        e[b] = u[b] = 0.0
-    _, f2, g1, g2 = rotation_factors(dot(theta, theta))
+        e[b], u[b], c[b] = 0.0, t, t
+    f1, f2, g1, g2 = rotation_factors(dot(theta, theta))
+    if frame.H >= 0:  # (1 + f₁θ̃ + f₂θ̃θ̃) of θ̈ = -q̇ᵀH_r q̇
+        add_cross(1.0, theta, c, e)
+        add_cross(f2, theta, e, u)
+        for b in range(3):
+            u[b] += f1 * e[b]
+            e[b] = 0.0
     product = dot(theta, rate)
     add_cross(1.0, theta, rate, e)
     for b in range(3):

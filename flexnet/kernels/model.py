@@ -74,8 +74,8 @@ FLEX_FRAME = np.dtype(
         ("body", _i), ("position", *_V),
         ("C_A", *_M), ("C_B", *_M),  # orientation of the arm's frames on the body and on its end
         ("translation", _i), ("rotation", _i),  # (3, m) each
-        ("H", _i),                   # (3, m, m) foreshortening; -1 for none
-        ("w", _i),                   # (3, m) directions and (3, m) axes in ground, then (3,) θ
+        ("H", _i),                   # (6, m, m) motion of second order; -1 for none
+        ("w", _i),                   # (m, 3) directions and (m, 3) axes in ground, then (3,) θ, (m, 3) ∂θ/∂q
     ],
     align=True,
 )  # fmt: skip

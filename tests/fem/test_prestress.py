@@ -8,6 +8,7 @@ from flexnet.fem.body import Body
 from flexnet.fem.links import RigidLink
 from flexnet.fem.material import Material
 from flexnet.fem.modes import buckling_modes, natural_modes
+from flexnet.fem.solid import SolidRegion
 from flexnet.fem.statics import Loads, prestress, solve_static
 from flexnet.fem.structure import supported
 from flexnet.fem.supports import Clamped, Held, Pinned
@@ -94,6 +95,42 @@ def test_a_uniform_prestress_turns_with_the_element():
     force = K @ turned
     assert force[[1, 7]] == pytest.approx([-0.03, 0.03])
     assert np.allclose(np.delete(force, [1, 7]), 0, atol=1e-12)
+
+
+def any_element(kind):
+    """One element of a kind, with nodes at any place."""
+    rng = np.random.default_rng(2)
+    if kind == "solid":
+        corners = np.vstack([np.zeros(3), np.eye(3)]) + 0.2 * rng.standard_normal((4, 3))
+        middles = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
+        nodes = np.vstack([corners, [0.5 * (corners[i] + corners[j]) for i, j in middles]])
+        return SolidRegion("block", STEEL), nodes[None]
+    offset = (0.03, -0.02) if kind == "offset beam" else (0.0, 0.0)
+    return BeamRegion("beam", STEEL, BAR, offset=offset), rng.standard_normal((1, 2, 3))
+
+
+@pytest.mark.parametrize("kind", ["beam", "offset beam", "solid"])
+def test_forces_and_moments_of_a_strained_element_turn_with_it(kind):
+    """K_G(u) θ = θ × F, ½ θ × M: rotations are those of exp(θ), whatever the axes of the element.
+
+    So forces in balance at a corner stay in balance when the body turns. With moments that turn otherwise, or
+    solids whose stress counts by its mean, bent bodies were off in first order of their rotation.
+    """
+    region, X = any_element(kind)
+    rng, nodes = np.random.default_rng(3), X.shape[1]
+    u = 1e-3 * rng.standard_normal((1, 6 * nodes, 1))
+    u[:, :, 0] *= 1.0 if region.has_rotations else np.tile([1, 1, 1, 0, 0, 0], nodes)
+    state = region.state(X, u, np.zeros_like(u))[0, :, 0]
+    K_G = np.einsum("c,cij->ij", state, region.geometric_basis(X)[0])
+    F = (region.stiffness(X) @ u)[0, :, 0].reshape(nodes, 2, 3)
+    theta = rng.standard_normal(3)
+    turned = np.stack([np.cross(theta, X[0]), np.tile(theta, (nodes, 1))], axis=1)
+    turned[:, 1] *= region.has_rotations
+    wanted = np.cross(theta, F)
+    wanted[:, 1] *= 0.5
+    pushed = (K_G @ turned.reshape(-1)).reshape(wanted.shape)
+    for found, right in zip(pushed.transpose(1, 0, 2), wanted.transpose(1, 0, 2), strict=True):
+        assert np.abs(found - right).max() <= 1e-9 * np.abs(right).max(initial=1e-9 * np.abs(F).max())
 
 
 def test_a_beam_on_an_offset_line_buckles_at_the_same_load():

@@ -7,11 +7,16 @@ section, integrated over a doubly symmetric section (docs/theory/beam.md):
     U_G = \int_0^L \Big[ &\tfrac12 N (v'^2 + w'^2 + \rho^2 \theta_x'^2)
           - \theta_x' (M_y v' + M_z w')
           + V_y (\theta_x w' - \theta_z u') \\ &+ V_z (\theta_y u' - \theta_x v')
-          + \tfrac12 T (\theta_z \theta_y' - \theta_y \theta_z') \Big] dx                  \tag{1}
+          + \tfrac12 T (\theta_z \theta_y' - \theta_y \theta_z') \Big] dx
+          + \tfrac12 \Big[ \theta_x (M_y \theta_z - M_z \theta_y) \Big]_0^L            \tag{1}
 
 with ρ² = (Iy + Iz)/A. The term ½N u'² is left out: it is smaller than EA u'²/2 by the strain. The state of
 an element is the twelve forces on its ends, between which the section forces are linear, and three parabolas
 4ξ(1-ξ) of N, My, Mz that loads distributed over the element add.
+
+The last term is the second-order rotation ½θ×(θ×r) of a section. It cancels between elements in one line;
+where the line has a corner, or a moment acts, it makes rotations those of exp(θ), whatever the axes of an
+element: without it bending moments that become torque round a corner would be other moments there.
 """
 
 import numpy as np
@@ -48,6 +53,10 @@ def local_geometric_stiffness(L: Array, c: BeamConstants, state: Array) -> Array
         (-0.5 * T, ty, dtz),
     ):
         K += np.einsum("eg,egi,egj->eij", force, left, right, optimize=True)
+    ends = section_forces(state, np.array([0.0, 1.0]))
+    for place, moment in ((3, -0.5 * ends[:, 0, 4:]), (9, 0.5 * ends[:, 1, 4:])):
+        K[:, place, place + 2] += moment[:, 0]
+        K[:, place, place + 1] -= moment[:, 1]
     return K + K.transpose(0, 2, 1)
 
 

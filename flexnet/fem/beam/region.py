@@ -148,6 +148,11 @@ class BeamRegion(AbstractRegion):
                 K[:, node + axis, turn, turn] += arm_geometric_stiffness(arm, R[:, axis])
         return np.asarray(K)
 
+    def second_order_strain(self, X: Array, a: Array, b: Array) -> Array:
+        """Return aᵀK_G b of each force of the state, (n_e, n_state, k)."""
+        turned = a[:, None, None] @ self.geometric_basis(X)
+        return np.asarray((turned @ b[:, None])[:, :, 0])
+
     def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
         """Return the loads (n_e, 12) of N, M_y = N z, M_z = -N y on the ends, opposite to each other."""
         if len(at) != 2:

@@ -33,21 +33,26 @@ def geometric_stiffness(X: Array, section: ShellSection, N_membrane: Array) -> A
     the inertia itself are of one piece; slopes are quadratic and the rule is of degree 4. The moments of the
     section and the work of the forces through the thickness, of relative order (h/l)², are left out.
     """
-    force = np.asarray(N_membrane, dtype=float)
+    force = np.tile(np.asarray(N_membrane, dtype=float), (1, 3))
     return np.asarray(np.einsum("ec,ecij->eij", force, geometric_basis(X, section)))
 
 
 def geometric_basis(X: Array, section: ShellSection) -> Array:
-    """Return the geometric stiffness of unit membrane forces Nx, Ny, Nxy, (n_e, 3, 18, 18), eq. (1)."""
+    """Return the geometric stiffness of unit Nx, Ny, Nxy at node 1, 2 and 3, (n_e, 9, 18, 18), eq. (1).
+
+    Membrane forces are linear in a facet; those of a node are zero at the two others.
+    """
     facets = section.facets(X)
     n_e = len(facets.area)
     G = midsurface_gradient(facets, DEGREE_4.zeta)
-    G *= np.sqrt(facets.area[:, None] * DEGREE_4.weight)[:, None, :, None, None]
-    G = G.reshape(n_e, 2, -1, 18)  # (element, derivative, point and component, freedom)
-    Gx, Gy = G[:, 0], G[:, 1]
-    K = np.empty((n_e, 3, 18, 18))
-    np.matmul(Gx.transpose(0, 2, 1), Gx, out=K[:, 0])
-    np.matmul(Gy.transpose(0, 2, 1), Gy, out=K[:, 1])
-    Kxy = Gx.transpose(0, 2, 1) @ Gy
-    np.add(Kxy, Kxy.transpose(0, 2, 1), out=K[:, 2])
+    # axes: element, derivative, point and component, freedom
+    right = G.reshape(n_e, 2, -1, 18)
+    K = np.empty((n_e, 9, 18, 18))
+    for i, zeta in enumerate(DEGREE_4.zeta.T):
+        weight = facets.area[:, None] * (DEGREE_4.weight * zeta)
+        left = (G * weight[:, None, :, None, None]).reshape(n_e, 2, -1, 18).transpose(0, 1, 3, 2)
+        np.matmul(left[:, 0], right[:, 0], out=K[:, 3 * i])
+        np.matmul(left[:, 1], right[:, 1], out=K[:, 3 * i + 1])
+        Kxy = left[:, 0] @ right[:, 1]
+        np.add(Kxy, Kxy.transpose(0, 2, 1), out=K[:, 3 * i + 2])
     return K

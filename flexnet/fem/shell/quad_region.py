@@ -97,6 +97,11 @@ class QuadRegion(AbstractRegion):
         """Return the (n_e, 3, 24, 24) geometric stiffness of unit membrane forces."""
         return quadrilateral_prestress(X, self.section)
 
+    def second_order_strain(self, X: Array, a: Array, b: Array) -> Array:
+        """Return aᵀK_G b of each force of the state, (n_e, n_state, k)."""
+        turned = a[:, None, None] @ self.geometric_basis(X)
+        return np.asarray((turned @ b[:, None])[:, :, 0])
+
     def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
         """Return ∫Bᵀ(N, zN) dA (n_e, 24) of a layer at the height z."""
         B, area = quadrilateral_strains(X, self.section, GAUSS)

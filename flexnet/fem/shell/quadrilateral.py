@@ -152,7 +152,8 @@ def quadrilateral_prestress(X: Array, section: ShellSection) -> Array:
     """Return the geometric stiffness of unit membrane forces Nx, Ny, Nxy, (n_e, 3, 24, 24)."""
     K = np.zeros((len(X), 3, 24, 24))
     for where, triangle, _ in halves(X):
-        K[:, :, where[:, None], where] += 0.5 * geometric_basis(triangle, section)
+        own = geometric_basis(triangle, section).reshape(-1, 3, 3, 18, 18).sum(axis=1)
+        K[:, :, where[:, None], where] += 0.5 * own
     return K
 
 

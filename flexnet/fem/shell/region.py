@@ -11,7 +11,7 @@ from flexnet.fem.region import AbstractRegion
 from flexnet.fem.shell.bending_scale import bending_scales, shell_geometry
 from flexnet.fem.shell.drilling import FOLD_ANGLE
 from flexnet.fem.shell.inertia import mass_points
-from flexnet.fem.shell.kinematics import CENTROID, CORNERS, stiffness, strain_matrix
+from flexnet.fem.shell.kinematics import CENTROID, CORNERS, corner_strains, stiffness, strain_matrix
 from flexnet.fem.shell.prestress import geometric_basis
 from flexnet.fem.shell.quad_region import QuadRegion
 from flexnet.fem.shell.recovery import ShellStress
@@ -39,11 +39,12 @@ class ShellRegion(AbstractRegion):
     Notes
     -----
     The geometry ``X`` of a facet is (7, 3): its three nodes, the normals of its sides 12, 23, 31 and the mean
-    normal of the facets around it. Its state is (Nx, Ny, Nxy), the membrane forces in facet axes [N/m].
+    normal of the facets around it. Its state is (Nx, Ny, Nxy), the membrane forces in facet axes at its three
+    nodes [N/m], between which they are linear.
     """
 
     kind: ClassVar[str] = "triangle"
-    n_state: ClassVar[int] = 3
+    n_state: ClassVar[int] = 9
     has_bow: ClassVar[bool] = False
 
     group: str
@@ -103,17 +104,21 @@ class ShellRegion(AbstractRegion):
         return self._plane_points(X, CORNERS)
 
     def state(self, X: Array, q: Array, f: Array) -> Array:
-        """Return the mean membrane forces (n_e, 3, n_l) of displacements q (n_e, 18, n_l).
+        """Return the membrane forces at the nodes (n_e, 9, n_l) of displacements q (n_e, 18, n_l).
 
-        Loads ``f`` distributed over a facet do not change its mean.
+        Loads ``f`` distributed over a facet do not change them.
         """
-        facets = self.section.facets(X[:, :3])
-        B = strain_matrix(facets, self.section, CENTROID, X[:, 3:6])[:, 0]
-        return np.asarray(self.section.ABD[:3] @ (B @ q))
+        B = corner_strains(self.section.facets(X[:, :3]), self.section, X[:, 3:6])
+        return np.asarray((self.section.ABD[:3] @ B).reshape(len(X), 9, 18) @ q)
 
     def geometric_basis(self, X: Array) -> Array:
-        """Return the (n_e, 3, 18, 18) geometric stiffness of unit membrane forces."""
+        """Return the (n_e, 9, 18, 18) geometric stiffness of unit membrane forces at the nodes."""
         return geometric_basis(X[:, :3], self.section)
+
+    def second_order_strain(self, X: Array, a: Array, b: Array) -> Array:
+        """Return aᵀK_G b of each force of the state, (n_e, n_state, k)."""
+        turned = a[:, None, None] @ self.geometric_basis(X)
+        return np.asarray((turned @ b[:, None])[:, :, 0])
 
     def layer_loads(self, X: Array, force: float, at: tuple[float, ...]) -> Array:
         """Return ∫Bᵀ(N, zN) dA (n_e, 18) of a layer at the height z: B is linear, its middle its mean."""

@@ -30,11 +30,12 @@ class SolidRegion(AbstractRegion):
     Notes
     -----
     Stiffness by four points, as C3D10 of Abaqus and CalculiX; mass points are exact on straight edges. The
-    state is the mean stress (σx, σy, σz, τxy, τyz, τzx) in body axes [Pa].
+    state are the stresses (σx, σy, σz, τxy, τyz, τzx) at these four points in body axes [Pa]: where a body is
+    bent they change over an element, and their mean is not what stretches as its fibres turn.
     """
 
     kind: ClassVar[str] = "tetrahedron"
-    n_state: ClassVar[int] = 6
+    n_state: ClassVar[int] = 24
     has_bow: ClassVar[bool] = False
     has_rotations: ClassVar[bool] = False
 
@@ -84,25 +85,34 @@ class SolidRegion(AbstractRegion):
         return self._points(X, np.eye(10), (volume @ GAUSS.weight)[:, None] * share)
 
     def state(self, X: Array, q: Array, f: Array) -> Array:
-        """Return the mean stresses (n_e, 6, n_l) of displacements q (n_e, 60, n_l)."""
-        B, volume = strain_matrix(X, GAUSS.zeta)
-        mean = np.einsum("epsi,ep->esi", B, volume) / volume.sum(axis=1)[:, None, None]
-        return np.asarray(elasticity(self.material) @ (mean @ q))
+        """Return the stresses at four points (n_e, 24, n_l) of displacements q (n_e, 60, n_l)."""
+        B, _ = strain_matrix(X, GAUSS.zeta)
+        return np.asarray((elasticity(self.material) @ B).reshape(len(X), 24, 60) @ q)
 
     def geometric_basis(self, X: Array) -> Array:
-        r"""Return the (n_e, 6, 60, 60) geometric stiffness of unit stresses.
+        r"""Return the (n_e, 24, 60, 60) geometric stiffness of unit stresses at four points.
 
         ½ qᵀK_G q = ½ ∫ Σ_ab σ_ab ∂u/∂x_a · ∂u/∂x_b dV.
         """
         G, volume = gradients(X, GAUSS.zeta)
         weight = volume * GAUSS.weight
-        K = np.zeros((len(X), 6, 10, 6, 10, 6))
+        K = np.zeros((len(X), 4, 6, 10, 6, 10, 6))
         for c, (a, b) in enumerate(PAIRS):
-            one = np.einsum("ep,epn,epm->enm", weight, G[..., a], G[..., b], optimize=True)
-            both = one if a == b else one + one.transpose(0, 2, 1)
+            one = weight[:, :, None, None] * G[..., a][:, :, :, None] * G[..., b][:, :, None, :]
+            both = one if a == b else one + one.transpose(0, 1, 3, 2)
             for i in range(3):
-                K[:, c, :, i, :, i] = both
-        return K.reshape(len(X), 6, 60, 60)
+                K[:, :, c, :, i, :, i] = both
+        return K.reshape(len(X), 24, 60, 60)
+
+    def second_order_strain(self, X: Array, a: Array, b: Array) -> Array:
+        """Return aᵀK_G b of each stress, (n_e, 24, k), from the gradients of both displacements."""
+        G, volume = gradients(X, GAUSS.zeta)
+        n_e, k = len(X), b.shape[2]
+        one = np.einsum("epna,eni->epai", G, a.reshape(n_e, 10, 6)[:, :, :3])
+        other = np.einsum("epna,enik->epaik", G, b.reshape(n_e, 10, 6, k)[:, :, :3])
+        both = np.einsum("ep,epai,epbik->epabk", volume * GAUSS.weight, one, other, optimize=True)
+        parts = [both[:, :, i, j] + (i != j) * both[:, :, j, i] for i, j in PAIRS]
+        return np.stack(parts, axis=2).reshape(n_e, 24, k)
 
     def recover(self, cells: IntArray, X: Array, q: Array, f: Array | None = None) -> SolidStress:
         """Return the strains at the corners; loads distributed over an element change nothing."""

@@ -26,7 +26,7 @@ from flexnet.algebra import (
     turn_g1,
     turn_g2,
 )
-from flexnet.formulation.symbolic.flexible_tensors import Tensors, round_off, rows, symbols_of
+from flexnet.formulation.symbolic.flexible_tensors import EVERY, Kinds, Tensors, round_off, rows, symbols_of
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.typing import AnyArray, Array
 
@@ -41,6 +41,7 @@ class FlexFrame:
     rotation: AnyArray
     H: AnyArray | None
     directions: list[Vec] = field(default_factory=list)
+    turns: list[Vec] = field(default_factory=list)
     axes: list[Vec] = field(default_factory=list)
     theta: Vec = ZERO3
     R_arm: Mat = UNIT
@@ -61,22 +62,28 @@ class FlexFrames:
         body = int(f["body"])
         b = self.bodies[body]
 
-        def read(letter: str, start: int, *shape: int) -> AnyArray:
+        def read(letter: str, start: int, *shape: int, kinds: Kinds = EVERY) -> AnyArray:
             values = data[start : start + int(np.prod(shape))].reshape(shape)
-            return symbols_of(
-                parameters, f"{name}.{letter}", values, round_off(values, b.sizes, len(shape) - 1)
-            )
+            off = round_off(values, b.sizes, len(shape) - 1, kinds)
+            return symbols_of(parameters, f"{name}.{letter}", values, off)
 
         H = int(f["H"])
         return FlexFrame(
             body, parameters.vector(name, f["position"]), read("Psi", int(f["translation"]), 3, b.m),
-            read("Theta", int(f["rotation"]), 3, b.m), read("H", H, 3, b.m, b.m) if H >= 0 else None,
+            read("Theta", int(f["rotation"]), 3, b.m),
+            read("H", H, 6, b.m, b.m, kinds=(slice(3), slice(3, 6))) if H >= 0 else None,
         )  # fmt: skip
 
     def turn(self, i: int) -> Mat:
-        """Rotation exp(θ), θ = Ψ_r q, of a flexible frame."""
+        """Rotation exp(θ), θ = Ψ_r q - ½ qᵀH_r q, of a flexible frame; θ and ∂θ/∂qⱼ are kept."""
         f = self.frames[i]
-        f.theta = rows(f.rotation, self.bodies[f.body].q)
+        q = self.bodies[f.body].q
+        f.theta = rows(f.rotation, q)
+        f.turns = [(r[0], r[1], r[2]) for r in f.rotation.T]
+        if f.H is not None:
+            bent = [rows(f.H[3:, j, :], q) for j in range(len(q))]
+            f.theta = plus(f.theta, *(times(-x / 2, h) for x, h in zip(q, bent, strict=True)))
+            f.turns = [minus(d, h) for d, h in zip(f.turns, bent, strict=True)]
         x, y, z = f.theta
         xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
         phi2 = add(xx, yy, zz)
@@ -99,13 +106,12 @@ class FlexFrames:
         return turn_f1(phi2), turn_f2(phi2), turn_g1(phi2), turn_g2(phi2)
 
     def set_axes(self, i: int, R_A: Mat) -> None:
-        """Axes R_A (1 + f₁θ̃ + f₂θ̃θ̃) Ψ_r,j of the elastic coordinates at a flexible frame."""
+        """Axes R_A (1 + f₁θ̃ + f₂θ̃θ̃) ∂θ/∂qⱼ of the elastic coordinates at a flexible frame."""
         f = self.frames[i]
         f.R_turn = R_A
         f1, f2, _, _ = self._factors(f)
         f.axes = []
-        for j in range(self.bodies[f.body].m):
-            d: Vec = (f.rotation[0, j], f.rotation[1, j], f.rotation[2, j])
+        for d in f.turns:
             e = cross(f.theta, d)
             u = plus(d, times(f1, e), times(f2, cross(f.theta, e)))
             f.axes.append(rotate(R_A, u))
@@ -114,8 +120,9 @@ class FlexFrames:
         """Part of the angular acceleration of a flexible frame that is quadratic in q̇, in ground."""
         f = self.frames[i]
         b = self.bodies[f.body]
-        rate = rows(f.rotation, v[b.v : b.v + b.m])
-        _, f2, g1, g2 = self._factors(f)
+        x = v[b.v : b.v + b.m]
+        rate = plus(ZERO3, *(times(s, d) for s, d in zip(x, f.turns, strict=True)))
+        f1, f2, g1, g2 = self._factors(f)
         e = cross(f.theta, rate)
         along = dot(f.theta, rate)
         u = plus(
@@ -123,6 +130,10 @@ class FlexFrames:
             times(mul(g2, along), cross(f.theta, e)),
             times(f2, cross(rate, e)),
         )
+        if f.H is not None:  # (1 + f₁θ̃ + f₂θ̃θ̃) of θ̈ = -q̇ᵀH_r q̇
+            c = plus(ZERO3, *(times(-x[j], rows(f.H[3:, j, :], x)) for j in range(b.m)))
+            e = cross(f.theta, c)
+            u = plus(u, c, times(f1, e), times(f2, cross(f.theta, e)))
         return rotate(f.R_turn, u)
 
     def arm(self, i: int, R: Mat) -> Vec:
@@ -135,7 +146,7 @@ class FlexFrames:
             d: Vec = (f.translation[0, j], f.translation[1, j], f.translation[2, j])
             parts.append(times(b.q[j], d))
             if f.H is not None:
-                h = rows(f.H[:, j, :], b.q)
+                h = rows(f.H[:3, j, :], b.q)
                 d = minus(d, h)
                 parts.append(times(-b.q[j] / 2, h))
             f.directions.append(rotate(R, d))
@@ -148,7 +159,7 @@ class FlexFrames:
         if f.H is None:
             return ZERO3
         rate = v[b.v : b.v + b.m]
-        parts = [times(-rate[j], rows(f.H[:, j, :], rate)) for j in range(b.m)]
+        parts = [times(-rate[j], rows(f.H[:3, j, :], rate)) for j in range(b.m)]
         return rotate(f.R_arm, plus(*parts))
 
     def rate(self, i: int, v: list[Expr], is_rotation: bool) -> Vec:
