@@ -30,7 +30,7 @@ from flexnet.analysis.balance import warn_of_imbalance
 from flexnet.analysis.eigen import Pencil, SingularPencil, spectrum
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
 from flexnet.analysis.tangents import Tangents, tangents
-from flexnet.analysis.validity import deformation_warnings
+from flexnet.analysis.validity import MOTIONS, deformation_warnings
 from flexnet.components import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Motion, State, metric, refuse_states
@@ -219,13 +219,22 @@ def linearise(
         )
     )  # fmt: skip
     massless = [moving_most(equations, basis.B @ x, 1) for x in found.massless.T]
-    for doubt in deformation_warnings(equations, at.q):
+    slowest = basis.B @ _slowest(found.values, found.vectors, given.M)
+    for doubt in deformation_warnings(equations, at.q, slowest):
         warnings.warn(f"{equations.system.name}: {doubt}", stacklevel=2)
     return Linearisation(
         equations, at, basis.i, tuple(equations.coordinates.v_names[k] for k in basis.i),
         given.M, given.C, given.K, given.C_error, given.K_error, basis.B, found.values, found.errors,
         found.vectors, verdicts, tuple(dict.fromkeys(name for names in massless for name in names)),
     )  # fmt: skip
+
+
+def _slowest(values: AnyArray, vectors: AnyArray, M: Array) -> Array:
+    """Shapes (f, k) of the slowest oscillations, of unit mass."""
+    order = [k for k in np.argsort(np.abs(values)) if values[k].imag > 0.0][:MOTIONS]
+    out = vectors[:, order].real  # their largest entries are one
+    mass = np.einsum("ik,ij,jk->k", out, M, out)
+    return np.asarray(out[:, mass > 0.0] / np.sqrt(mass[mass > 0.0]))
 
 
 def refuse_coupled(equations: Equations, what: str) -> None:

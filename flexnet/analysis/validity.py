@@ -17,9 +17,11 @@ from flexnet.typing import Array
 
 #: rotation within one floating frame, rad: its square is the relative error of the deflection
 ROTATION = 0.15
-#: the same of a body whose line is not straight, in the plane of its bend, rad, where the relative error is
-#: of first order; its width over its length from which on it counts as bent
-BENT_ROTATION, BENT = 0.03, 0.05
+#: error of first order of the frequencies of a body, by the inertia of third order that it leaves out; and
+#: the rotation below which it cannot come near that
+FIRST_ORDER, LEAST_ROTATION = 0.02, 0.01
+#: motions whose frequencies are judged, the slowest
+MOTIONS = 5
 #: second-order motion of a frame over the deflection of its body, largest normal strain
 SECOND_ORDER, STRAIN = 0.1, 0.01
 #: energy that the balance leaves over, and estimated error of a position over its size
@@ -72,6 +74,7 @@ class Validity:
     energy : largest kinetic and strain energy and work in the rows, J: what the error is judged by.
     condition : largest condition of the constraint Jacobian at the rows looked at, and the time there, s.
     rows : output rows of the run, of which so many are looked at.
+    motions : (n_v, k) small motions whose frequencies are judged, xᵀM x = 1; those of the bodies if left out.
     """
 
     equations: Equations
@@ -80,7 +83,9 @@ class Validity:
     energy_error: float = 0.0
     energy: float = 0.0
     condition: tuple[float, float] = (1.0, 0.0)
+    motions: Array | None = None
     _first: float = np.nan
+    _firsts: dict[str, float] = field(default_factory=dict)
     _seen: int = 0
 
     def add(self, rows: dict[str, Array]) -> None:
@@ -141,9 +146,11 @@ class Validity:
             parts.append(f"condition of the constraints up to {kappa:.3g} (t = {t:.4g} s)")
         parts += [status.told] if status.told else []
         for name, found in self._worst():
-            strain = self._strain(name)
+            strain, first = self._strain(name), self._first_order(name)
             told = f"{name} turns by up to {found.rotation:.2g} rad within its frame"
             told += f", second-order share {self._second_order(name):.2g}"
+            if found.rotation > LEAST_ROTATION:
+                told += ", error of first order " + ("not known" if isnan(first) else f"{first:.2g}")
             parts.append(told + ("" if isnan(strain) else f", strain {strain:.2g}"))
         return "; ".join(parts) + "."
 
@@ -186,12 +193,12 @@ class Validity:
                 f"{name} turns by {found.rotation:.2g} rad within one floating frame, meant for less than"
                 f" {ROTATION:g} rad: {remedy}"
             )
-        bent = {name: _bending(self._flexible[name], one.elastic) for name, one in self.bodies.items()}
-        name = max(bent, key=lambda body: bent[body], default="")
-        if name and bent[name] > BENT_ROTATION and worst[0][1].rotation <= ROTATION:
+        firsts = {name: self._first_order(name) for name in self.bodies}
+        name = max(firsts, key=lambda body: np.nan_to_num(firsts[body]), default="")
+        if name and firsts[name] > FIRST_ORDER:
             out.append(
-                f"{name} turns by {bent[name]:.2g} rad within one floating frame, and its line is not"
-                f" straight: its frequencies are good to some per cent up to {BENT_ROTATION:g} rad: {remedy}"
+                f"{name}: bent as it is, its frequencies are off by some {100 * firsts[name]:.1g} % in one"
+                f" floating frame, of first order in its rotation: {remedy}"
             )
         shares = {name: self._second_order(name) for name in self.bodies}
         name = max(shares, key=lambda body: shares[body], default="")
@@ -213,6 +220,28 @@ class Validity:
         """Bodies with the largest rotations, the largest first."""
         return sorted(self.bodies.items(), key=lambda body: -body[1].rotation)[:BODIES]
 
+    def _first_order(self, name: str) -> float:
+        """Largest |T₃|/μ of the motions asked for, else of the slowest of the body; nan where not known."""
+        if name not in self._firsts:
+            self._firsts[name] = self._third_order(name)
+        return self._firsts[name]
+
+    def _third_order(self, name: str) -> float:
+        from flexnet.fem.third_order import slowest_motions, third_order_energy
+
+        part, found = self._flexible[name], self.bodies[name]
+        if found.rotation <= LEAST_ROTATION:
+            return 0.0
+        if not _has_elements(part) or not part.is_stiffened:
+            return np.nan
+        assert part.body is not None
+        place = self.equations.coordinates.elastic[name].v
+        rates = slowest_motions(part.table, MOTIONS)
+        if self.motions is not None:
+            rates = self.motions[place : place + part.table.m]
+        energy = third_order_energy(part.body, part.table, found.elastic, rates, part.inertia)
+        return float(np.abs(energy).max(initial=0.0))
+
     def _strain(self, name: str) -> float:
         """Largest normal strain where the strain energy was largest; nan where sections are not known."""
         from flexnet.fem import (
@@ -221,7 +250,7 @@ class Validity:
         )  # here: rigid mechanisms load no finite elements
 
         part, x = self._flexible[name], self.bodies[name].elastic
-        if part.body is None or len(part.table.output.nodes) != len(part.body.mesh.nodes):
+        if part.body is None or not _knows_nodes(part):
             return np.nan
         return largest_strain(part.body, nodal_freedoms(part.table, x))
 
@@ -235,9 +264,12 @@ class Validity:
         return moved / largest if largest > 0.0 else 0.0
 
 
-def deformation_warnings(equations: Equations, q: Array) -> list[str]:
-    """What leaves its range in the flexible bodies at one configuration, each with a remedy."""
-    found = Validity(equations)
+def deformation_warnings(equations: Equations, q: Array, motions: Array | None = None) -> list[str]:
+    """What leaves its range in the flexible bodies at one configuration, each with a remedy.
+
+    ``motions`` are those of :class:`Validity`.
+    """
+    found = Validity(equations, motions=motions)
     for name, part in found._flexible.items():
         place = equations.coordinates.elastic[name].q
         found.bodies[name] = Deformation()
@@ -255,19 +287,11 @@ def _rotation(body: FlexibleBody, elastic: Array) -> float:
     return largest
 
 
-def _bending(body: FlexibleBody, elastic: Array) -> float:
-    """Largest rotation of a node of stiffened beams in the plane of their bent line, rad; 0 of other bodies.
+def _knows_nodes(part: FlexibleBody) -> bool:
+    """Whether the table of a body knows the motion of all nodes of its mesh."""
+    return part.body is not None and len(part.table.output.nodes) == len(part.body.mesh.nodes)
 
-    Of a line bent in space it is the whole rotation. Shells and solids are surfaces, and have no line.
-    """
-    mesh = body.table.mesh
-    drawn = {kind for kind in mesh.kinds if len(mesh.cells(kind))}
-    if not body.is_stiffened or drawn != {"line"}:
-        return 0.0
-    _, size, axes = np.linalg.svd(mesh.nodes - mesh.nodes.mean(axis=0), full_matrices=False)
-    if len(size) < 3 or not size[1] > BENT * size[0]:
-        return 0.0
-    found = [rows.rotation @ elastic[:, None] for rows in (body.table.frames, body.table.output)]
-    turned = np.concatenate(found)[..., 0]  # (frame or node, axis)
-    about = turned @ axes[2:].T if size[2] < BENT * size[1] else turned
-    return float(np.linalg.norm(about, axis=1).max(initial=0.0))
+
+def _has_elements(part: FlexibleBody) -> bool:
+    """Whether the elements of a body are known: of none that came as a table or as matrices."""
+    return _knows_nodes(part) and part.body is not None and bool(part.body.regions) and not part.body.parts
