@@ -217,11 +217,13 @@ class AbstractExpressions(Writer, ABC):
         inside, at = kind.inside.kinds[i], kind.offset(i)
         if isinstance(inside, Tuple):
             return Value(Packed(inside), (self.shift(place, at),))
+        tail = kind.inside.tails[i] if kind.inside.tails else ()
+        leaves = inside.leaves[: len(inside.leaves) - len(tail)]
         parts = (
             self.do(f"load {leaf}, ptr {self.shift(place, at + 8 * k)}, !invariant.load !0")
-            for k, leaf in enumerate(inside.leaves)
+            for k, leaf in enumerate(leaves)
         )
-        return Value(inside, tuple(parts))
+        return Value(inside, (*parts, *map(str, tail)))
 
     def subscript(self, node: ast.Subscript, array: Value) -> tuple[Value, list[indexing.Index]]:
         """An array and its indices and slices."""

@@ -59,6 +59,15 @@ def _words(value: Any, out: IntArray) -> None:
     _write_words(value, out)  # type: ignore[operator]  # it is called in machine code
 
 
+def _check_lengths(value: Any, kind: Tuple) -> None:
+    """See that arrays have the lengths that kernels take for known."""
+    for x, inside in zip(value, kind.kinds, strict=True):
+        if isinstance(inside, Tuple):
+            _check_lengths(x, inside)
+    for x, name, tail in zip(value, kind.names, kind.tails, strict=False):
+        assert not tail or x.shape[-len(tail) :] == tail, f"{name} has the shape {x.shape}, not (…, {tail})"
+
+
 def _why_not(value: Any) -> str:
     """Which array cannot be in a handle."""
     arrays = [(name, x) for part in value for name, x in zip(part._fields, part, strict=True)]
@@ -81,6 +90,7 @@ def make_store(kind: Any) -> Callable[[Any], IntArray]:
     length = len(kind.leaves)
 
     def store(value: Any) -> IntArray:
+        _check_lengths(value, kind)
         out = np.empty(length, dtype=np.int64)
         if entrance()(value, out) is not None:
             raise TypeError(_why_not(value))

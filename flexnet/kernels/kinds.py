@@ -60,10 +60,16 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """Several values, with names if it is a named tuple."""
+    """Several values, with names if it is a named tuple.
+
+    Attributes
+    ----------
+    tails : of each value the lengths of its last axes that are the same in all such tuples, if any are.
+    """
 
     kinds: tuple["Kind", ...]
     names: tuple[str, ...] = ()
+    tails: tuple[tuple[int, ...], ...] = ()
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -145,12 +151,28 @@ def item_of(dtype: np.dtype[Any]) -> Scalar | Record:
     raise TypeError(f"kernels know arrays of float64, int64, complex128, bool and records, not {dtype}")
 
 
+#: of named tuples, by the names of their arrays
+_TAILS: dict[type, dict[str, tuple[int, ...]]] = {}
+
+
+def know_lengths(of: type, **tails: tuple[int, ...]) -> None:
+    """Say which lengths the last axes of arrays of a named tuple always have.
+
+    Kernels that find the tuple behind a handle have them as numbers then: places of entries take no products,
+    and loops over such an axis are straight.
+    """
+    _TAILS[of] = tails
+
+
 def kind_of(value: Any) -> Kind:
     """Kind of a value of Python."""
     if isinstance(value, np.ndarray):
         return Array(item_of(value.dtype), value.ndim, bool(value.flags.c_contiguous))
     if isinstance(value, tuple):
-        return Tuple(tuple(kind_of(x) for x in value), getattr(value, "_fields", ()))
+        names = getattr(value, "_fields", ())
+        known = _TAILS.get(type(value))
+        tails = tuple(known.get(name, ()) for name in names) if known else ()
+        return Tuple(tuple(kind_of(x) for x in value), names, tails)
     if isinstance(value, bool | np.bool_):
         return BOOL
     if isinstance(value, int | np.integer):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexnet.kernels.compile import is_interpreted
+from flexnet.kernels.kinds import know_lengths
 from flexnet.typing import AnyArray, Array, IntArray
 
 _V = (np.float64, (3,))
@@ -197,6 +198,12 @@ class Model(NamedTuple):
     col_signals_ptr: IntArray
     col_rows: IntArray  # constraint rows the coordinate enters
     col_rows_ptr: IntArray
+
+
+know_lengths(
+    Model, weights=(3,), quaternions=(2,), scalars=(2,), states=(3,), gains=(2,), rests=(3,), fed=(2,),
+    **{name: (2,) for name in Model._fields if name.endswith("_ptr")},
+)  # fmt: skip
 
 
 def with_attributes(model: Model) -> Model:

@@ -23,6 +23,7 @@ import numpy as np
 
 from flexnet.kernels.compile import inner, kernel
 from flexnet.kernels.entry import restore
+from flexnet.kernels.kinds import know_lengths
 from flexnet.typing import Array, IntArray
 
 #: numbers of a link: nodes of the parent's and its own centre, node where its own frame begins to carry, its
@@ -49,6 +50,9 @@ class Recursion(NamedTuple):
     wrench: Array  # (bodies, d) p
     motion: Array  # (bodies, d) V
     x: Array  # (n,)
+
+
+know_lengths(Recursion, small=(6,))
 
 
 def no_recursion() -> Recursion:

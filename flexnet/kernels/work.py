@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexnet.kernels.kinds import know_lengths
 from flexnet.kernels.model import EVENTS_OF_MOTION, ROW_END, W_END, W_VECTORS, Model
 from flexnet.typing import Array, IntArray
 
@@ -57,6 +58,13 @@ class Work(NamedTuple):
     saddle: Array  # [M Gᵀ; G 0]
     pivots: IntArray  # of it
     answer: Array  # (4, n_v + m) v̇ and λ, what they leave over of the equations, and of Φ̇ and Φ̈
+
+
+know_lengths(
+    Work, f=(3,), R=(3, 3), omega=(3,), omega_dot=(3,), p=(3,), v=(3,), a=(3,), u=(3, 3), r=(3,), d=(3, 3),
+    e=(3, 3), force=(3,), torque=(3,), row=(ROW_END,), row_turn=(2,), dv=(3,), dw=(3,), tmp=(3, 3),
+    loads=(12,), tangents=(288,), watch=(4,), cut_force=(3,), cut_torque=(3,),
+)  # fmt: skip
 
 
 def flex_work_size(model: "Model") -> int:
