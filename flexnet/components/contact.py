@@ -6,7 +6,8 @@ the velocity u of the ball's surface at the contact seen from the tail, u_t its 
 
     F = N n - μ N u_t / √(u_t² + s²),         N = k δ₊ⁿ (1 + c δ̇)₊,       δ̇ = -n·ḋ                      (1)
 
-acts on the ball at the point d - r n, its opposite on the tail at the same point. Friction sticks but for a
+acts on the ball at the point d - (r - δ/2) n, the middle of the overlap, its opposite on the tail at the same
+point: which of two balls is the head makes no difference. Friction sticks but for a
 creep: where it holds a load below μN it slips at a speed below the order of s. Its potential, and with it the
 gradient, is that of the depth alone: :mod:`~flexnet.components.one_sided`.
 """
@@ -110,7 +111,7 @@ class Contact(ForceElement):
         u = minus(motion.v, cross(motion.tail.omega, motion.d))  # of the centre, seen from the tail
         away = dot(n, u)
         normal = push(delta, -away, p.stiffness, p.damping, self.exponent)
-        force, arm = times(normal.force, n), times(-p.radius, n)
+        force, arm = times(normal.force, n), times(add(mul(0.5, delta), -p.radius), n)
         if self.friction == 0.0:
             return Action(
                 force, potential=normal.potential, dissipation=normal.dissipation, power=0
