@@ -21,7 +21,7 @@ from flexnet.analysis.engine import make_dae
 from flexnet.dae import Dae
 from flexnet.errors import FlexnetError
 from flexnet.formulation import Equations, Poses, State, assemble, formulate
-from flexnet.formulation.condition import condition
+from flexnet.formulation.redundancy import condition
 from flexnet.graph.selection.shortlist import Pair, neighbours, same
 from flexnet.integrators import Method, Settings, begin
 from flexnet.system import System

@@ -1,17 +1,15 @@
 """The four steps: branch kinematics, constraints, virtual work, equations of motion."""
 
-from flexnet.formulation.arm_loads import arm_loads
 from flexnet.formulation.assembly import assemble
 from flexnet.formulation.body_energy import BodyEnergy, body_energy
-from flexnet.formulation.condition import condition
 from flexnet.formulation.embedding import Embedding, embed
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import as_equations, formulate, refuse_states, refuse_trees
 from flexnet.formulation.functions import GRAVITY
 from flexnet.formulation.joint_loads import determined_loads, reactions, recorded_loads
 from flexnet.formulation.metric import Metric, magnitudes, metric
-from flexnet.formulation.reactions import Load, loads
-from flexnet.formulation.redundancy import branching_freedom
+from flexnet.formulation.reactions import Load, arm_loads, loads
+from flexnet.formulation.redundancy import branching_freedom, condition
 from flexnet.formulation.report import Report, compare_trees, format_tree_table, report, tree_table
 from flexnet.formulation.self_stress import is_reached, self_stress, undetermined
 from flexnet.formulation.snapshot import Snapshot, snapshot

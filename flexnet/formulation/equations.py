@@ -18,7 +18,7 @@ from flexnet.dae import Dae, Scale, matrix_weights
 from flexnet.errors import ModelError
 from flexnet.formulation.augmented import augmented_motion
 from flexnet.formulation.description import Description, describe
-from flexnet.formulation.law_values import LawValues
+from flexnet.formulation.functions import LawValues
 from flexnet.formulation.pack import Packer
 from flexnet.formulation.poses import checked_start, first_states, poses_of, poses_to_state
 from flexnet.formulation.protocol import numeric_dae

@@ -1,15 +1,16 @@
 """Redundant constraints: found by a rank-revealing factorisation, in the order of the rows.
 
 Rank is judged on Ĝ_ij = G_ij s_j / s_i, the Jacobian in the sizes of coordinates and rows: metres beside
-radians, or beside the coordinates of a flexible body, would let the unit decide what is round-off.
+radians, or beside the coordinates of a flexible body, would let the unit decide what is round-off. Its
+condition κ = σ_max / σ_min grows where angles near a dead centre hardly move what they are to close, and
+where a redundant row is near.
 """
 
 import numpy as np
 
-from flexnet.formulation.condition import scaled_jacobian, scaled_rows
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.scale import largest, least_change
-from flexnet.formulation.sparse_rows import Jacobian, independent_sparse_rows
+from flexnet.formulation.sparse_rows import Jacobian, independent_sparse_rows, scaled
 from flexnet.formulation.state import State
 from flexnet.graph import Kind
 from flexnet.typing import AnyArray, Array, BoolArray
@@ -130,3 +131,25 @@ def branching_freedom(equations: Equations, state: State) -> str:
     if last[-1] > BRANCHING * first[-1]:
         return ""
     return equations.coordinates.v_names[int(np.argmax(np.abs(Vt[len(last) - 1])))]
+
+
+def scaled_jacobian(equations: Equations, state: State) -> Array:
+    """Ĝ, (m, n): the constraint Jacobian in the model's own sizes."""
+    G = scaled_rows(equations, state)
+    return G if isinstance(G, np.ndarray) else np.asarray(G.toarray())
+
+
+def scaled_rows(equations: Equations, state: State) -> Jacobian:
+    """Ĝ as it is kept: a sparse one where it is large."""
+    return scaled(equations.jacobian(state.q, state.t), equations.sizes, equations.row_sizes)
+
+
+def condition(equations: Equations, state: State) -> float:
+    """Condition κ of the constraint Jacobian; 1 where there are no constraints."""
+    if equations.m == 0:
+        return 1.0
+    G = scaled_jacobian(equations, state)
+    if not np.all(np.isfinite(G)):
+        return np.inf
+    sizes = np.linalg.svd(G, compute_uv=False)
+    return float(sizes[0] / sizes[-1]) if sizes[-1] > 0.0 else np.inf

@@ -7,9 +7,9 @@ bodies: any multiple of it could be there, from the way the mechanism was put to
 
 import numpy as np
 
-from flexnet.formulation.condition import scaled_jacobian
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.reactions import Load, row_wrenches
+from flexnet.formulation.redundancy import scaled_jacobian
 from flexnet.formulation.snapshot import Snapshot
 from flexnet.formulation.state import State
 from flexnet.graph import Kind

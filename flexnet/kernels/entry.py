@@ -5,7 +5,6 @@ compiled into them, so whatever a user's run needs is in a handful of functions.
 """
 
 from flexnet.kernels import (
-    answer,
     constraints,
     dynamics,
     elastic,
@@ -166,7 +165,7 @@ def zeros(data: IntArray, t: float, q: Array, v: Array, out: Array) -> None:
     """Signals that events watch; where they are of accelerations or loads of joints, v̇ and λ are found."""
     model, w = restore(data)
     if model.sensed[EVENTS_OF_MOTION] == 1:
-        answer.find_motion(model, t, q, v, w)
+        newton.find_motion(model, t, q, v, w)
     else:
         kinematics.positions(model, t, q, w)
         kinematics.node_velocities(model, v, w)

@@ -8,15 +8,25 @@ F(…, s), and states E ż = f, all of (q, v, z), their rows times a weight w,
 
 where q and v of a column are what moves the frames as they move for a unit rate of its coordinate. Where any
 of it but M can be nonzero is known beforehand (``Model.fed``).
+
+Where events follow accelerations or loads of joints, the answer to a state is met by iterations with (1) for
+c_q = c_v = 0, in which the forces hold v̇ and λ and the matrix does not:
+
+    M v̇ + Gᵀ λ = F(q, v, t, v̇, λ),     Φ̈ = 0                                                            (2)
 """
 
 from flexnet.kernels.compile import inner
-from flexnet.kernels.dynamics import gather, mass_and_jacobian
+from flexnet.kernels.constraints import rates_and_accelerations
+from flexnet.kernels.dynamics import gather, mass_and_jacobian, residual
 from flexnet.kernels.feedback import GAINS, run_signals, slots
 from flexnet.kernels.forces import LOAD, add_load, evaluate_law
-from flexnet.kernels.model import Model
+from flexnet.kernels.linear_algebra import lu_factor, lu_solve
+from flexnet.kernels.model import OF_MOTION, Model
 from flexnet.kernels.work import Work
 from flexnet.typing import Array
+
+#: iterations of (2), and the change over the size that is none
+ITERATIONS, NOTHING = 60, 1e-13
 
 
 @inner
@@ -96,3 +106,42 @@ def _answers(model: Model, work: Work) -> None:
         gather(model, work, work.answers[j])
     work.force[:] = 0.0
     work.torque[:] = 0.0
+
+
+@inner
+def find_motion(model: Model, t: float, q: Array, v: Array, work: Work) -> None:
+    """Solve (2); the workspace then is that of the residual there."""
+    n, m = v.shape[0], model.rows.shape[0]
+    x, left = work.answer[0], work.answer[1]
+    x[:] = 0.0
+    for k in range(ITERATIONS):
+        residual(model, t, q, v, x[0:n], x[n:], work, left[0:n], work.answer[2, n:])
+        rates_and_accelerations(model, v, x[0:n], work, work.answer[2, n:], work.answer[3, n:])
+        for i in range(m):
+            left[n + i] = work.answer[3, n + i]
+        if k == 0:
+            _factor(model, work, n, m)
+            # matrices leave the sums of forces behind them, not those of the residual
+        lu_solve(work.saddle, work.pivots, left)
+        moved, size = 0.0, 0.0
+        for i in range(n + m):
+            x[i] -= left[i]
+            moved, size = max(moved, abs(left[i])), max(size, abs(x[i]))
+        if moved <= NOTHING * size and k > 0:
+            return
+        if model.sensed[OF_MOTION] == 0 and k == 1:
+            return
+
+
+@inner
+def _factor(model: Model, work: Work, n: int, m: int) -> None:
+    """Factor [M Gᵀ; G 0] at the state of the last residual."""
+    newton_matrices(model, work, 0.0, 0.0, work.M, work.G)
+    A = work.saddle
+    A[:] = 0.0
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = work.M[i, j]
+        for j in range(m):
+            A[i, n + j] = A[n + j, i] = work.G[j, i]
+    lu_factor(A, work.pivots)

@@ -22,8 +22,7 @@ import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.fem.attachment import frame_rows, orthonormal, relieved, rigid_momenta, static_shapes
-from flexnet.fem.bases.attachment import attachment
-from flexnet.fem.bases.eigenmodes import chosen_modes, named
+from flexnet.fem.bases.eigenmodes import attachment, chosen_modes, named
 from flexnet.fem.bases.registry import basis
 from flexnet.fem.factor import Factor
 from flexnet.fem.reduction import Basis, Reduction

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from flexnet.errors import ModelError
-from flexnet.fem.attachment import orthonormal, without_rigid
+from flexnet.fem.attachment import attachment_shapes, orthonormal, without_rigid
 from flexnet.fem.bases.registry import basis
 from flexnet.fem.factor import Factor
 from flexnet.fem.modes import lowest_modes
@@ -113,3 +113,14 @@ def _elastic(
 ) -> tuple[Array, Array]:
     lam, z = lowest_modes(K, M, rigid + count, is_free=rigid > 0, factor=factor, relief=relief)
     return lam[rigid:], z[:, rigid:]
+
+
+@basis("frames", needs_frames=True)
+def attachment(structure: Structure, reduction: Reduction, factor: Factor | None) -> Basis:
+    """Eigenmodes, and K⁻¹f of unit loads f on the frames less their part in them (residual attachment modes).
+
+    On a free body the loads are balanced by the inertia of its rigid motion.
+    """
+    modes = eigenmodes(structure, reduction, factor)
+    static = attachment_shapes(structure, reduction.frames, factor)
+    return beside(structure, modes, static, ("attachment",) * static.shape[1])
