@@ -139,9 +139,9 @@ def _call_in(e: Any, of: Callable[[Any], Expr]) -> Expr:
     name = e.func.__name__
     if name == "Piecewise":
         *pairs, (last, _) = e.args
-        return reduce(
-            lambda rest, pair: where(_condition(pair[1], of), of(pair[0]), rest), pairs[::-1], of(last)
-        )
+        if not _is_whole([condition for _, condition in e.args]):
+            raise ModelError(f"a formula says nothing where none of {e} holds; end it with (value, True)")
+        return reduce(lambda rest, pair: _chosen(pair[1], of(pair[0]), rest, of), pairs[::-1], of(last))
     function = _KNOWN.get(name) or f.FUNCTIONS.get(name)
     if function is None:
         raise ModelError(f"a formula contains {name}, which cannot be written as code")
@@ -151,8 +151,36 @@ def _call_in(e: Any, of: Callable[[Any], Expr]) -> Expr:
     return function(*args[: len(function.parameters)])
 
 
+def _is_whole(conditions: list[Any]) -> bool:
+    """Whether one of some conditions always holds."""
+    either = sp.Or(*conditions)
+    if either in (True, False) or len(either.free_symbols) != 1:
+        return bool(either == True)  # noqa: E712 (sympy's own truth is no bool)
+    try:
+        return bool(either.as_set() == sp.S.Reals)
+    except (NotImplementedError, TypeError, ValueError):
+        return False
+
+
+def _chosen(condition: Any, a: Expr, b: Expr, of: Callable[[Any], Expr]) -> Expr:
+    """``a`` where a condition of sympy holds, else ``b``; of several, one after the other."""
+    match condition.func.__name__:
+        case "BooleanTrue":
+            return a
+        case "BooleanFalse":
+            return b
+        case "And":
+            return reduce(lambda chosen, x: _chosen(x, chosen, b, of), condition.args, a)
+        case "Or":
+            return reduce(lambda chosen, x: _chosen(x, a, chosen, of), condition.args, b)
+        case "Not":
+            return _chosen(condition.args[0], b, a, of)
+        case _:
+            return where(_condition(condition, of), a, b)
+
+
 def _condition(e: Any, of: Callable[[Any], Expr]) -> Condition:
-    if e.rel_op not in ("<", "<=", ">", ">="):
+    if not e.is_Relational or e.rel_op not in ("<", "<=", ">", ">="):
         raise ModelError(f"a formula chooses by {e}, which cannot be written as code")
     left, right = (of(x) for x in (e.args if e.rel_op[0] == "<" else e.args[::-1]))
     return Condition(left, right, e.rel_op[-1] == "=")

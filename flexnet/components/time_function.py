@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from flexnet.algebra import Expr, Node, add, mul, power, sin, where
+from flexnet.components.differences import rates_at
 from flexnet.errors import ModelError
 
 
@@ -201,7 +202,8 @@ def expression(formula: SympyExpression) -> TimeFunction:
 def from_callable(f: Callable[[float], float], *derivatives: Callable[[float], float]) -> TimeFunction:
     """Any Python function of time, with its first two derivatives where a motion driver needs them.
 
-    Missing derivatives are central differences of ``f``, with a step that suits it in the time of its model.
+    Missing derivatives are differences of ``f``, whose step is found at every instant: ten to forty calls,
+    so give them where ``f`` takes long.
     """
     if len(derivatives) > 2:
         raise ModelError(f"a function of time takes at most two derivatives, got {len(derivatives)}")
@@ -213,37 +215,24 @@ def with_derivatives(function: TimeFunction, time: float) -> tuple[Callable[[flo
 
     Parameters
     ----------
-    time : in which things happen in the model, s: where and how the step is chosen.
+    time : in which things happen in the model, s: where the search for a step begins.
     """
     if len(function.call) == 3:
         return function.call
     f, *given = function.call
-    h = _difference_step(given[0] if given else f, time)
-    first = given[0] if given else lambda t: (f(t + h) - f(t - h)) / (2 * h)
+    seen: dict[float, tuple[float, float]] = {}
+
+    def rates(t: float) -> tuple[float, float]:
+        """Both rates of the last that is given, kept for one instant: they are asked for one by one."""
+        if t not in seen:
+            found = rates_at((given or [f])[0], t, time)
+            seen.clear()
+            seen[t] = found
+        return seen[t]
+
     if given:
-        return f, first, lambda t: (first(t + h) - first(t - h)) / (2 * h)
-    return f, first, lambda t: (f(t + h) - 2 * f(t) + f(t - h)) / h**2
-
-
-def _difference_step(f: Callable[[float], float], time: float) -> float:
-    """Step whose second difference changes least when it is halved, at a few instants."""
-    at = [time * x for x in (0.11, 0.7, 1.9, 4.3)]
-    best, least, before, wider = 1e-4 * time, math.inf, None, 0.0
-    for k in range(-4, 20):
-        h = time * 2.0**-k
-        try:
-            rows = [(f(t + h), f(t), f(t - h)) for t in at]
-        except Exception:  # the function may not know these instants: it is asked again when it matters
-            before = None
-            continue
-        second = [(c - 2 * b + a) / h**2 for a, b, c in rows]
-        size = max(abs(x) for x in second) + max(abs(x) for row in rows for x in row) / time**2
-        if before is not None:
-            change = max(abs(x - y) for x, y in zip(second, before, strict=True)) / (size or 1.0)
-            if change < least:
-                best, least = wider, change
-        before, wider = second, h
-    return best
+        return f, given[0], lambda t: rates(t)[0]
+    return f, lambda t: rates(t)[0], lambda t: rates(t)[1]
 
 
 def as_motion(value: TimeLike, what: str, unit: str) -> TimeFunction:

@@ -58,6 +58,19 @@ def values(function, t):
     return tuple(float(x) for x in equations.work.f[0])
 
 
+def loaded(formula):
+    """A formula of sympy as a load has it, a function of t."""
+    table, out = FunctionTable(), np.zeros(3)
+    table.add(fx.expression(formula), "load", is_motion=False)
+    run = compile_programs(table.families[0])
+
+    def found(t):
+        run("known", t, np.array([*table.data, 0.0]), out)
+        return float(out[0])
+
+    return found
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("t", [0.05, 0.4, 0.77, 1.13, 1.44, 1.9])
 def test_value_and_derivatives(name, t):
@@ -102,10 +115,7 @@ def test_a_table_goes_on_with_its_end_slope():
 def test_every_function_of_sympy_that_compiles(formula, t):
     """The value, as a load has it: a motion may have no corners."""
     plain = sp.lambdify(t_, formula, "math")
-    table, out = FunctionTable(), np.zeros(3)
-    table.add(fx.expression(formula), "load", is_motion=False)
-    compile_programs(table.families[0])("known", t, np.array([*table.data, 0.0]), out)
-    found = out[0]
+    found = loaded(formula)(t)
     expected = float(formula.subs(t_, t)) if formula.has(sp.Heaviside) else plain(t)
     assert found == pytest.approx(expected, rel=1e-14)
 
@@ -153,3 +163,67 @@ def test_differences_of_a_callable_suit_its_model_in_any_unit_of_time(unit):
     for t in (0.3 * unit, 1.7 * unit):
         assert first(t) == pytest.approx(w * math.cos(w * t), rel=1e-4)
         assert second(t) == pytest.approx(-w * w * math.sin(w * t), rel=1e-4)
+
+
+@pytest.mark.parametrize("time", [1e-2, 1.0, 10.0])
+@pytest.mark.parametrize(("begin", "duration"), [(1.0, 0.3), (1.0, 0.01), (7.0, 0.02), (0.05, 0.02)])
+def test_differences_find_a_rise_wherever_it_lies_and_however_short_it_is(begin, duration, time):
+    """A step chosen once, at four instants, was that of the rest around it: rates 65 to 99 % off."""
+
+    def share(t):
+        return min(max((t - begin) / duration, 0.0), 1.0)
+
+    def rise(t):
+        return share(t) - math.sin(2 * math.pi * share(t)) / (2 * math.pi)
+
+    _, first, second = with_derivatives(fx.from_callable(rise), time)
+    for t in np.linspace(begin - 0.45 * duration, begin + 1.45 * duration, 40):
+        turned = 2 * math.pi * share(t)
+        assert first(t) * duration == pytest.approx(1 - math.cos(turned), abs=1e-9)
+        assert second(t) * duration**2 == pytest.approx(2 * math.pi * math.sin(turned), abs=2e-4)
+
+
+@pytest.mark.parametrize("periods", [1.0, 8.0, 32.0, 32.0 / 0.57, 1000.0])
+def test_differences_of_a_vibration_do_not_take_its_periods_for_steps(periods):
+    w = 2 * math.pi * periods
+    _, first, second = with_derivatives(fx.from_callable(lambda t: 0.3 * math.sin(w * t) + 0.2), 1.0)
+    for t in (0.0, 0.3, 1.7):
+        assert first(t) == pytest.approx(0.3 * w * math.cos(w * t), abs=1e-7 * w)
+        assert second(t) == pytest.approx(-0.3 * w * w * math.sin(w * t), abs=1e-7 * w * w)
+
+
+def test_differences_of_a_function_that_is_known_near_its_instants_only():
+    def known(t):
+        if not 0.999 < t < 1.001:
+            raise ValueError("outside")
+        return t**3
+
+    _, first, second = with_derivatives(fx.from_callable(known), 1.0)
+    assert (first(1.0), second(1.0)) == pytest.approx((3.0, 6.0), rel=1e-6)
+    with pytest.raises(ValueError, match="outside"):
+        first(2.0)
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        (sp.And(t_ > 0.3, t_ < 0.6), lambda t: 0.3 < t < 0.6),
+        (sp.Or(t_ < 0.3, t_ >= 0.6), lambda t: t < 0.3 or t >= 0.6),
+        (
+            sp.Not(sp.And(t_ > 0.3, sp.Or(t_ < 0.6, t_ > 0.9))),
+            lambda t: not (t > 0.3 and (t < 0.6 or t > 0.9)),
+        ),
+    ],
+)
+def test_conditions_of_sympy_may_be_joined(condition, holds):
+    found = loaded(sp.Piecewise((t_ + 1, condition), (-t_, True)))
+    for t in (0.1, 0.3, 0.45, 0.6, 0.8, 0.95):
+        assert found(t) == pytest.approx(t + 1 if holds(t) else -t)
+
+
+def test_a_piecewise_that_ends_without_true_is_whole_or_refused():
+    """The last formula once held wherever no condition did."""
+    found = loaded(sp.Piecewise((t_, t_ < 0.5), (2 * t_, t_ >= 0.5)))
+    assert (found(0.25), found(0.75)) == (0.25, 1.5)
+    with pytest.raises(fx.ModelError, match=r"says nothing where none of .* end it with \(value, True\)"):
+        loaded(sp.Piecewise((t_, t_ < 0.5), (2 * t_, t_ < 0.8)))
