@@ -8,14 +8,17 @@ import numpy as np
 
 from flexnet.errors import ModelError
 from flexnet.fem.beam.recovery import BeamForces
+from flexnet.fem.imported.recovery import NodalStress
 from flexnet.fem.recovery import Recovered
 from flexnet.fem.shell.drilling import FOLD_ANGLE
 from flexnet.fem.shell.recovery import ShellStress
+from flexnet.fem.solid.recovery import SolidStress
 from flexnet.typing import Array, IntArray
 
 FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")
 _RESULTANTS = ("nx", "ny", "nxy", "mx", "my", "mxy")
 _STRESSES = ("sx", "sy", "sxy")
+_SOLID = ("sx", "sy", "sz", "sxy", "syz", "szx")
 _STRAINS = ("ex", "ey", "exy")
 #: strains of a beam, by their places among those of its section
 _SECTION = {"e": 0, "ky": 4, "kz": 5}
@@ -33,11 +36,11 @@ class StressRows:
     rows : (k, n) of every linear quantity, its value for each row of what was given.
     form : what the component is of them: ``largest`` in magnitude, with its sign; ``outline``,
         the largest |a| + √(b² + c²) of triples; ``von_mises``, ``s1`` or ``s2`` of
-        (σx, σy, τxy), or of (εx, εy, γ/2).
+        (σx, σy, τxy), or of (εx, εy, γ/2); ``von_mises``, ``s1`` or ``s3`` of (σx, σy, σz, τxy, τyz, τzx).
     """
 
     rows: Array
-    form: Literal["largest", "outline", "von_mises", "s1", "s2"]
+    form: Literal["largest", "outline", "von_mises", "s1", "s2", "s3"]
 
 
 def stress_rows(
@@ -63,6 +66,12 @@ def stress_rows(
     if component in FORCES:
         ends = [one.forces[:, :, 0, FORCES.index(component)].T for one in beams_at(groups, node)]
         return StressRows(np.concatenate(ends), "largest")
+    solid = solid_at(groups, node)
+    if solid is not None:
+        if component in _SOLID:
+            return StressRows(solid[_SOLID.index(component)][None], "largest")
+        if component in ("von_mises", "s1", "s3"):
+            return StressRows(solid, component)  # type: ignore[arg-type]  # one of the three
     found_shell = shell_at(groups, nodes, node)
     if component in _RESULTANTS:
         return StressRows(found_shell.resultants()[:, 0, _RESULTANTS.index(component)][None], "largest")
@@ -90,6 +99,15 @@ def beams_at(groups: Mapping[str, Recovered], node: int) -> list[BeamForces]:
     return out
 
 
+def solid_at(groups: Mapping[str, Recovered], node: int) -> Array | None:
+    """Stresses of solids at a node, the mean of the elements that meet there, (6, rows); None of shells."""
+    if any(isinstance(found, ShellStress) and node in found.cells for found in groups.values()):
+        return None
+    solids = [x for x in groups.values() if isinstance(x, SolidStress | NodalStress)]
+    found = [x.at_node(node) for x in solids if node in x.cells]
+    return np.concatenate(found, axis=1).mean(axis=1).T if found else None
+
+
 def shell_at(groups: Mapping[str, Recovered], nodes: Array, node: int) -> ShellStress:
     """Strains of a shell at a node, (…, 1, 6).
 
@@ -115,7 +133,7 @@ def shell_at(groups: Mapping[str, Recovered], nodes: Array, node: int) -> ShellS
             if cubic is not None:
                 strains[..., 3:] = np.einsum("kna,...na->...k", cubic, found.rotations)
             return replace(found, cells=found.cells[chosen[:1]], strains=strains[..., None, :])
-    raise ModelError(f"no shell facet meets node {node}")
+    raise ModelError(f"no element with such a stress meets node {node}")
 
 
 def _around(cells: IntArray, nodes: Array, node: int) -> IntArray:

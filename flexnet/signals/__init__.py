@@ -55,6 +55,7 @@ from flexnet.signals.measure import (
     OF_FRAMES,
     SHELL_STRAIN,
     SHELL_STRESS,
+    SOLID_STRESS,
     Measure,
     si_unit,
 )
@@ -76,7 +77,7 @@ from flexnet.signals.stress import StressRow, stress_signal
 
 __all__ = [
     "ANGLES", "BEAM_STRAIN", "BEAM_STRESS", "DIRECTIONS", "ENERGIES", "OF_FRAMES", "SHELL_STRAIN",
-    "SHELL_STRESS", "Applied", "Attach", "Block", "Detach", "Event",
+    "SHELL_STRESS", "SOLID_STRESS", "Applied", "Attach", "Block", "Detach", "Event",
     "Impact", "Known", "Lock", "Measure", "Number", "Record", "Release", "Reset", "Sample", "Signal",
     "Slip", "StateOf", "Stick", "Stop", "Time", "StressRow", "actuator", "stress_signal",
     "algebraic", "as_signal", "attach", "coordinate_of", "dead_zone", "delay_of", "derivative", "detach",

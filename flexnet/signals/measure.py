@@ -18,12 +18,13 @@ _UNITS = {
     "acceleration": "m/s^2", "angular_velocity": "rad/s", "angular_acceleration": "rad/s^2",
     "force": "N", "torque": "N*m", "energy": "J",
 }  # fmt: skip
-#: components of stress: of the sections of beams, then of shells, with their units
+#: components of stress: of the sections of beams, of shells, of solids, with their units
 BEAM_STRESS = {"N": "N", "Vy": "N", "Vz": "N", "T": "N*m", "My": "N*m", "Mz": "N*m", "sigma": "Pa"}
 SHELL_STRESS = {
     "nx": "N/m", "ny": "N/m", "nxy": "N/m", "mx": "N", "my": "N", "mxy": "N",
     "sx": "Pa", "sy": "Pa", "sxy": "Pa", "s1": "Pa", "s2": "Pa", "von_mises": "Pa",
 }  # fmt: skip
+SOLID_STRESS = dict.fromkeys(("sx", "sy", "sz", "sxy", "syz", "szx", "s1", "s3", "von_mises"), "Pa")
 #: components of strain, likewise
 BEAM_STRAIN = {"e": "1", "ky": "1/m", "kz": "1/m", "epsilon": "1"}
 SHELL_STRAIN = {"ex": "1", "ey": "1", "exy": "1", "e1": "1", "e2": "1"}
@@ -82,5 +83,5 @@ def si_unit(measure: Signal) -> str:
     if measure.kind == "effort":
         return "N*m" if measure.coordinate in ANGLES else "N"
     if measure.kind == "stress":
-        return (BEAM_STRESS | SHELL_STRESS | BEAM_STRAIN | SHELL_STRAIN)[measure.coordinate]
+        return (BEAM_STRESS | SHELL_STRESS | SOLID_STRESS | BEAM_STRAIN | SHELL_STRAIN)[measure.coordinate]
     return _UNITS[measure.kind]

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar
 
+import numpy as np
+
 from flexnet.components import FlexibleBody
 from flexnet.signals.measure import Measure
 from flexnet.signals.signal import Measured, Signal, combine
@@ -40,11 +42,28 @@ def stress_signal(part: FlexibleBody, measure: Measure) -> Signal:
     if found.form == "outline":
         triples = zip(rows[0::3], rows[1::3], rows[2::3], strict=True)
         return reduce(lambda a, b: combine("maximum", a, b), [abs(a) + _hypot(b, c) for a, b, c in triples])
+    if len(rows) == 6:
+        return _of_solid(rows, found.form)
     x, y, xy = rows
     if found.form == "von_mises":
         return _root(x * x - x * y + y * y + 3.0 * xy * xy)
     mean, radius = 0.5 * (x + y), _hypot(0.5 * (x - y), xy)
     return mean + radius if found.form == "s1" else mean - radius
+
+
+def _of_solid(stress: list[Signal], form: str) -> Signal:
+    """Von Mises' or a principal stress of (σx, σy, σz, τxy, τyz, τzx), by the invariants of the deviator."""
+    x, y, z, xy, yz, zx = stress
+    J2 = ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) / 6.0 + xy * xy + yz * yz + zx * zx
+    if form == "von_mises":
+        return _root(3.0 * J2)
+    mean = (x + y + z) / 3.0
+    a, b, c = x - mean, y - mean, z - mean
+    J3 = a * b * c + 2.0 * xy * yz * zx - a * yz * yz - b * zx * zx - c * xy * xy
+    # σ = mean + 2√(J2/3) cos(φ + 2πk/3) with cos 3φ = J3/2 (J2/3)^-3/2, 0 ≤ 3φ ≤ π
+    phi = combine("arctan2", _root(4.0 * (J2 / 3.0) ** 3 - J3 * J3), J3) / 3.0
+    turn = 0.0 if form == "s1" else 2.0 * np.pi / 3.0
+    return mean + 2.0 * _root(J2 / 3.0) * combine("cos", phi + turn)
 
 
 def _larger(a: Signal, b: Signal) -> Signal:

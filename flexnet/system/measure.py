@@ -6,7 +6,15 @@ out, the magnitude is meant.
 
 from flexnet.components import Frame, as_axis
 from flexnet.errors import ModelError
-from flexnet.signals import BEAM_STRAIN, BEAM_STRESS, ENERGIES, SHELL_STRAIN, SHELL_STRESS, Measure
+from flexnet.signals import (
+    BEAM_STRAIN,
+    BEAM_STRESS,
+    ENERGIES,
+    SHELL_STRAIN,
+    SHELL_STRESS,
+    SOLID_STRESS,
+    Measure,
+)
 from flexnet.system.body import Body
 from flexnet.typing import Vector
 from flexnet.validation import nearest
@@ -82,7 +90,7 @@ def deflection(
 
 
 def stress(body: Body, point: str | int | Frame, component: str = "von_mises", face: str = "top") -> Measure:
-    """Section force of a beam, or stress of a shell, at a point of a flexible body.
+    """Section force of a beam, or stress of a shell or solid, at a point of a flexible body.
 
     Parameters
     ----------
@@ -92,11 +100,13 @@ def stress(body: Body, point: str | int | Frame, component: str = "von_mises", f
     component : of a beam ``N``, ``Vy``, ``Vz``, N, ``T``, ``My``, ``Mz``, N m, in section axes, or ``sigma``,
         the largest magnitude of the normal stress over the section, Pa; of a shell ``von_mises``, principal
         ``s1`` ≥ ``s2``, ``sx``, ``sy``, ``sxy`` in facet axes, Pa, or per length ``nx``, ``ny``, ``nxy``,
-        N/m, and ``mx``, ``my``, ``mxy``, N m/m.
+        N/m, and ``mx``, ``my``, ``mxy``, N m/m; of a solid ``von_mises``, the principal ``s1`` and ``s3``, or
+        ``sx``, ``sy``, ``sz``, ``sxy``, ``syz``, ``szx`` in the axes of the body, the mean of the elements
+        that meet at a node, Pa.
     face : of a shell: ``bottom``, ``middle`` or ``top``; of a laminate also ``ply 0`` (the lowest), ``ply 1``
         …: in the middle of the ply, ``sx`` along its fibres, ``sy`` across them, ``sxy`` between both.
     """
-    return _in_section("stress", BEAM_STRESS | SHELL_STRESS, body, point, component, face)
+    return _in_section("stress", BEAM_STRESS | SHELL_STRESS | SOLID_STRESS, body, point, component, face)
 
 
 def strain(body: Body, point: str | int | Frame, component: str = "epsilon", face: str = "top") -> Measure:

@@ -9,7 +9,17 @@ from flexnet.components.attachment import Attachment
 from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError
 from flexnet.graph import Kind
-from flexnet.signals import BEAM_STRAIN, BEAM_STRESS, OF_FRAMES, Measure, Signal, states_of
+from flexnet.signals import (
+    BEAM_STRAIN,
+    BEAM_STRESS,
+    OF_FRAMES,
+    SHELL_STRAIN,
+    SHELL_STRESS,
+    SOLID_STRESS,
+    Measure,
+    Signal,
+    states_of,
+)
 from flexnet.units import ENERGY, FORCE, unit_name
 from flexnet.validation import nearest
 
@@ -103,7 +113,7 @@ def _check_points(what: str, measure: Measure, part: Component, frames: Collecti
 
 
 def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
-    """Refuse a stress where no beam or shell is, or no section is known."""
+    """Refuse a stress where no beam, shell or solid is, or no section is known."""
     if part.body is None:
         raise ModelError(
             f"{what}: flexible body {measure.target!r} came as a table or as matrices, which have no sections"
@@ -117,11 +127,17 @@ def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
         if node not in own:
             raise ModelError(f"{what}: frame {node!r} is not an attachment frame of {measure.target!r}")
         node = own[node]
-    is_beam = measure.coordinate in BEAM_STRESS | BEAM_STRAIN
-    mesh = part.table.mesh
-    if not (node in mesh.lines if is_beam else node in mesh.triangles or node in mesh.quadrilaterals):
-        element = "beam" if is_beam else "shell"
+    mesh, what_is = part.table.mesh, measure.coordinate
+    told = [p.nodes if p.elements else p.nodes[p.stress_nodes] for p in part.body.parts]
+    kinds = {
+        "beam": (what_is in BEAM_STRESS | BEAM_STRAIN, (mesh.lines,)),
+        "shell": (what_is in SHELL_STRESS | SHELL_STRAIN, (mesh.triangles, mesh.quadrilaterals)),
+        "solid": (what_is in SOLID_STRESS, (mesh.tetrahedra, *told)),
+    }
+    meant = {kind: cells for kind, (is_meant, cells) in kinds.items() if is_meant}
+    if not any(node in found for cells in meant.values() for found in cells):
+        elements = " or ".join(meant)
         raise ModelError(
-            f"{what}: there is no {element} at node {node} of {measure.target!r}, and"
-            f" {measure.coordinate!r} is of a {element}"
+            f"{what}: there is no {elements} at node {node} of {measure.target!r}, and"
+            f" {measure.coordinate!r} is of a {elements}"
         )

@@ -307,7 +307,7 @@ def test_a_stress_that_is_not_there_is_refused_in_words():
     for words, make in {
         "no component 'Mx'": lambda: fx.stress(coupler, 4, "Mx"),
         "face 'side'": lambda: fx.stress(coupler, 4, "von_mises", "side"),
-        "no shell at node 4": lambda: s.channel("a", fx.stress(coupler, 4, "von_mises"), "Pa"),
+        "no shell or solid at node 4": lambda: s.channel("a", fx.stress(coupler, 4, "von_mises"), "Pa"),
         "node 99": lambda: s.channel("b", fx.stress(coupler, 99, "N"), "N"),
         "crank": lambda: s.channel("c", fx.stress(s.bodies["crank"], 0, "N"), "N"),
         "recorded in N": lambda: s.channel("d", fx.stress(coupler, 4, "N"), "m"),

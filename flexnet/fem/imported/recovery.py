@@ -31,6 +31,10 @@ class NodalStress(AbstractRecovered):
         """Return von Mises' stress of every node, (…, p) [Pa]."""
         return von_mises(self.stress)
 
+    def at_node(self, node: int) -> Array:
+        """Return the stresses at a node, (…, 1, 6) [Pa]; none, (…, 0, 6), where it has none."""
+        return np.asarray(self.stress[..., self.cells[:, 0] == node, :])
+
     def largest_strain(self) -> Array:
         """Refuse: a matrix of stresses does not tell the strains."""
         raise ModelError("stresses of another program come without strains")

@@ -45,6 +45,13 @@ class SolidStress(AbstractRecovered):
         """Return √(½[(σx-σy)² + (σy-σz)² + (σz-σx)²] + 3(τxy² + τyz² + τzx²)), (…, n_e, 4) [Pa]."""
         return von_mises(self.stress())
 
+    def at_node(self, node: int) -> Array:
+        """Return the stresses of the elements that meet at a node, there, (…, k, 6) [Pa]."""
+        element, place = np.nonzero(self.cells == node)
+        one, other = np.array([*((k, k) for k in range(4)), *EDGES])[place].T
+        strains = 0.5 * (self.strains[..., element, one, :] + self.strains[..., element, other, :])
+        return np.asarray(strains @ elasticity(self.material))
+
     def principal(self) -> Array:
         """Return σ1 ≥ σ2 ≥ σ3 at the corners, (…, n_e, 4, 3) [Pa]."""
         return principal_values(self.stress())
