@@ -116,7 +116,7 @@ class Validity:
         wanted = [f"energy/{name}" for name in _ENERGIES] + ["time"]
         wanted += ["energy/network"] * self.equations.has_networks
         wanted += [f"bodies/{name}/elastic" for name in self._flexible]
-        rows = {column: np.asarray(results.read(column))[:kept] for column in wanted}
+        rows = {column: np.asarray(results.read(column, slice(kept))) for column in wanted}
         # a network alone has no coordinates, and its file no columns of them
         self.add(rows | {f"state/{key}": results.state(key)[:kept] for key in ("q", "v")})
 

@@ -21,6 +21,7 @@ class ChannelSet:
     load : returns the history of a channel by name.
     provenance : what the file says of its origin: program, model, date.
     asked : names of the channels its author asked for; empty if nothing sets them apart.
+    stretch : returns some rows of a history, of a file that need not be read as a whole.
     """
 
     path: Path
@@ -29,6 +30,7 @@ class ChannelSet:
     load: Callable[[str], Series] = field(repr=False)
     provenance: Mapping[str, str] = field(default_factory=dict)
     asked: tuple[str, ...] = ()
+    stretch: Callable[[str, slice], Series] | None = field(default=None, repr=False)
 
     def names(self) -> tuple[str, ...]:
         """List the names of the channels."""
@@ -53,7 +55,9 @@ class ChannelSet:
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "flexnet channels lists them"
         raise ResultError(f"{self.path}: no channel {name!r} among {len(self.channels)}; {hint}")
 
-    def read(self, name: str) -> Series:
-        """Read the history of one channel."""
+    def read(self, name: str, rows: slice | None = None) -> Series:
+        """Read the history of one channel, or some rows of it."""
         self.channel(name)
-        return self.load(name)
+        if rows is not None and self.stretch is not None:
+            return self.stretch(name, rows)
+        return self.load(name) if rows is None else self.load(name).rows(rows)

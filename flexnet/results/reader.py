@@ -14,7 +14,7 @@ from flexnet.results.layout import SCHEMA, WXYZ, happened
 from flexnet.results.mechanism import Mechanism, mechanism_from_tree
 from flexnet.results.series import ORIENTATION, SCALAR, Channel, Series
 from flexnet.store import Column, RecordReader, parse_json
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,15 +132,17 @@ class Results:
         """List every dataset that has one entry per output time."""
         return self._record.paths
 
-    def read(self, path: str, rows: slice | None = None) -> AnyArray:
-        """Read a dataset by its path, all rows or a slice of them.
+    def read(self, path: str, rows: slice | IntArray | None = None, part: int | None = None) -> AnyArray:
+        """Read a dataset by its path: all rows, a slice of them or those of some numbers; or a part of each.
 
         Raises
         ------
         FileFormatError
             If rows are damaged, or are times that do not increase.
         """
-        data = self._record.read(path, slice(*(rows or slice(None)).indices(self.rows)))
+        if rows is None or isinstance(rows, slice):
+            rows = slice(*(rows or slice(None)).indices(self.rows))
+        data = self._record.read(path, rows, part)
         if path == "time" and (not np.isfinite(data).all() or not (np.diff(data) > 0).all()):
             raise FileFormatError(f"{self.path}: time is not finite and increasing")
         return data
@@ -229,6 +231,7 @@ class Results:
         return ChannelSet(
             self.path, "flexnet results", channels, lambda name: self._series(*found[name]), provenance,
             tuple(name for name, (_, column, _) in found.items() if column.path.startswith("channels/")),
+            lambda name, rows: self._series(*found[name], rows),
         )  # fmt: skip
 
     def channels(self) -> tuple[Channel, ...]:
@@ -284,13 +287,12 @@ class Results:
             data[name] = (along, series.values, {"units": series.channel.unit or ""})
         return xr.Dataset(data, {"time": ("time", self.time, {"units": "s"})})
 
-    def _series(self, channel: Channel, column: Column, k: int | None) -> Series:
+    def _series(self, channel: Channel, column: Column, k: int | None, rows: slice | None = None) -> Series:
         """Read one channel: a dataset, or one component of it, with its rate where there is one."""
-        pick = (...,) if k is None else (..., k)
-        values = self.read(column.path)[pick].astype(float)
+        values = self.read(column.path, rows, k).astype(float, copy=False)
         rate = column.attributes.get("rate")
-        rates = self.read(str(rate))[pick] if rate else None
-        return Series(channel, self.time, values, rates)
+        rates = self.read(str(rate), rows, k) if rate else None
+        return Series(channel, self.read("time", rows), values, rates)
 
 
 def is_orientation(path: str) -> bool:

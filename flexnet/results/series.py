@@ -72,9 +72,13 @@ class Series:
 
     def between(self, start: float, end: float) -> "Series":
         """Return the part from ``start`` to ``end``, s, both included."""
-        inside = (self.time >= start) & (self.time <= end)
-        rates = None if self.rates is None else self.rates[inside]
-        return replace(self, time=self.time[inside], values=self.values[inside], rates=rates)
+        first, stop = np.searchsorted(self.time, start), np.searchsorted(self.time, end, side="right")
+        return self.rows(slice(int(first), int(stop)))
+
+    def rows(self, rows: slice) -> "Series":
+        """Return some rows of it."""
+        rates = None if self.rates is None else self.rates[rows]
+        return replace(self, time=self.time[rows], values=self.values[rows], rates=rates)
 
     def scaled(self, factor: float, unit: str | None) -> "Series":
         """Return the same history with its numbers multiplied, in another unit."""

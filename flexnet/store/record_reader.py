@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 import h5py
@@ -24,11 +25,14 @@ from flexnet.store.inside import (
     survey,
 )
 from flexnet.store.tree import Tree, read_tree
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
 from flexnet.validation import shown
 
 #: attributes with a text for every component
 _LISTS = ("names", "units")
+
+#: bytes that are read at once
+SPAN = 1 << 23
 
 UNKNOWN = ("running", "the file does not say how its run stands: its status is damaged or half written")
 
@@ -87,30 +91,32 @@ class RecordReader:
         with self._opened() as file:
             return _column(self._dataset(file, path))
 
-    def read(self, path: str, rows: slice | None = None) -> AnyArray:
-        """Read complete rows of one column, all of them unless a slice is given.
+    def read(self, path: str, rows: slice | IntArray | None = None, part: int | None = None) -> AnyArray:
+        """Read complete rows of one column, all of them unless a slice or their numbers are given.
 
-        Raises
-        ------
-        FileFormatError
-            If some of them are damaged: names them.
+        No more is held than that, and SPAN bytes. Of every row it is one entry where ``part`` says which;
+        rows that are damaged are an error that names them.
         """
         with self._opened() as file:
             # the counter first: whatever it counts is there
             count = self._rows(file)
             dataset = self._dataset(file, path)
-            wanted = range(count)[rows or slice(None)]
+            wanted = _numbers(rows, count)
             check_held(dataset, count)
             if len(dataset) < count:
                 raise self._damage(path, len(dataset), count)
-            first, stop = (min(wanted), max(wanted) + 1) if wanted else (0, 0)
-            blocks = [b for b in _blocks(dataset, count, _lines(file)) if b[0] < stop and b[1] > first]
-            start = blocks[0][0] if blocks else 0
-            data = np.asarray(dataset[start : blocks[-1][1] if blocks else 0])
-            for low, high in _damaged(data, start, blocks):
-                raise self._damage(path, low, high)
-            picked: AnyArray = data[first - start : stop - start][:: abs(wanted.step)]
-            return picked if wanted.step > 0 else data[np.asarray(wanted) - start]
+            shape = dataset.shape[1:] if part is None else dataset.shape[2:]
+            picked: AnyArray = np.empty((len(wanted), *shape), dtype=dataset.dtype)
+            order = np.argsort(wanted, kind="stable")
+            for blocks in _spans(dataset, _blocks(dataset, count, _lines(file))):
+                start, stop = blocks[0][0], blocks[-1][1]
+                inside = order[slice(*np.searchsorted(wanted, (start, stop), sorter=order))]
+                if len(inside):
+                    data = np.asarray(dataset[start:stop])
+                    for low, high in _damaged(data, start, blocks):
+                        raise self._damage(path, low, high)
+                    picked[inside] = (data if part is None else data[:, part])[wanted[inside] - start]
+            return picked
 
     def memory_sizes(self) -> dict[str, int]:
         """Names and sizes of what the writer needs to go on."""
@@ -232,6 +238,20 @@ def _blocks(dataset: h5py.Dataset, count: int, lines: Lines | None) -> list[Bloc
     if lines is None:
         return [(0, count, -1)] if count else []
     return list(lines.blocks(int(dataset.attrs["digest_column"]), count))
+
+
+def _numbers(rows: slice | IntArray | None, count: int) -> IntArray:
+    """Numbers of the rows that are asked for."""
+    if rows is None or isinstance(rows, slice):
+        return np.arange(*(rows or slice(None)).indices(count))
+    return np.arange(count)[rows]
+
+
+def _spans(dataset: h5py.Dataset, blocks: list[Block]) -> Iterator[list[Block]]:
+    """The blocks in groups of some SPAN bytes."""
+    rows = max(1, SPAN // max(1, dataset.dtype.itemsize * int(np.prod(dataset.shape[1:]))))
+    for _, group in groupby(blocks, lambda block: block[0] // rows):
+        yield list(group)
 
 
 def _columns(inside: Survey) -> tuple[list[Column], list[str]]:

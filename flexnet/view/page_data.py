@@ -50,7 +50,7 @@ class Sample:
     def read(self, path: str) -> Array:
         """Those rows of a dataset."""
         if path not in self._seen:
-            self._seen[path] = np.asarray(self.results.read(path)[self.rows], dtype=float)
+            self._seen[path] = np.asarray(self.results.read(path, self.rows), dtype=float)
         return self._seen[path]
 
 

@@ -69,6 +69,21 @@ def test_what_is_appended_is_read_back_with_its_attributes_and_trees(tmp_path):
     np.testing.assert_array_equal(reader.read("time", slice(-2, None)), [149.5, 150.0])
 
 
+@pytest.mark.parametrize("span", [1, 400, 1 << 23])
+def test_rows_by_their_numbers_and_parts_of_them_are_those_of_the_whole(tmp_path, monkeypatch, span):
+    monkeypatch.setattr("flexnet.store.record_reader.SPAN", span)
+    writer = written(tmp_path / "a.h5", 60)
+    for start in range(60, 300, 40):
+        writer.append(block(start, start + 40))
+    writer.close()
+    reader, whole = RecordReader(tmp_path / "a.h5", KIND), block(0, 300)["a/position"]
+    some = np.array([299, 3, 3, 70, 0, -1])
+    for rows in (None, slice(7, 290, 3), slice(250, 10, -1), slice(5, 5), some):
+        wanted = whole[slice(None) if rows is None else rows]
+        np.testing.assert_array_equal(reader.read("a/position", rows), wanted)
+        np.testing.assert_array_equal(reader.read("a/position", rows, 1), wanted[:, 1])
+
+
 def test_a_file_is_readable_while_it_is_being_written(tmp_path):
     writer = written(tmp_path / "a.h5", 10)
     assert_holds(tmp_path / "a.h5", 10)

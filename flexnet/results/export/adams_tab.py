@@ -37,8 +37,8 @@ def write_adams_tab(file: TextIO, channels: ChannelSet, names: Sequence[str] = (
         file.write("\n" + _quoted(HEADINGS) + "\n")
         file.write(_quoted((group, "Result set", "(N/A)", "(N/A)", "units of the flexnet result")) + "\n\n")
         file.write(_quoted(f".{model}.run.{group}.{leaf}" for leaf in ("TIME", *members)) + "\n")
-        block = np.column_stack([columns.time, columns.data[:, list(members.values())]])
-        np.savetxt(file, block, fmt="%.16e", delimiter="\t")
+        for times, rows in columns.blocks(list(members.values())):
+            np.savetxt(file, np.column_stack([times, rows]), fmt="%.16e", delimiter="\t")
 
 
 def _plain(name: str) -> str:

@@ -17,5 +17,6 @@ def write_csv(file: TextIO, channels: ChannelSet, names: Sequence[str] = ()) -> 
     heads = (f"{c.name} [{c.unit}]" if c.unit is not None else c.name for c in columns.channels)
     file.write(f"# {channels.format} {' '.join(channels.path.name.split())}\n")
     writer.writerow(["time [s]", *heads])
-    for t, row in zip(columns.time, columns.data, strict=True):
-        writer.writerow([f"{t:.17g}", *(f"{value:.17g}" for value in row)])
+    for times, rows in columns.blocks():
+        for t, row in zip(times, rows, strict=True):
+            writer.writerow([f"{t:.17g}", *(f"{value:.17g}" for value in row)])

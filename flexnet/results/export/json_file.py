@@ -13,6 +13,7 @@ from flexnet.results.export.registry import export_format
 def write_json(file: TextIO, channels: ChannelSet, names: Sequence[str] = ()) -> None:
     """Write the named channels, or all of them, to every digit."""
     columns = columns_of(channels, names)
+    values = columns.data
     document = {
         "schema": "flexnet-export",
         "schema_version": 1,
@@ -20,8 +21,8 @@ def write_json(file: TextIO, channels: ChannelSet, names: Sequence[str] = ()) ->
         "provenance": dict(channels.provenance),
         "time": {"unit": "s", "values": columns.time.tolist()},
         "channels": [
-            {"name": c.name, "unit": c.unit, "description": c.description, "values": values.tolist()}
-            for c, values in zip(columns.channels, columns.data.T, strict=True)
+            {"name": c.name, "unit": c.unit, "description": c.description, "values": x.tolist()}
+            for c, x in zip(columns.channels, values.T, strict=True)
         ],
     }
     json.dump(document, file, allow_nan=False, indent=1)
