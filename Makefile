@@ -97,6 +97,7 @@ bench: install
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m tests.benchmarks
 	$(BIN)/python -m tests.benchmarks.first_run
+	$(BIN)/python -m tests.benchmarks.from_wheel
 	$(BIN)/python -m tests.benchmarks.flexible
 	$(BIN)/python -m tests.benchmarks.symbolic
 	$(BIN)/python -m tests.benchmarks.fem
