@@ -151,7 +151,7 @@ class SeenArrays:
             a.array("lam", len(packer.rows)), a.array("axes", 9 * len(packer.R.branches)),
             a.array("e", 9 * len(packer.T.branches)),
         )  # fmt: skip
-        self._loads = SensedLoads(packer, *loads)
+        self._loads = SensedLoads.of_arrays(packer, *loads)
         self.vd = a.array("vd", len(packer.coordinates.v_names))
         self.energy = a.array("energy", 3)
         a.array("numbers")
@@ -207,11 +207,11 @@ class SeenArrays:
         force, torque = [ZERO3] * len(part.table.frames.names), [ZERO3] * len(part.table.frames.names)
         for branch in p.T.branches:
             if branch.edge.name in arms:
-                sums = three(self._loads.force, p.node[branch.child])
+                sums = self._loads.force(p.node[branch.child])
                 force[arms[branch.edge.name]] = times(branch.sign, sums)
         for branch in p.R.branches:
             if branch.edge.name in arms:
-                sums = three(self._loads.torque, p.rotation_node[branch.child])
+                sums = self._loads.torque(p.rotation_node[branch.child])
                 torque[arms[branch.edge.name]] = times(branch.sign, sums)
         end, g = self.end(frame), p.gravity
         return SeenBody(

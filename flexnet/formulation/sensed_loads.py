@@ -1,13 +1,16 @@
-"""Loads of joints and drivers that signals follow, among the arrays of the kernels.
+"""Loads of joints and drivers as formulas: those that signals follow, and the reactions in symbols.
 
 The formulas are those of :mod:`~flexnet.formulation.reactions`: a chord has its multipliers, a branch its
-cutset, and where a driver rides on a joint and is the branch, it takes the part in the joint's motion space.
+cutset, and where a driver rides on a joint and is the branch, it takes the part in the joint's motion space
+(GTM eq. 78, 84).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from flexnet.algebra import UNIT, ZERO3, Mat, Node, Vec, dot, matmul, minus, plus, rotate, times
+from flexnet.algebra import UNIT, ZERO3, Expr, Mat, Node, Vec, dot, matmul, minus, plus, rotate, times
 from flexnet.components import RotationDriver, TranslationDriver
 from flexnet.kernels.model import ROW_END, ROW_FORCE, ROW_HEAD
 
@@ -36,23 +39,42 @@ class SeenEnd:
         return rotate(self.body, n if self.C == UNIT else rotate(self.C, n))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class SensedLoads:
-    """Loads of joints and drivers as expressions of what the kernels hold.
+    """Loads of joints and drivers as expressions of what an engine knows.
 
-    Parameters
+    Attributes
     ----------
     packer : of the model.
-    force, torque : cutset sums of nodes and rotation nodes.
-    row, lam : what families say of their rows, and multipliers.
-    u, e : axes of the branches of the R-tree, driven directions of those of the T-tree.
+    force, torque : cutset sum of a node, of a rotation node.
+    row : unit force of a constraint row, and its unit torque on the head.
+    lam : multipliers.
+    u, e : first axis of a branch of the R-tree; a driven direction of one of the T-tree.
     """
 
-    def __init__(
-        self, packer: "Packer", force: list[Node], torque: list[Node], row: list[Node], lam: list[Node],
+    packer: "Packer"
+    force: Callable[[int], Vec]
+    torque: Callable[[int], Vec]
+    row: Callable[[int], tuple[Vec, Vec]]
+    lam: Sequence[Expr]
+    u: Callable[[int], Vec]
+    e: Callable[[int, int], Vec]
+
+    @classmethod
+    def of_arrays(
+        cls, packer: "Packer", force: list[Node], torque: list[Node], row: list[Node], lam: list[Node],
         u: list[Node], e: list[Node],
-    ) -> None:  # fmt: skip
-        self.packer, self.force, self.torque = packer, force, torque
-        self.row, self.lam, self.u, self.e = row, lam, u, e
+    ) -> "SensedLoads":  # fmt: skip
+        """Those among the arrays of the kernels."""
+
+        def unit(i: int) -> tuple[Vec, Vec]:
+            w = row[ROW_END * i : ROW_END * (i + 1)]
+            return three(w[ROW_FORCE:], 0), three(w[ROW_HEAD:], 0)
+
+        return cls(
+            packer, partial(three, force), partial(three, torque), unit, lam,
+            lambda i: three(u, 3 * i), lambda i, k: three(e, 3 * i + k),
+        )  # fmt: skip
 
     def load(self, name: str) -> tuple[Vec, Vec]:
         """Force and torque on the head of a joint or driver, ground axes."""
@@ -77,10 +99,10 @@ class SensedLoads:
         p, force, torque = self.packer, ZERO3, ZERO3
         for branch in p.T.branches:
             if branch.edge.name == name:
-                force = times(-branch.sign, three(self.force, p.node[branch.child]))
+                force = times(-branch.sign, self.force(p.node[branch.child]))
         for branch in p.R.branches:
             if branch.edge.name == name:
-                torque = times(-branch.sign, three(self.torque, p.rotation_node[branch.child]))
+                torque = times(-branch.sign, self.torque(p.rotation_node[branch.child]))
         for i, row in enumerate(p.rows):
             lam, of = self.lam[i], row.component
             if row.place is not None:
@@ -89,14 +111,13 @@ class SensedLoads:
                     side = 1 if name == joint else -1
                     torque = plus(torque, times(side * lam, self._axis(joint)))
             elif of.name == name:
-                w = self.row[ROW_END * i : ROW_END * (i + 1)]
-                force = plus(force, times(-lam, (w[ROW_FORCE], w[ROW_FORCE + 1], w[ROW_FORCE + 2])))
-                torque = plus(torque, times(-lam, (w[ROW_HEAD], w[ROW_HEAD + 1], w[ROW_HEAD + 2])))
+                push, turn = self.row(i)
+                force, torque = plus(force, times(-lam, push)), plus(torque, times(-lam, turn))
         return force, torque
 
     def _axis(self, name: str) -> Vec:
         names = [branch.edge.name for branch in self.packer.R.branches]
-        return three(self.u, 3 * names.index(name))
+        return self.u(names.index(name))
 
     def _own(self, part: RotationDriver | TranslationDriver) -> tuple[Vec, Vec]:
         """Load of a driver on a joint: where it is the branch, the part in the joint's motion space."""
@@ -105,7 +126,7 @@ class SensedLoads:
             names = [branch.edge.name for branch in self.packer.T.branches]
             if part.name in names:
                 i = names.index(part.name)
-                axes = [three(self.e, 3 * i + k) for k in range(len(part.directions))]
+                axes = [self.e(i, k) for k in range(len(part.directions))]
                 force = plus(ZERO3, *(times(dot(d, force), d) for d in axes))
         elif part.name in [branch.edge.name for branch in self.packer.R.branches]:
             u = self._axis(part.name)

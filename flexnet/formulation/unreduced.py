@@ -221,7 +221,7 @@ def _with_inertia(e: place.Blocks) -> place.Blocks:
     With K q = 0 in such a row, (M + τ²K) v̇ = F asks for K v̇ = 0 there; τ is so short that nothing else
     feels it.
     """
-    least = min(place.factor_body(e, k, place.MASS, 1.0, 0.0, 0.0) for k in range(len(e.bodies)))
+    least = min(place.factor_body(e, k, place.MASS, 0.0, 0.0) for k in range(len(e.bodies)))
     if least < MASSLESS:
         on = e.rows == np.repeat(np.concatenate([np.arange(o[place.COUNT]) for o in e.bodies]), _lengths(e))
         M, K = e.S[0, on], e.S[1, on]

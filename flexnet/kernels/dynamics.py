@@ -106,7 +106,7 @@ def gather(model: Model, work: Work, out: Array) -> None:
 
 
 @inner
-def _carry(model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, work: Work, out: Array) -> None:
+def _carry(model: Model, q: Array, v: Array, a: Array, lam: Array, work: Work, out: Array) -> None:
     """All forces on the coordinates, signals being what they are; the workspace then has all cutsets."""
     apply_loads(model, q, work)
     apply_inertia(model, work)
@@ -125,7 +125,7 @@ def _keep_cutsets(work: Work) -> None:
 
 
 @inner
-def _settle(model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, work: Work, out: Array) -> None:
+def _settle(model: Model, q: Array, v: Array, a: Array, lam: Array, work: Work, out: Array) -> None:
     """The same where forces follow accelerations or loads of joints, which such forces may change in turn.
 
     Loads of chords are λ, those of branches the cutsets, in which no force of the branch itself has a part
@@ -138,7 +138,7 @@ def _settle(model: Model, t: float, q: Array, v: Array, a: Array, lam: Array, wo
     for _ in range(ROUNDS):
         for j in range(slots(model)):
             work.before[j] = work.signals[j]
-        _carry(model, t, q, v, a, lam, work, out)
+        _carry(model, q, v, a, lam, work, out)
         _keep_cutsets(work)
         hand_over(model, work)
         moved, size = 0.0, 0.0
@@ -164,10 +164,10 @@ def residual(
     if r.shape[0] < model.columns.shape[0]:
         return
     if model.sensed[OF_MOTION] == 1:
-        _settle(model, t, q, v, a, lam, work, r)
+        _settle(model, q, v, a, lam, work, r)
     else:
         follow(model, q, v, work)
-        _carry(model, t, q, v, a, lam, work, r)
+        _carry(model, q, v, a, lam, work, r)
         if model.sensed[EVENTS_OF_MOTION] == 1:
             sense(model, a, lam, work)
             _keep_cutsets(work)

@@ -91,8 +91,8 @@ def find_columns(
 
 
 @kernel
-def factor_body(e: Blocks, body: int, slot: int, c_m: float, c_q: float, c_v: float) -> float:
-    """Factor c_m M + c_q K + c_v C of a body; least part of its diagonal that elimination left."""
+def factor_body(e: Blocks, body: int, slot: int, c_q: float, c_v: float) -> float:
+    """Factor M + c_q K + c_v C of a body; least part of its diagonal that elimination left."""
     o = e.bodies[body]
     m, x0, s0, l0 = o[COUNT], o[AT_X], o[AT_S], o[AT_L]
     least = 1.0
@@ -106,7 +106,7 @@ def factor_body(e: Blocks, body: int, slot: int, c_m: float, c_q: float, c_v: fl
         whole = 0.0
         for p in range(e.start[x0 + body + k], e.start[x0 + body + k + 1]):
             i = e.rows[s0 + p]
-            value = c_m * e.S[0, s0 + p] + c_q * e.S[1, s0 + p] + c_v * e.S[2, s0 + p]
+            value = e.S[0, s0 + p] + c_q * e.S[1, s0 + p] + c_v * e.S[2, s0 + p]
             y[i] += value
             if i == k:
                 whole = value
@@ -170,7 +170,7 @@ def _factor_bodies(e: Blocks, c_q: float, c_v: float) -> bool:
     """Factors of S for c_q and c_v, where they are not there yet; neither is the mass, MASS."""
     if c_q == 0.0 and c_v == 0.0:
         for k in range(e.bodies.shape[0]):
-            if e.key[3] == 0.0 and not factor_body(e, k, MASS, 1.0, e.key[2], 0.0) > 0.0:
+            if e.key[3] == 0.0 and not factor_body(e, k, MASS, e.key[2], 0.0) > 0.0:
                 return False
         e.key[3] = 1.0
         return True
@@ -178,7 +178,7 @@ def _factor_bodies(e: Blocks, c_q: float, c_v: float) -> bool:
         return True
     e.key[0] = e.key[1] = 0.0
     for k in range(e.bodies.shape[0]):
-        if not factor_body(e, k, LAST, 1.0, c_q, c_v) > 0.0:
+        if not factor_body(e, k, LAST, c_q, c_v) > 0.0:
             return False
     e.key[0], e.key[1] = c_q, c_v
     return True

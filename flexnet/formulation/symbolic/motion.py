@@ -247,7 +247,7 @@ def _collected(kit: Kit, e: Any, how: Any) -> dict[tuple[Any, Any], Any]:
     return {key: total for key, total in summed.items() if total != 0}
 
 
-def _in_products(kit: Kit, waves: list[tuple[Any, int]]) -> Iterator[tuple[Any, Any]]:
+def _in_products(_: Kit, waves: list[tuple[Any, int]]) -> Iterator[tuple[Any, Any]]:
     yield sp.Integer(1), sp.Mul(*(base**power for base, power in waves))
 
 

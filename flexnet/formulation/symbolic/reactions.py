@@ -1,15 +1,15 @@
 """Through variables in symbols: the load of every joint and driver, with v̇ and λ in it.
 
-A joint in the cotree has its multipliers, a joint in a tree its cutset sum (GTM eq. 78, 84); where a
-driver rides on a joint, it takes the part in the joint's motion space.
+The formulas are those of :mod:`~flexnet.formulation.sensed_loads`.
 """
 
 from dataclasses import dataclass
 
-from flexnet.algebra import ZERO3, Expr, Vec, dot, minus, negative, plus, times
-from flexnet.components import RotationDriver, TranslationDriver
+from flexnet.algebra import Expr, Vec, dot
+from flexnet.components import RotationDriver
 from flexnet.errors import ModelError
-from flexnet.formulation.reactions import leans_on_virtual, on_joint
+from flexnet.formulation.reactions import leans_on_virtual
+from flexnet.formulation.sensed_loads import SensedLoads
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.graph import Kind
 
@@ -41,55 +41,14 @@ def symbolic_reactions(equations: SymbolicEquations) -> dict[str, SymbolicLoad]:
     if leans_on_virtual(numeric):
         raise ModelError("a virtual joint in the tree holds a direction; loads need a tree without it")
     parts = [p for p in numeric.parts if p.kind in (Kind.JOINT, Kind.DRIVER)]
-    _, loads = equations.balance
-    force, torque = {p.name: ZERO3 for p in parts}, {p.name: ZERO3 for p in parts}
-    for e in equations.kinematics.t:
-        if e.name in force:
-            force[e.name] = times(-e.sign, loads.force[e.child])
-    for b in equations.kinematics.r:
-        if b.name in torque:
-            torque[b.name] = times(-b.sign, loads.torque[b.child])
-    _add_multipliers(equations, force, torque)
-    _split(equations, force, torque)
-    return {p.name: SymbolicLoad(force[p.name], torque[p.name]) for p in parts}
-
-
-def _add_multipliers(equations: SymbolicEquations, force: dict[str, Vec], torque: dict[str, Vec]) -> None:
-    axes = {b.name: b.axes for b in equations.kinematics.r}
-    for chord, lam in zip(equations.rows, equations.variables.lam, strict=True):
-        name = chord.row.component.name
-        if chord.v >= 0:
-            joint = str(getattr(chord.row.component, "joint", ""))
-            own = times(lam, axes[joint][0])
-            torque[joint] = plus(torque[joint], own)
-            torque[name] = plus(torque[name], negative(own))
-        else:
-            first = chord.wrenches[0]
-            force[name] = plus(force[name], times(-lam, first.force))
-            torque[name] = plus(torque[name], times(-lam, first.head))
-
-
-def _split(equations: SymbolicEquations, force: dict[str, Vec], torque: dict[str, Vec]) -> None:
-    numeric = equations.numeric
-    for branch, e in zip(numeric.T.branches, equations.kinematics.t, strict=True):
-        part = on_joint(numeric, branch)
-        if isinstance(part, TranslationDriver):
-            own = plus(ZERO3, *(times(dot(d, force[part.name]), d) for d, _ in e.driven))
-            _hand_over(force, str(part.joint), part.name, own)
-    for branch, b in zip(numeric.R.branches, equations.kinematics.r, strict=True):
-        part = on_joint(numeric, branch)
-        if isinstance(part, RotationDriver):
-            u = b.axes[0]
-            own = times(dot(u, torque[part.name]), u)
-            _hand_over(torque, str(part.joint), part.name, own)
-
-
-def _hand_over(
-    loads: dict[str, Vec], joint: str, driver: str, own: Vec
-) -> None:  # fmt: skip
-    """Give the joint what is not the driver's own."""
-    loads[joint] = plus(loads[joint], minus(loads[driver], own))
-    loads[driver] = own
+    _, sums = equations.balance
+    k, rows = equations.kinematics, equations.rows
+    loads = SensedLoads(
+        numeric.packer, sums.force.__getitem__, sums.torque.__getitem__,
+        lambda i: (rows[i].wrenches[0].force, rows[i].wrenches[0].head), equations.variables.lam,
+        lambda i: k.r[i].axes[0], lambda i, j: k.t[i].driven[j][0],
+    )  # fmt: skip
+    return {p.name: SymbolicLoad(*loads.load(p.name)) for p in parts}
 
 
 def driver_loads(equations: SymbolicEquations) -> dict[str, Expr]:
