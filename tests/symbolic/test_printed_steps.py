@@ -4,10 +4,12 @@ Misprints put right: (103) and (104) of GTM end in "= 0", (30) of DynaFlex lacks
 of Φ_qd⁻¹ and the derivative of l12 (α1 + α2) by α1.
 """
 
+import numpy as np
 import pytest
 import sympy as sp
 
-from flexnet.algebra import array_of, minus
+from flexnet.algebra import array_of, minus, symbol
+from flexnet.algebra.tape import substituted
 from flexnet.formulation.symbolic import symbolic, symbolic_embedding
 from flexnet.formulation.symbolic.steps import write_steps
 from flexnet.graph import f_cutset
@@ -236,3 +238,24 @@ def test_dynaflex_system_virtual_work_40_to_45(rod):
     swap = {b2: accelerations[y.order[1]]}
     found = y.read(form.F)[0] - y.read(form.M)[0, 0] * b1
     assert is_zero(sp.together((Q1 + Q2 * J1).xreplace(swap) - found))
+
+
+def test_names_of_intermediate_results_are_few_and_stand_for_what_is_written():
+    """What comes once stays where it is; with all names put in, M, F and G are those of the engine."""
+    made = symbolic(build("leger_a03_three_bodies"))
+    (section,) = write_steps(made, "equations")
+    named = {sp.Symbol(line.left, real=True): line.right[0] for line in section.lines if line.label == "with"}
+    assert 0 < len(named) < 200  # of more than a thousand operations
+    entries = {f"F_{i + 1}": x for i, x in enumerate(made.F)}
+    entries |= {f"M_{i + 1}_{j + 1}": made.M[i, j] for i in range(made.n) for j in range(i + 1)}
+    entries |= {f"G_{i + 1}_{j + 1}": made.G[i, j] for i in range(made.m) for j in range(made.n)}
+    lines = [line for line in section.lines if line.left in entries]
+    free = set().union(*(e.free_symbols for line in section.lines for e in line.right)) - named.keys()
+    rng = np.random.default_rng(3)
+    at = {s: float(rng.uniform(-1.0, 1.0)) for s in sorted(free, key=str)}
+    for z, e in named.items():  # each is written in those before it
+        at[z] = float(e.xreplace(at))
+    values = [float(sp.sympify(line.right[0]).xreplace(at)) for line in lines]
+    numbers = {symbol(s.name): at[s] for s in free}
+    wanted = [float(x) for x in substituted([entries[line.left] for line in lines], numbers)]
+    assert values == pytest.approx(wanted, rel=1e-10, abs=1e-10)

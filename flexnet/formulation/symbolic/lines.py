@@ -6,7 +6,8 @@ from typing import Any
 
 from flexnet.algebra import Expr, Node, tape
 from flexnet.algebra.exchange import to_sympy
-from flexnet.algebra.scalar import split, symbol
+from flexnet.algebra.scalar import children, split, symbol
+from flexnet.algebra.tape import uses
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.motion import written_size
 from flexnet.formulation.symbolic.writing import tidy
@@ -14,6 +15,8 @@ from flexnet.formulation.symbolic.writing import tidy
 #: an expression with more operations than this is multiplied out, and if it then has more products than
 #: LEGIBLE it is written with intermediate names; one with more operations than TOO_LONG is not tried
 READABLE, LEGIBLE, TOO_LONG = 400, 40, 5000
+#: symbols of an intermediate result that is written wherever it comes
+FEW = 3
 
 
 @dataclass(slots=True)
@@ -66,15 +69,25 @@ def tidied(equations: SymbolicEquations, entry: Expr) -> tuple[Any, ...]:
 
 
 def name_results(lines: list[Line]) -> list[Line]:
-    """Give names to the intermediate results of entries that are still nodes, and write these in them."""
+    """Give names to intermediate results of entries that are still nodes, and write these in them.
+
+    What comes once and is short stays where it is.
+    """
     long = [x for line in lines for x in line.right if type(x) is Node]
+    times = uses(long)
     names: dict[Node, Any] = {}
+    size: dict[Node, int] = {}
     added: list[Line] = []
     for x in tape(long):
-        if split(x)[1] is x:
-            right = to_sympy([x], names)
-            names[x] = to_sympy([symbol(f"z{len(names)}")])[0]
-            added.append(Line("with", names[x].name, tuple(right)))
+        size[x] = sum(size.get(y, 1) for y in children(x))
+        is_factored = split(x)[1] is not x  # a number in front stays in front
+        if not is_factored and (size[x] > LEGIBLE or (times[x] > 1 and size[x] > FEW)):
+            (right,) = to_sympy([x], names)
+            if right.is_Atom:  # what is left of it is a number or a name
+                names[x], size[x] = right, 1
+                continue
+            names[x], size[x] = to_sympy([symbol(f"z{len(added)}")])[0], 1
+            added.append(Line("with", names[x].name, (right,)))
     for line in lines:
         line.right = tuple(to_sympy([x], names)[0] if type(x) is Node else x for x in line.right)
     return added

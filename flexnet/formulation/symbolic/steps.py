@@ -18,7 +18,7 @@ from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.embedding import symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.lines import Line, Section, name_results, read, tidied
-from flexnet.formulation.symbolic.motion import motion_form
+from flexnet.formulation.symbolic.motion import MOST_TERMS, motion_form
 from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reactions
 from flexnet.formulation.symbolic.structure import structure
 from flexnet.graph import Edge, Kind, Tree, circuit_equation, f_cutset, rotation_circuit_equation
@@ -224,7 +224,8 @@ def _motion(equations: SymbolicEquations) -> Section:
     out = Section(
         "motion",
         "Equations of motion, written out",
-        f"{equations.n} dynamic and {equations.m} constraint equations. The groups of each sum to zero.",
+        f"{equations.n} dynamic and {equations.m} constraint equations."
+        f"{' The groups of each sum to zero.' if form.equations else ''}",
     )
     out.lines += [Line(equation.name, groups=equation.groups) for equation in form.equations]
     out.lines += [Line("with", str(name), (e,)) for name, e in form.definitions]
@@ -237,8 +238,12 @@ def _motion(equations: SymbolicEquations) -> Section:
         *(row.name for i, row in enumerate(equations.numeric.rows) if i not in dict(form.constraints)),
     ]
     if left:
-        case = "flexnet equations CASE.py --step equations writes them with names for intermediate results"
-        out.lines.append(Line(f"too long to be written out: {', '.join(left)}", note=case))
+        names = ", ".join(left) if form.equations or form.constraints else "all of them"
+        how = (
+            "flexnet equations CASE.py --step equations writes them with names for intermediate results, "
+            "--format c, fortran or numpy as code; in other trees (--tree absolute) they can be shorter"
+        )
+        out.lines.append(Line(f"too long to be written out, more than {MOST_TERMS} terms: {names}", note=how))
     return out
 
 
