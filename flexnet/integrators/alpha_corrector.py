@@ -43,6 +43,8 @@ QUIET = 2e-6
 TINY = 1e-300
 #: part of what round-off does that may be left, a tenth of what is usual: ROUND_OFF is ten times an ulp
 HIDDEN = 0.01
+#: corrections by round-off over the one that the matrix was asked for: signs may add up better
+CHANCE = 3.0
 #: weight of a correction of an algebraic unknown: a matrix that ages may be wrong about its rate so often
 STRICT = 100.0
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
@@ -259,11 +261,12 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             rate = size / before if before > 0.0 else 0.0
             if rate > 0.3 and not is_noise:
                 all_moved, all_loads = answer_to_round_off(s, floor, c_q)
-                if load <= all_loads:
+                if load <= CHANCE * all_loads:
                     # in a long chain loads are noise long before motions are: they tell of no rate
                     rate = min(rate, motion / motion_before)
                 if moved <= max(c[NEWTON], 100.0 * floor):
-                    move_floor, load_floor = max(floor, all_moved), max(load_floor, all_loads)
+                    move_floor = max(floor, CHANCE * all_moved)
+                    load_floor = max(load_floor, CHANCE * all_loads)
                     is_noise = moved <= move_floor and load <= load_floor
             # corrections at the floor are round-off: the rate is no worse than what led to it
             y.clock[RATE] = max(min(rate, move_floor / moved_before) if is_noise else rate, BEST_RATE)

@@ -137,8 +137,10 @@ def _minimum_degree(neighbours: list[set[int]], n: int) -> tuple[list[int], list
     is_row = [inside[0] >= n for inside in members]
     awaited = [set(linked[g]) if is_row[g] else set[int]() for g in range(len(members))]
 
-    def degree(g: int) -> int:
-        return sum(size[i] for i in linked[g])
+    inside_out = _inside_out(linked)
+
+    def degree(g: int) -> tuple[int, int]:
+        return sum(size[i] for i in linked[g]), inside_out[g]
 
     heap = [(degree(g), g) for g in range(len(members)) if not awaited[g]]
     heapify(heap)
@@ -162,6 +164,31 @@ def _minimum_degree(neighbours: list[set[int]], n: int) -> tuple[list[int], list
             if not awaited[g]:
                 heappush(heap, (degree(g), g))
     return order, columns
+
+
+def _inside_out(linked: list[set[int]]) -> list[int]:
+    """Number that is the less the nearer a group lies to an end of all that hangs together with it.
+
+    Of groups that are as cheap the outer ones are taken first: of a chain both ends in turn, so that one half
+    of the products does not wait for the other.
+    """
+
+    def distances(start: int) -> dict[int, int]:
+        found = {start: 0}
+        for g in (waiting := [start]):
+            for h in linked[g]:
+                if h not in found:
+                    found[h] = found[g] + 1
+                    waiting.append(h)
+        return found  # the farthest last
+
+    out = dict[int, int]()
+    for g in range(len(linked)):
+        if g not in out:
+            first = distances([*distances(g)][-1])
+            last = distances([*first][-1])
+            out |= {h: -abs(first[h] - last[h]) for h in first}
+    return [out[g] for g in range(len(linked))]
 
 
 def _alike(neighbours: list[set[int]], n: int) -> list[list[int]]:

@@ -320,3 +320,12 @@ def test_a_controlled_chain_is_eliminated_along_its_joints_and_moves_alike():
     (x, count), (y, other) = runs
     assert x == pytest.approx(y, rel=1e-7, abs=1e-9)
     assert count == pytest.approx(other, rel=0.05)
+
+
+def test_a_chain_is_eliminated_from_both_ends_in_turn():
+    """Neither half waits for the other, and none is filled more than from one end: 19 places a link."""
+    dae = fx.formulate(chain.build(12), "absolute").dae()
+    plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
+    bodies = dict.fromkeys(name[3:-2] for k in plan.order if (name := dae.equations[k]).endswith(".x"))
+    assert [*map(int, bodies)] == [11, 0, 10, 1, 9, 2, 8, 3, 7, 4, 6, 5]
+    assert len(plan.rows) < 20 * 12
