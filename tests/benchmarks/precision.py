@@ -41,7 +41,7 @@ BUDGET = 45.0
 #: links from which the dense complex matrices of radau take all of the time
 DENSE = 50
 #: coordinates up to which equations are written out as well, and numbers of equal steps of a chain
-WRITTEN, EQUAL = 25, (2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20)
+WRITTEN, EQUAL = 25, (2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28)
 DIAGRAM = ROOT / "docs" / "images" / "work_precision.svg"
 
 
