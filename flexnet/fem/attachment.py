@@ -10,6 +10,7 @@ from scipy.sparse import csr_array, vstack
 from flexnet.errors import ModelError
 from flexnet.fem.body import Body
 from flexnet.fem.factor import Factor, factorise
+from flexnet.fem.modes import signed
 from flexnet.fem.port import port_rows
 from flexnet.fem.structure import Structure, congruent, rigid_motions, supported
 from flexnet.fem.supports import Clamped, Tripod, hold
@@ -196,7 +197,7 @@ def orthonormal(structure: Structure, shapes: Array, size: Array) -> tuple[Array
         raise ModelError(_IDLE)
     independent = _independent(M, scaled)
     lam, y = np.linalg.eigh(independent.T @ (K @ independent))
-    return np.sqrt(np.clip(lam, 0.0, None)), np.asarray(independent @ y)
+    return np.sqrt(np.clip(lam, 0.0, None)), signed(independent @ y)
 
 
 def _independent(M: csr_array, scaled: Array) -> Array:

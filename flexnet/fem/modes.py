@@ -18,6 +18,7 @@ from flexnet.fem.structure import Structure
 from flexnet.typing import Array
 
 DENSE = 300  # freedoms up to which the dense method is used
+NEARLY = 0.99  # of the largest entry of a shape: what may give it its sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def lowest_modes(
         mu = 1.0 / (lam - sigma)
     order = np.argsort(-mu)
     lam, z = sigma + 1.0 / mu[order], z[:, order]
-    return lam, _signed(z / np.sqrt(np.einsum("ij,ij->j", z, mass @ z)))
+    return lam, signed(z / np.sqrt(np.einsum("ij,ij->j", z, mass @ z)))
 
 
 def buckling_modes(structure: Structure, geometric: csr_array, number: int) -> tuple[Array, Array]:
@@ -136,7 +137,7 @@ def buckling_modes(structure: Structure, geometric: csr_array, number: int) -> t
     order = np.argsort(-mu)[:number]
     order = order[mu[order] > 1e-12 * np.abs(mu).max()]
     shapes = np.asarray(structure.T @ z[:, order])
-    return 1.0 / mu[order], _signed(shapes / np.abs(shapes).max(axis=0, initial=1e-300))
+    return 1.0 / mu[order], signed(shapes / np.abs(shapes).max(axis=0, initial=1e-300))
 
 
 def _dense(A: Array, M: Array, number: int) -> tuple[Array, Array]:
@@ -159,7 +160,12 @@ def _shift(K: csr_array, M: csr_array) -> float:
     return -1e-11 * float((K.diagonal()[massive] / mass[massive]).max())
 
 
-def _signed(z: Array) -> Array:
-    """Make the largest entry of each vector positive."""
-    largest = np.take_along_axis(z, np.abs(z).argmax(axis=0)[None], axis=0)
-    return np.asarray(z * np.where(largest < 0.0, -1.0, 1.0))
+def signed(z: Array) -> Array:
+    """Make the largest entry of each vector positive; of those that are as large but for a hundredth, the first.
+
+    Of entries that are equal and opposite, as in a shape that its body's symmetry turns over, round-off would
+    choose, and the sign of a coordinate would jump where a number of the body changes a little.
+    """
+    size = np.abs(z)
+    first = np.argmax(size >= NEARLY * size.max(axis=0, initial=0.0), axis=0)[None]
+    return np.asarray(z * np.where(np.take_along_axis(z, first, axis=0) < 0.0, -1.0, 1.0))

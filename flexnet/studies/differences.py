@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexnet.components.flexible_body import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, formulate
 from flexnet.studies.job import structure_of
@@ -15,6 +16,8 @@ from flexnet.typing import Array
 PART, FAR = 3e-3, 2e-2
 #: by how much differences far and near may differ, as a part of them and of what is differentiated
 _SMOOTH, _NOISE = 0.05, 1e-7
+#: least cosine of the angle between a shape and what it becomes: a shape that turns is another
+_ALIKE = 0.9
 #: what is left of a difference of the third or fifth order at half the way: 0.2, 0.06; of a jump 0, ⅔ or 2
 _SHRINKS = 0.04, 0.4
 #: steps of a difference, in parts, and their weights: central differences at 1, ½ and ¼, extrapolated
@@ -49,6 +52,7 @@ class Moved:
                 raise ModelError(
                     f"parameter {name!r} changes trees, rows or laws; a run cannot be differentiated"
                 )
+            refuse_other_shapes(name, here, one)
             made.append(one)
         return cls(name, size, tuple(made))
 
@@ -75,6 +79,41 @@ class Moved:
             )
         out: Array = WEIGHTS @ found / self.size
         return out
+
+
+def refuse_other_shapes(name: str, here: Equations, there: Equations) -> None:
+    """Refuse a body whose computed shapes turn, or change their places, where the parameter ``name`` is moved.
+
+    Its tensors would go on along other shapes: a derivative of them tells nothing, and those of a residual
+    may hide it beside larger parts that are smooth.
+    """
+    for part, moved in zip(here.parts, there.parts, strict=True):
+        if not isinstance(part, FlexibleBody) or not isinstance(moved, FlexibleBody):
+            continue
+        one, other = _motions(part), _motions(moved)
+        if one.shape != other.shape:
+            continue  # another mesh, or no shapes at all: those of an unreduced body are the freedoms
+        along = np.einsum("ij,ij->j", one, other)
+        sizes = np.linalg.norm(one, axis=0) * np.linalg.norm(other, axis=0)
+        if np.any(along < _ALIKE * sizes):
+            k = int(np.argmin(along - _ALIKE * sizes))
+            raise ModelError(
+                f"elastic coordinate {k + 1} of {part.name!r} is another shape where {name!r} is moved by"
+                f" {100 * FAR:g} %: modes of nearly the same frequency mix or change places. Keep it from"
+                " the parameters, give the body a section or support that parts them, or other modes"
+            )
+
+
+def _motions(part: FlexibleBody) -> Array:
+    """How far the nodes of a flexible body move and turn in a unit of its coordinates, (6 n, m), in lengths."""
+    table = part.table
+    if table.is_sparse:
+        return np.zeros((0, 0))
+    length = float(np.ptp(table.mesh.nodes, axis=0).max()) or 1.0
+    rows = [table.output.translation, table.frames.translation]
+    turns = [table.output.rotation, table.frames.rotation]
+    out: Array = np.concatenate([*rows, *(length * x for x in turns)]).reshape(-1, table.m)
+    return out
 
 
 def directional(f: Callable[[float], Array], size: float) -> Array:
