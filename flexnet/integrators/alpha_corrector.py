@@ -1,7 +1,13 @@
 """One step of an α-method: prediction, and Newton's method on (1)-(3) of `alpha_loop`."""
 
 from flexnet.integrators.alpha_matrix import couplings, factor, solve, tangents
-from flexnet.integrators.alpha_round_off import answer_to_round_off, find_norm, load_round_off, round_off
+from flexnet.integrators.alpha_round_off import (
+    answer_to_round_off,
+    find_norm,
+    load_round_off,
+    round_off,
+    state_round_off,
+)
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
@@ -144,39 +150,49 @@ def predict(y: State, s: Scratch, h: float) -> None:
 
 
 @shared
-def apply_correction(s: Scratch, c_q: float, c_v: float) -> tuple[float, float, float]:
+def apply_correction(s: Scratch, c_q: float, c_v: float) -> tuple[float, float, float, float, float]:
     """Add ``s.rhs`` to v̇₁ and λ₁; returns its largest part in positions, in v̇ and in λ, weighted.
 
-    An algebraic unknown counts as a position, and STRICT times: nothing but Newton's method makes its row
-    zero.
+    Then that in states over their sizes, and in ż, weighted. An algebraic unknown counts STRICT times:
+    nothing but Newton's method makes its row zero.
     """
     n, m = s.vdot1.shape[0], s.lam1.shape[0]
-    moved, motion, load = 0.0, 0.0, 0.0
+    first = n - s.per_unknown.shape[0]
+    moved, motion, load, shifted, drift = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(n):
         s.vdot1[i] += s.rhs[i]
         d = abs(s.rhs[i])
-        moved = max(moved, s.per_size[i] * d)
-        motion = max(motion, s.norm[i] * d)
+        if i < first:
+            moved = max(moved, s.per_size[i] * d)
+            motion = max(motion, s.norm[i] * d)
+        else:
+            shifted = max(shifted, s.per_size[i] * d)
+            drift = max(drift, s.norm[i] * d)
     for j in range(m):
         s.lam1[j] += s.rhs[n + j]
         load = max(load, s.norm[n + j] * abs(s.rhs[n + j]))
     moved *= c_q
-    first = n - s.per_unknown.shape[0]
+    shifted *= c_q
     for k in range(s.per_unknown.shape[0]):
         z = 1.0 + abs(s.v1[first + k]) * s.per_unknown[k]
-        moved = max(moved, STRICT * c_v * abs(s.rhs[first + k]) * s.per_unknown[k] / z)
-    return moved, motion, load
+        shifted = max(shifted, STRICT * c_v * abs(s.rhs[first + k]) * s.per_unknown[k] / z)
+    return moved, motion, load, shifted, drift
 
 
 @shared
-def change(y: State, s: Scratch) -> float:
-    """Weighted change of v̇ and λ over the step, the largest."""
-    n, out = y.v.shape[0], 0.0
+def change(y: State, s: Scratch) -> tuple[float, float]:
+    """Weighted change of v̇ and λ over the step, the largest, and that of ż."""
+    n, out, states = y.v.shape[0], 0.0, 0.0
+    moving = n - s.per_unknown.shape[0]
     for i in range(n):
-        out = max(out, s.norm[i] * abs(s.vdot1[i] - y.vdot[i]))
+        d = s.norm[i] * abs(s.vdot1[i] - y.vdot[i])
+        if i < moving:
+            out = max(out, d)
+        else:
+            states = max(states, d)
     for j in range(y.lam.shape[0]):
         out = max(out, s.norm[n + j] * abs(s.lam1[j] - y.lam[j]))
-    return out
+    return out, states
 
 
 @shared
@@ -185,7 +201,7 @@ def bend(y: State, s: Scratch, h: float) -> float:
     n, m = y.v.shape[0], y.lam.shape[0]
     slope = h / y.clock[H_OLD] if y.counts[HAS_OLD] > 0 else 0.0
     off = 0.0
-    for i in range(n):
+    for i in range(n - s.per_unknown.shape[0]):
         line = y.vdot[i] + slope * (y.vdot[i] - y.vdot_old[i])
         off = max(off, s.norm[i] * abs(s.vdot1[i] - line))
     for j in range(m):
@@ -221,7 +237,8 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
     predict(y, s, h)
     refresh = is_fresh
     is_first = True
-    earlier, before, moved_before, motion_before, first = 0.0, 0.0, 1.0, 1.0, 0.0
+    before, moved_before, motion_before, drift_before, first = 0.0, 1.0, 1.0, 0.0, 0.0
+    earlier, drift_earlier = 0.0, 0.0
     floor = round_off(y, s)
     for k in range(MAX_ITERATIONS):
         trial(f, y, s, c, h)
@@ -243,14 +260,15 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
                 find_norm(y, s, c_q, c_v)
         defect(f, s, c, c_q)
         solve(s)
-        moved, motion, load = apply_correction(s, c_q, c_v)
+        moved, motion, load, shifted, drift = apply_correction(s, c_q, c_v)
         size = max(motion, load)
         y.counts[ITERATIONS] += 1
         # not greater: a mechanism driven in all its freedoms has neither corrections nor a norm
-        if not size <= 1e100 * s.norm[s.rhs.shape[0]]:
+        if not max(size, drift) <= 1e100 * s.norm[s.rhs.shape[0]]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         move_floor, load_floor = floor, load_round_off(s, floor, c_q)
+        drift_floor = state_round_off(s, c_v)
         # near a singular position round-off is amplified: what is seen not to shrink may still be small;
         # loads count as well: where constraints hold a body, an old matrix turns them and moves nothing
         is_small = moved <= 100.0 * floor and load <= 100.0 * load_floor
@@ -269,10 +287,17 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
                     load_floor = max(load_floor, CHANCE * all_loads)
                     is_noise = moved <= move_floor and load <= load_floor
             # corrections at the floor are round-off: the rate is no worse than what led to it
-            y.clock[RATE] = max(min(rate, move_floor / moved_before) if is_noise else rate, BEST_RATE)
+            kept = min(rate, move_floor / moved_before) if is_noise else rate
+            if drift > drift_floor and drift_before > 0.0:
+                slower = drift / drift_before
+                kept, rate = max(kept, slower), slower if is_noise else max(rate, slower)
+            y.clock[RATE] = max(kept, BEST_RATE)
         # what is left over the correction itself
         left = rate / (1.0 - rate) if rate < 0.9 else 1.0
-        goal = share * change(y, s)
+        # states have units of their own, and may be large: neither of the two hides what the other lacks
+        wide, wide_z = change(y, s)
+        goal, goal_z = share * wide, max(share * wide_z, drift_floor)
+        is_settled = left * drift <= goal_z and left * shifted <= c[NEWTON]
         is_near = left * size <= goal and left * moved <= c[NEWTON]
         if is_near and (c[IS_NOISY] == 1.0 or y.counts[TANGENT] == 1):
             is_near = is_quiet(y, s, c, h, left * size, first)
@@ -280,26 +305,31 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
         if not is_near and s.lam1.shape[0] > 0:
             all_moved, all_loads = answer_to_round_off(s, floor, c_q)
             is_hidden = left * moved <= HIDDEN * all_moved and left * load <= HIDDEN * all_loads
-        is_stuck = not is_first and rate > 0.3 and (is_small or (k > 2 and moved <= c[NEWTON]))
-        if is_near or is_hidden or is_noise or is_stuck:
+        most = max(moved, shifted)
+        is_stuck = not is_first and rate > 0.3 and ((is_small and is_settled) or (k > 2 and most <= c[NEWTON]))
+        if (is_settled and (is_near or is_hidden or is_noise)) or is_stuck:
             trial(f, y, s, c, h)
             # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals
             patience = y.counts[TANGENT]
-            y.counts[REFRESH] = 1 if k > patience and rate > SLOW and not (is_noise or is_hidden) else 0
+            is_done = (is_noise or is_hidden) and drift <= drift_floor
+            y.counts[REFRESH] = 1 if k > patience and rate > SLOW and not is_done else 0
             # the matrix ages
             y.clock[RATE] = min(AGEING * y.clock[RATE], 1.0)
             return DONE
         # unreduced bodies have too many tangents: a new matrix is all that can be had
         has_tangents = s.blocks.bodies.shape[0] == 0
-        if earlier > 0.0:
+        if earlier > 0.0 or drift_earlier > 0.0:
             # errors may turn in a circle between stiff and soft: two corrections tell the rate, one does not
             # (Hairer and Wanner, Solving ODEs II, section IV.8 and the code RADAU5)
-            rate = (size / earlier) ** 0.5
+            rate = (size / earlier) ** 0.5 if earlier > 0.0 and not is_noise else 0.0
+            if drift_earlier > 0.0 and drift > drift_floor:
+                rate = max(rate, (drift / drift_earlier) ** 0.5)
             left = rate / (1.0 - rate) if rate < 0.9 else 1.0
         is_lost = not is_first and rate > 1.0 and y.counts[TANGENT] == 0 and has_tangents
         # at this rate the iterations left would not do
         left *= rate ** max(MAX_ITERATIONS - 2 - k, 0)
-        is_slow = rate > 0.5 or left * size > goal or left * moved > max(c[NEWTON], floor)
+        is_open = left * size > goal and not (is_noise or is_hidden)
+        is_slow = rate > 0.5 or left * most > max(c[NEWTON], floor) or is_open or left * drift > goal_z
         if not is_first and is_slow:
             refresh = True
             if (k > 1 or is_lost) and has_tangents:
@@ -310,6 +340,8 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             y.clock[RATE] = 1.0
         is_first = is_lost
         earlier = 0.0 if is_first or refresh else before
-        before, moved_before, motion_before = size, moved, max(motion, TINY)
+        drift_earlier = 0.0 if is_first or refresh else drift_before
+        before, moved_before, motion_before = size, max(moved, TINY), max(motion, TINY)
+        drift_before = drift
     worst_equation(s, y, c_q)
     return NO_CONVERGENCE

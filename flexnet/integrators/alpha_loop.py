@@ -56,6 +56,7 @@ from flexnet.integrators.alpha_state import (
 from flexnet.integrators.functions import Functions, look_at_energies
 from flexnet.integrators.rows import (
     BENT,
+    BENT_Z,
     DONE,
     ERROR,
     H_OLD,
@@ -63,6 +64,7 @@ from flexnet.integrators.rows import (
     LOOK,
     NO_CONVERGENCE,
     REACHED,
+    REACHED_Z,
     STEPS,
     WORK,
     WORKS,
@@ -116,20 +118,27 @@ def _account(f: Functions, y: State, s: Scratch, c: Array, h: float) -> None:
 
 @shared
 def _look_at_bends(y: State, s: Scratch, c: Array, h: float) -> None:
-    """Remember the largest second difference of v̇ and λ, weighted, and their largest size.
+    """Remember the largest second difference of v̇ and λ, weighted, and their largest size; of ż likewise.
 
     What may be round-off of the positions, kept alive by a method that hardly damps it, is none.
     """
     if y.counts[HAS_OLD] < 2 or y.clock[H_OLD] != y.clock[H_OLDER]:
         return
     n, bent, level = y.v.shape[0], 0.0, y.clock[REACHED]
+    moving = n - s.per_unknown.shape[0]
+    bent_z, level_z = y.clock[BENT_Z], y.clock[REACHED_Z]
     for i in range(n):
-        bent = max(bent, s.norm[i] * abs(y.vdot[i] - 2.0 * y.vdot_old[i] + y.vdot_older[i]))
-        level = max(level, s.norm[i] * abs(y.vdot[i]))
+        change = s.norm[i] * abs(y.vdot[i] - 2.0 * y.vdot_old[i] + y.vdot_older[i])
+        size = s.norm[i] * abs(y.vdot[i])
+        if i < moving:
+            bent, level = max(bent, change), max(level, size)
+        else:
+            bent_z, level_z = max(bent_z, change), max(level_z, size)
     for j in range(y.lam.shape[0]):
         bent = max(bent, s.norm[n + j] * abs(y.lam[j] - 2.0 * y.lam_old[j] + y.lam_older[j]))
         level = max(level, s.norm[n + j] * abs(y.lam[j]))
     y.clock[REACHED] = level
+    y.clock[BENT_Z], y.clock[REACHED_Z] = bent_z, level_z
     c_q = h * h * c[BETA] * (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     noise = ROUND_OFF * s.norm[n + y.lam.shape[0]] / (c_q * max(c[REMAINDER], LEAST_REMAINDER) ** 0.5)
     if bent > max(y.clock[BENT], noise):

@@ -26,7 +26,7 @@ from flexnet.integrators.alpha_corrector import (
     worst_equation,
 )
 from flexnet.integrators.alpha_matrix import across, couplings, factor, solve, tangents
-from flexnet.integrators.alpha_round_off import find_norm, load_round_off, round_off
+from flexnet.integrators.alpha_round_off import find_norm, load_round_off, round_off, state_round_off
 from flexnet.integrators.alpha_state import (
     ALPHA_F,
     ALPHA_M,
@@ -123,14 +123,16 @@ def damped_step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: floa
         for i in range(n + m):
             s.line[0, i] = s.vdot1[i] if i < n else s.lam1[i - n]
             s.line[1, i] = s.rhs[i]
-        moved, motion, load = apply_correction(s, c_q, c_v)
-        if not max(motion, load) <= 1e100 * s.norm[n + m]:
+        moved, motion, load, shifted, drift = apply_correction(s, c_q, c_v)
+        if not max(motion, load, drift) <= 1e100 * s.norm[n + m]:
             worst_equation(s, y, c_q)
             return NOT_A_NUMBER
         part = _take(f, y, s, c, t1, h, c_q)
-        is_near = max(motion, load) <= share * change(y, s) and moved <= c[NEWTON]
+        wide, wide_z = change(y, s)
+        is_near = max(motion, load) <= share * wide and moved <= c[NEWTON]
         is_noise = moved <= floor and load <= load_round_off(s, floor, c_q)
-        if part == 1.0 and (is_near or is_noise):
+        is_settled = drift <= max(share * wide_z, state_round_off(s, c_v)) and shifted <= c[NEWTON]
+        if part == 1.0 and is_settled and (is_near or is_noise):
             return DONE
     worst_equation(s, y, c_q)
     return NO_CONVERGENCE

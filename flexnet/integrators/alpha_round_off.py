@@ -22,9 +22,11 @@ def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
     """Weights that make corrections of all v̇ and λ comparable, whatever their units.
 
     A coordinate counts with the root of its diagonal entry of Newton's matrix, so that w|δv̇| is √kg m/s²; a
-    multiplier with the largest such acceleration that a unit of it gives a coordinate alone.
+    multiplier with the largest such acceleration that a unit of it gives a coordinate alone. The level is
+    that of v̇ and λ: states are judged apart.
     """
     n, m = s.v1.shape[0], s.phi.shape[0]
+    moving = n - s.per_unknown.shape[0]
     has_tangent = y.counts[TANGENT] == 1
     has_blocks = s.blocks.bodies.shape[0] > 0
     heaviest = 0.0
@@ -55,7 +57,7 @@ def find_norm(y: State, s: Scratch, c_q: float, c_v: float) -> None:
             for i in range(n):
                 s.norm[n + j] = max(s.norm[n + j], abs(s.G[j, i]) / s.norm[i])
     level = 0.0
-    for i in range(n):
+    for i in range(moving):
         level = max(level, s.norm[i] * abs(y.vdot[i]))
     for j in range(m):
         level = max(level, s.norm[n + j] * abs(y.lam[j]))
@@ -98,9 +100,18 @@ def answer_to_round_off(s: Scratch, floor: float, c_q: float) -> tuple[float, fl
             s.rhs[n + j] = s.row_sizes[j] if 2 * sign > LARGEST else -s.row_sizes[j]
         solve(s)
         moved, load = 0.0, 0.0
-        for i in range(n):
+        for i in range(n - s.per_unknown.shape[0]):
             moved = max(moved, s.per_size[i] * abs(s.rhs[i]))
         for j in range(m):
             load = max(load, s.norm[n + j] * abs(s.rhs[n + j]))
         s.norm[n + m + 2], s.norm[n + m + 3] = moved, load
     return float(floor * s.norm[n + m + 2]), float(floor * s.norm[n + m + 3] / c_q)
+
+
+@shared
+def state_round_off(s: Scratch, c_v: float) -> float:
+    """Weighted correction of ż₁ that moves no state but by round-off."""
+    n, largest = s.v1.shape[0], 0.0
+    for i in range(n - s.per_unknown.shape[0], n):
+        largest = max(largest, s.norm[i] * abs(s.v1[i]))
+    return float(ROUND_OFF * largest / c_v)

@@ -194,8 +194,10 @@ class AbstractCompiledMarch(AbstractMarch):
         steps, iterations, factorisations, rejected, worst = counts[: place.WORST + 1]
         is_failed, names = outcome not in (Outcome.DONE, Outcome.EVENT), self.dae.equations
         equation = names[worst] if is_failed and names else ""
-        bent, reached, knows_energies = clock[place.BENT], clock[place.REACHED], clock[place.LOOK] < inf
-        roughness = 0.25 * bent / reached if reached > 0.0 else nan  # where it is looked at
+        knows_energies = clock[place.LOOK] < inf
+        # of v̇ and λ, and of ż, where they are looked at
+        pairs = (clock[place.BENT : place.BENT_Z], clock[place.BENT_Z : place.LOOK])
+        roughness = max((0.25 * bent / reached for bent, reached in pairs if reached > 0.0), default=nan)
         return Status(
             outcome,
             clock[place.T],

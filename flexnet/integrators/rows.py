@@ -15,10 +15,10 @@ EVENT = 6
 WORKS = 8
 # first places in the clock of every loop, then its works
 T, H, H_OLD, RESIDUAL, WORK = range(5)
-# sum of the local errors of its steps, and largest bend and size of v̇ and λ (see Status)
-ERROR, BENT, REACHED = range(WORK + WORKS, WORK + WORKS + 3)
+# sum of the local errors of its steps, and largest bend and size of v̇ and λ, and of ż (see Status)
+ERROR, BENT, REACHED, BENT_Z, REACHED_Z = range(WORK + WORKS, WORK + WORKS + 5)
 # next look at the energies, s, E - W at the start, largest |E - E₀ - W| and largest energy or work, J
-LOOK, CLOSED, LEFT, PEAK = range(REACHED + 1, REACHED + 5)
+LOOK, CLOSED, LEFT, PEAK = range(REACHED_Z + 1, REACHED_Z + 5)
 # first places in its counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST = range(5)
 
