@@ -98,7 +98,7 @@ def spectrum(given: Pencil) -> Spectrum:
         else:
             infinite = N.shape[1]
     p = scaled.projected(left, right)
-    is_conservative = infinite == 0 and _is_conservative(p)
+    is_conservative = infinite == 0 and _is_conservative(scaled)
     values, errors, squares, square_errors, x = _conservative(p) if is_conservative else _general(p, infinite)
     vectors = d[:, None] * (right @ x)
     order = np.lexsort((values.real, values.imag))
@@ -140,14 +140,19 @@ def _is_zero(X: Array, error: Array) -> bool:
 
 
 def _is_conservative(p: Pencil) -> bool:
-    """Whether C is zero and K symmetric within the errors of their entries and of the arithmetic."""
-    floor = 64.0 * len(p.K) * _EPS * float(np.abs(p.K).max(initial=0.0))
+    """Whether C is zero and K symmetric within the errors of their entries and of the arithmetic.
+
+    Each entry is judged beside the stiffnesses of its own two coordinates: a stiff neighbour hides no force
+    that follows the motion of a soft one.
+    """
+    own = np.sqrt(np.abs(np.diag(p.K)))
+    floor = 64.0 * len(p.K) * _EPS * np.outer(own, own)
     return _is_zero(p.C, p.C_error) and _is_zero(p.K - p.K.T, p.K_error + p.K_error.T + floor)
 
 
 def _conservative(p: Pencil) -> tuple[AnyArray, Array, Array, Array, AnyArray]:
     """ω² and errors (1), as pairs of eigenvalues."""
-    squares, error, x = symmetric(p.K, p.M, p.K_error, p.M_error)
+    squares, error, x = symmetric(p.K, p.M, p.K_error + 0.5 * np.abs(p.K - p.K.T), p.M_error)
     s = np.sqrt(-squares.astype(complex))
     size = np.abs(s)
     errors = np.where(np.abs(squares) > error, error / np.where(size > 0.0, 2.0 * size, 1.0), np.sqrt(error))

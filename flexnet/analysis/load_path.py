@@ -52,7 +52,8 @@ class LoadPath:
     factor : (rows,) what the loads are multiplied by.
     q : (rows, n_q) configurations.
     lam : (rows, m) multipliers of the constraints.
-    falling : (rows,) number of motions that are pushed on: 0 where the rest is stable.
+    falling : (rows,) number of motions that are pushed on: 0 where the rest is stable, unless forces that
+        follow the motion let two of them feed each other (flutter), which ``equilibrium`` tells.
     critical : limit points and branching points.
     iterations : corrections made.
     """

@@ -20,6 +20,7 @@ import numpy as np
 from flexnet.analysis.continuation import Curve, follow, start_of
 from flexnet.analysis.descent import Descent, Place, descend
 from flexnet.analysis.eigen import symmetric
+from flexnet.analysis.linearise import linearise
 from flexnet.analysis.loading import Loading
 from flexnet.analysis.rest_with_states import judged_with_states, rest_with_states
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
@@ -27,7 +28,7 @@ from flexnet.analysis.stress import Recovery
 from flexnet.analysis.tangents import stiffness
 from flexnet.analysis.validity import deformation_warnings
 from flexnet.analysis.watch import opened_rows
-from flexnet.errors import ConvergenceError
+from flexnet.errors import ConvergenceError, ModelError
 from flexnet.formulation import Equations, Load, Motion, State, as_equations, reactions, snapshot
 from flexnet.system import System
 from flexnet.typing import Array
@@ -42,6 +43,8 @@ _EPS = float(np.finfo(float).eps)
 _TINY = float(np.finfo(float).tiny)
 #: how far to either side of a ridge branches start, displacement over length or rad
 _ASIDE = 0.02
+#: part of K, of motions of unit stiffness, that is not symmetric: more is a force that follows the motion
+_SKEW = 1e-6
 #: steps in which loads grow at most
 _LOAD_STEPS = 300
 
@@ -57,8 +60,10 @@ class Equilibrium:
     lam : (m,) multipliers of the constraints.
     loads : loads of all joints and drivers; NaN in components that redundant constraints leave open.
     iterations : of the way to it.
-    stability : motions against which nothing pushes back, by name.
-    falling : (k, n) these motions, each with its largest displacement over the length, or rotation, one.
+    stability : motions against which nothing pushes back, by name; where forces follow the motion, those
+        that :func:`~flexnet.analysis.linearise.linearise` lets grow.
+    falling : (k, n) these motions, each with its largest displacement over the length, or rotation, one; none
+        where forces follow the motion.
     load_steps : steps in which the loads had to grow; 0 where it was found under the whole of them.
     warnings : flexible bodies deformed beyond their range, and constraints left out as redundant that are
         open here; logged, too.
@@ -211,6 +216,9 @@ def _judged(equations: Equations, state: State, place: Place) -> tuple[Stability
     X = place.B @ x
     K_r, E_r = X.T @ K @ X, np.abs(X.T) @ error @ np.abs(X)
     d = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(K_r)), 1e6 * np.diag(E_r) + _TINY))
+    skew = np.abs(K_r - K_r.T) * np.outer(d, d)
+    if np.any(skew > np.maximum(_SKEW, 4.0 * (E_r + E_r.T) * np.outer(d, d))):
+        return _judged_by_motion(equations, state), np.zeros((0, equations.n_v))
     kappa, own, y = symmetric(K_r * np.outer(d, d), np.eye(len(d)), E_r * np.outer(d, d), 0.0 * W)
     told_of: dict[Verdict, list[str]] = {verdict: [] for verdict in Verdict}
     falling = []
@@ -228,6 +236,19 @@ def _judged(equations: Equations, state: State, place: Place) -> tuple[Stability
         Stability(tuple(told_of[Verdict.GROWS]), tuple(told_of[Verdict.UNDECIDED])),
         np.array(falling).reshape(len(falling), equations.n_v),
     )
+
+
+def _judged_by_motion(equations: Equations, state: State) -> Stability:
+    """The verdict of small motions with their masses and dampers, where forces follow the motion.
+
+    Their stiffness is not symmetric: it may push no motion on, and yet let two of them feed each other
+    (flutter), or push one on that its mass carries through.
+    """
+    try:
+        return linearise(equations, state).stability
+    except ModelError as error:
+        words = f"forces follow the motion, so masses and dampers decide, and {error}"
+        return Stability((), (words,))
 
 
 def _forward(place: Place, shape: Array) -> Array:

@@ -161,7 +161,7 @@ def _shift(K: csr_array, M: csr_array) -> float:
 
 
 def signed(z: Array) -> Array:
-    """Make the largest entry of each vector positive; of those that are as large but for a hundredth, the first.
+    """Make the largest entry of each vector positive; of those as large but for a hundredth, the first.
 
     Of entries that are equal and opposite, as in a shape that its body's symmetry turns over, round-off would
     choose, and the sign of a coordinate would jump where a number of the body changes a little.

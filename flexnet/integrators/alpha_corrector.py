@@ -306,7 +306,8 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             all_moved, all_loads = answer_to_round_off(s, floor, c_q)
             is_hidden = left * moved <= HIDDEN * all_moved and left * load <= HIDDEN * all_loads
         most = max(moved, shifted)
-        is_stuck = not is_first and rate > 0.3 and ((is_small and is_settled) or (k > 2 and most <= c[NEWTON]))
+        is_least = (is_small and is_settled) or (k > 2 and most <= c[NEWTON])
+        is_stuck = not is_first and rate > 0.3 and is_least
         if (is_settled and (is_near or is_hidden or is_noise)) or is_stuck:
             trial(f, y, s, c, h)
             # a slow finish asks for a new matrix at the next step; one with tangents costs many residuals

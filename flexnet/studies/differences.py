@@ -82,7 +82,7 @@ class Moved:
 
 
 def refuse_other_shapes(name: str, here: Equations, there: Equations) -> None:
-    """Refuse a body whose computed shapes turn, or change their places, where the parameter ``name`` is moved.
+    """Refuse a body whose computed shapes turn, or change places, where the parameter ``name`` is moved.
 
     Its tensors would go on along other shapes: a derivative of them tells nothing, and those of a residual
     may hide it beside larger parts that are smooth.
@@ -105,7 +105,7 @@ def refuse_other_shapes(name: str, here: Equations, there: Equations) -> None:
 
 
 def _motions(part: FlexibleBody) -> Array:
-    """How far the nodes of a flexible body move and turn in a unit of its coordinates, (6 n, m), in lengths."""
+    """How far nodes of a flexible body move and turn in a unit of its coordinates, (6 n, m), in lengths."""
     table = part.table
     if table.is_sparse:
         return np.zeros((0, 0))

@@ -80,3 +80,47 @@ def test_damping_decides_and_undamped_gyroscopes_do_not_grow():
     linear = fx.linearise(fx.formulate(s))
     assert linear.is_stable is False
     assert "grows" in linear.stability.growing[0]
+
+
+def follower(load: float, damping: float = 0.0, stiffness: float = 0.0) -> fx.System:
+    """Ziegler's column: two links of 1 m, masses 2 and 1, springs of 1 N m, a load along the second link."""
+    s = fx.System("Ziegler", planar=True)
+    inner = s.rigid_body("inner", 2.0, 1e-9, {"foot": [-1.0, 0.0]}, position=[1.0, 0.0])
+    outer = s.rigid_body("outer", 1.0, 1e-9, {"foot": [-1.0, 0.0]}, position=[2.0, 0.0])
+    s.revolute("lower", s.ground, inner["foot"])
+    s.revolute("upper", inner, outer["foot"])
+    for joint in ("lower", "upper"):
+        s.torsional_spring(f"at {joint}", joint=joint, stiffness=1.0, damping=damping)
+    s.force("load", outer, [-load, 0.0], follows=True)
+    if stiffness:
+        block = s.rigid_body("block", 1.0, 0.1, position=[1.0, 3.0])
+        s.prismatic("rail", s.ground.frame("rail", [0.0, 3.0]), block, axis="x")
+        s.spring("spring", s.ground.frame("wall", [0.0, 3.0]), block, stiffness=stiffness, free_length=1.0)
+    return s
+
+
+#: load at which Ziegler's column flutters, without dampers and with small equal ones, c/l (Ziegler 1952;
+#: Herrmann and Jong, J. Appl. Mech. 32 (1965) 592-597)
+FLUTTER, DAMPED = 3.5 - 2.0**0.5, 1.464
+
+
+@TREES
+@pytest.mark.parametrize(("damping", "critical"), [(0.0, FLUTTER), (1e-3, DAMPED)])
+def test_a_load_that_follows_the_motion_lets_a_column_flutter_where_ziegler_says(damping, critical, tree):
+    """Stiffness alone called it stable up to 2, damped or not, and unstable from there."""
+    for ratio, is_stable in ((0.99, True), (1.01, False)):
+        rest = fx.equilibrium(follower(ratio * critical, damping), tree)
+        linear = fx.linearise(rest.equations, rest.state)
+        assert rest.is_stable is linear.is_stable is is_stable
+
+
+@TREES
+@pytest.mark.parametrize("stiffness", [1e6, 1e9, 1e13])
+def test_a_stiff_neighbour_hides_no_load_that_follows_the_motion(stiffness, tree):
+    """K was taken for symmetric beside 1e13 N/m: 0.28 for 0.17 1/s, and 0.13 1/s of what does not grow."""
+    for ratio, flutters in ((0.98, False), (1.05, True)):
+        rest = fx.equilibrium(follower(ratio * FLUTTER, 0.0, stiffness), tree)
+        linear = fx.linearise(rest.equations, rest.state)
+        assert flutters or max(linear.eigenvalues.real) <= max(linear.errors)
+        assert rest.is_stable in (not flutters, None)
+        assert linear.is_stable in (not flutters, None)

@@ -244,7 +244,7 @@ def flexible_four_bar(E: float = 2.1e11) -> fx.System:
 
 @pytest.mark.parametrize("tree", ["joint", "absolute"])
 def test_a_modulus_bends_the_coupler_of_a_four_bar_as_differences_say(tree: str) -> None:
-    """Static shapes once had the sign that round-off gave them: derivatives off by two to six times their size."""
+    """Static shapes once had the sign of round-off: derivatives were off by two to six times their size."""
     E, end, step = 2.1e11, 0.02, 1e-4
     found = np.asarray(fx.sensitivities(flexible_four_bar, {"E": E}, end, step, tree=tree).channel("bend"))
     more, less = (
