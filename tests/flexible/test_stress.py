@@ -67,6 +67,19 @@ def test_a_section_given_by_numbers_has_no_largest_stress():
         found.largest_normal_stress()
 
 
+def test_that_an_unknown_outline_counts_as_a_rectangle_is_said_once(caplog):
+    round_bar = fx.circle(0.0123)
+    unknown = fx.BeamSection(round_bar.A, round_bar.Iy, round_bar.Iz)
+    u = np.zeros(12)
+    u[7] = 1e-3
+    found = [
+        recover(fx.beam_body(1.0, 1, STEEL, one), u)["beam"].outer_stress() for one in (round_bar, unknown)
+    ]
+    assert found[1] == pytest.approx(0.75**0.5 * found[0], rel=1e-3)  # ky
+    recover(fx.beam_body(1.0, 1, STEEL, unknown), u)["beam"].outer_stress()
+    assert [r.getMessage().count("has no outline") for r in caplog.records] == [1]
+
+
 def test_section_forces_hold_the_strain_energy():
     """½∫(N²/EA + Q²/kGA + T²/GJ + M²/EI) of the recovered forces is ½uᵀKu, element by element."""
     body = BODIES["beam"]()
