@@ -1,5 +1,6 @@
 """A run by a compiled loop: what the loop receives, where a fixed step fails, and how the run stands."""
 
+import logging
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -12,12 +13,17 @@ from flexnet.dae import Dae
 from flexnet.integrators import rows as place
 from flexnet.integrators.functions import NO_COUNTING, no_energy
 from flexnet.integrators.march import AbstractMarch
-from flexnet.integrators.rows import DONE, EVENT, Output, make_output, part
+from flexnet.integrators.rows import DONE, EVENT, PAUSE, Output, make_output, part
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array, IntArray
+
+log = logging.getLogger("flexnet")
+
+#: steps that are left of a run of which it is said that it crawls
+LONG_RUN = 1e7
 
 
 class Pace(NamedTuple):
@@ -64,6 +70,7 @@ class AbstractCompiledMarch(AbstractMarch):
     def __init__(self, dae: Dae, settings: Settings, spacing: float | None = None) -> None:
         AbstractMarch.__init__(self, dae, settings, spacing)
         self._found: dict[Callable[..., int], Callable[..., int]] = {}
+        self._seen, self._has_told = (self.schedule.start, 0), False
 
     @property
     @abstractmethod
@@ -143,6 +150,8 @@ class AbstractCompiledMarch(AbstractMarch):
                 outcome = self.happen()
                 if outcome is not Outcome.DONE:
                     return written if self.changes else self._end_row(out, written), outcome
+            elif code % 16 == PAUSE:
+                self._look_up()
             elif loop is usual and rescue is not None:
                 loop = rescue
             else:
@@ -151,6 +160,18 @@ class AbstractCompiledMarch(AbstractMarch):
             # a sum of steps has round-off
             self.clock[place.T] = out.t[-1] = self.schedule.end
         return written, Outcome(code % 16)
+
+    def _look_up(self) -> None:
+        """Say once that a run crawls: more than LONG_RUN steps are left at the pace of its last ones."""
+        (t, steps), now = self._seen, int(self.counts[place.STEPS])
+        h = max((self.t - t) / max(now - steps, 1), 1e-300)
+        left, self._seen = (self.schedule.end - self.t) / h, (self.t, now)
+        if left > LONG_RUN and not self._has_told:
+            self._has_told = True
+            log.warning(
+                f"{now} steps have led to t = {self.t:.3g} s, {left:.1e} more of {h:.1e} s, as the last ones,"
+                " to the end; a looser tolerance, or a method for what is stiff (radau), takes fewer"
+            )
 
     @property
     def works(self) -> Array:

@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 
 from flexnet.integrators.event_search import FIRED, WAITS, Span, Zeros, next_event, settle, step_to_event
 from flexnet.integrators.functions import Functions
-from flexnet.integrators.rows import DONE, EVENT, ITERATIONS, REJECTED, STEP_TOO_SMALL, H, Output, T
+from flexnet.integrators.rows import (
+    DONE,
+    EVENT,
+    ITERATIONS,
+    PAUSE,
+    REJECTED,
+    STEP_TOO_SMALL,
+    STEPS,
+    H,
+    Output,
+    T,
+)
 from flexnet.kernels.compile import shared
 from flexnet.typing import Array, IntArray
 
@@ -16,6 +27,8 @@ from flexnet.typing import Array, IntArray
 HERE = 1e-15
 #: part of a step by which its end is a row
 ROW = 1e-9
+#: steps times unknowns after which Python may look up, some seconds of work, and the fewest steps that are
+LONG, LEAST_LONG = 1_000_000, 5000
 
 
 class Data(NamedTuple):
@@ -92,9 +105,15 @@ def _seek(
 
 @shared
 def advance(step: Step, d: Data, span: Span, e: Zeros, out: Output, every: int) -> int:
-    """Fill the rows of ``out`` at the times already in ``out.t``, up to an event."""
+    """Fill the rows of ``out`` at the times already in ``out.t``, up to an event.
+
+    A loop of steps chosen by their error comes back after very many, else nobody could stop it.
+    """
     row, rows, taken, cut, counted = 0, len(out.t), 0, 1.0, d.counts[ITERATIONS]
+    pause = d.counts[STEPS] + max(LEAST_LONG, LONG // (out.a.shape[1] + out.lam.shape[1] + 1))
     while row < rows:
+        if d.counts[STEPS] >= pause and every == 1:
+            return PAUSE + 16 * row
         end = out.t[rows - 1] if step.is_dense else out.t[row]
         t0, planned, before = d.clock[T], d.clock[H], d.counts[ITERATIONS]
         if end - t0 <= HERE * abs(end):  # an event happened at the time of the row

@@ -9,6 +9,8 @@ from flexnet.typing import Array
 #: how a step, or a block of rows, ended: numbers of :class:`~flexnet.integrators.status.Outcome`
 DONE, NO_CONVERGENCE, NOT_A_NUMBER, SINGULAR, STEP_TOO_SMALL = range(5)
 EVENT = 6
+#: a loop has taken many steps and lets Python look up; it goes on where it is
+PAUSE = 15
 
 #: works, and powers, in their order: of drivers, forces, damping, constraints, of the scheme itself, and of
 #: sources of networks, their ports to the mechanism and what dissipates in them

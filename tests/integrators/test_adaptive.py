@@ -1,5 +1,6 @@
 """The error of an adaptive run is that of its tolerance, over four decades, beside the reference route."""
 
+import logging
 from functools import cache
 
 import catalogue
@@ -106,3 +107,37 @@ def test_a_tolerance_below_round_off_is_not_asked_of_the_steps(tree):
     run = fx.simulate(case, 13.0, 1e-2, interval=0.1, tolerance=1e-6, tree=tree, throw=False)
     assert run.status.is_done
     assert "cannot be promised: errors grow" in run.warnings[0]
+
+
+def slider(stiffness):
+    """A mass on a spring, let go 1 mm from rest."""
+    s = fx.System("slider", planar=True)
+    body = s.rigid_body("body", 1.0, 1.0)
+    s.prismatic("rail", s.ground, body, axis="x")
+    s.spring("spring", s.ground, body, stiffness=stiffness, axis="x")
+    s.start("rail", displacement=1e-3)
+    s.channel("x", fx.joint_coordinate("rail", "displacement"), "m")
+    return s
+
+
+def test_a_run_that_crawls_says_so_and_can_be_stopped_between_rows():
+    class Stop(logging.Handler):
+        def emit(self, record):
+            raise KeyboardInterrupt(record.getMessage())
+
+    handler = Stop()
+    logging.getLogger("flexnet").addHandler(handler)
+    try:
+        with pytest.raises(KeyboardInterrupt, match="steps have led to"):
+            fx.simulate(slider(1e16), 1.0, 1e-3, method=fx.dopri5(), tolerance=1e-6, interval=0.5)
+    finally:
+        logging.getLogger("flexnet").removeHandler(handler)
+
+
+@pytest.mark.slow
+def test_a_loop_that_comes_back_between_rows_goes_on_where_it_was():
+    omega, end = 1e5, 1.0
+    run = fx.simulate(slider(omega**2), end, 1e-6, method=fx.dopri5(), tolerance=1e-4, interval=end / 2)
+    assert run.status.steps > 500_000
+    assert np.abs(run.t - [0.0, end / 2, end]).max() == 0.0
+    assert np.abs(run.channel("x") - 1e-3 * np.cos(omega * run.t)).max() < 1e-2 * 1e-3
