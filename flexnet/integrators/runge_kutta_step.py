@@ -130,7 +130,7 @@ def accelerate(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array,
 @shared
 def _settle(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array, a: Array, lam: Array) -> int:
     """Iterate (2) where forces follow accelerations or loads of joints, with the factors without them."""
-    n, m = v.shape[0], lam.shape[0]
+    n, m, w = v.shape[0], lam.shape[0], s.units
     for _ in range(SETTLING):
         f.residual(f.model, t, q, v, a, lam, f.work, s.r, s.phi)
         f.rates(f.model, v, a, f.work, s.rate, s.bias)
@@ -143,10 +143,10 @@ def _settle(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array, a:
         moved, size = 0.0, 0.0
         for i in range(n):
             a[i] += s.rhs[i]
-            moved, size = max(moved, abs(s.rhs[i])), max(size, abs(a[i]))
+            moved, size = max(moved, abs(s.rhs[i]) / w[i]), max(size, abs(a[i]) / w[i])
         for i in range(m):
             lam[i] += s.rhs[n + i]
-            moved, size = max(moved, abs(s.rhs[n + i])), max(size, abs(lam[i]))
+            moved, size = max(moved, abs(s.rhs[n + i]) / w[n + i]), max(size, abs(lam[i]) / w[n + i])
         if moved <= SETTLED * size:
             return DONE
     return NO_CONVERGENCE
