@@ -32,7 +32,7 @@ def build(load: float = 19.5, friction: float = 0.5, stiffness: float = 8.0) -> 
     s = fx.System("servo_axis", planar=True)
     s.revolute("shaft", s.ground, s.rigid_body("rotor", 1.0, 0.0013))
     arm = s.rigid_body("load", 1.0, load)
-    arm.shape("box", [1.0, 0.16, 0.05], [0.58, 0.0, 0.0])  # beside the rotor
+    arm.shape("box", [1.0, 0.16, 0.05], [0.55, 0.0, 0.0])  # from the rotor outwards
     s.revolute("axis", s.ground, arm)
     s.joint_friction("bearing", "shaft", friction, damping=0.1 / 130.0, sticks=True)
     rotor, turned = fx.joint_coordinate("shaft"), fx.joint_coordinate("axis")
