@@ -87,7 +87,7 @@ def mechanism(kind, shape, load, support):
         region, middle = fx.BeamRegion("beam", METAL, fx.rectangle(HEIGHT, WIDTH)), CELLS // 2
         frames = {"a": 0, "b": CELLS, "middle": middle}
         whole = fx.mesh_body(fx.polyline_mesh(at, 1), [region], frames=frames)
-        rod = s.flexible_body("rod", whole, pieces=4, modes=4)
+        rod = s.flexible_body("rod", whole, pieces=8, modes=4)
         if shape == "heavy":
             mass, place = 6 * METAL.rho * LENGTH * WIDTH * HEIGHT, at[middle] + [0.0, 0.15, 0.0]
             heavy = s.rigid_body("far", mass, [1e-12] * 3, position=place)
@@ -147,13 +147,14 @@ CASES = [
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(("kind", "shape", "load", "support"), CASES)
 def test_frequencies_of_a_bent_body_are_off_by_what_is_told_of_first_order(kind, shape, load, support):
-    """Beside four pieces: what is left is of second order, and of the mesh."""
+    """Beside eight pieces: what is left is of second order, and of the mesh."""
     _, told, turned, _ = looked_at(kind, shape, load, support)
     found = off(kind, shape, load, support)
-    mesh = 2e-4 if kind == "beam" else 4e-3
+    mesh = 4e-3  # eight elements in 0.9 rad; half of that with sixteen
     assert np.abs(found - told).max() < 3.0 * turned**2 + mesh
-    if np.abs(told).max() > 3e-3:
-        assert 0.5 < np.abs(found).max() / np.abs(told).max() < 2.0
+    largest = np.argmax(np.abs(told))
+    if np.abs(told[largest]) > 3e-3:
+        assert 0.5 < found[largest] / told[largest] < 2.0
 
 
 @pytest.mark.sweep(2)
