@@ -254,10 +254,9 @@ def test_a_network_alone_is_the_same_in_a_file_as_in_memory(tmp_path):
 
 def test_every_method_is_killed() -> None:
     assert {name for _, name, _, _ in RUNS} == {*OURS, "in turn"}
-    assert len(RUNS) < 200
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(max(200, len(RUNS))))
 def test_two_hundred_killed_runs_go_on_to_the_same_bits(seed, tmp_path, shared):
     check(RUNS[seed % len(RUNS)], tmp_path, shared, seed)

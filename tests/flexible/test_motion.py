@@ -34,11 +34,13 @@ def test_a_free_body_keeps_momentum_and_energy(kind, stiffening):
     runs = [fx.simulate(equations, 0.5, h, method=fx.generalised_alpha(1.0)) for h in (1e-3, 5e-4)]
     assert np.abs(runs[0]["bodies/body/elastic"]).max() > 1e-6
     before = momenta(equations, state)
-    drift = []
-    for run in runs:
-        last = State(run.t[-1], run["state/q"][-1], run["state/v"][-1])
-        after = momenta(equations, last)
-        drift.append(max(np.abs(b - a).max() / np.abs(a).max() for a, b in zip(before, after, strict=True)))
+    # largest along the run: it swings with the body, and what it happens to be at the end has no order
+    drift = [0.0, 0.0]
+    for i, run in enumerate(runs):
+        for k in np.linspace(0, len(run.t) - 1, 26).astype(int):
+            after = momenta(equations, State(run.t[k], run["state/q"][k], run["state/v"][k]))
+            off = [np.abs(b - a).max() / np.abs(a).max() for a, b in zip(before, after, strict=True)]
+            drift[i] = max(drift[i], *off)
     # damping is internal: momentum is kept to the order of the integrator, energy with the dissipated work
     assert drift[0] < 2e-4
     assert drift[1] < 0.4 * drift[0] or drift[1] < 1e-9
