@@ -50,7 +50,7 @@ TINY = 1e-300
 #: part of what round-off does that may be left, a tenth of what is usual: ROUND_OFF is ten times an ulp
 HIDDEN = 0.01
 #: corrections by round-off over the one that the matrix was asked for: signs may add up better
-CHANCE = 3.0
+CHANCE = 2.0
 #: weight of a correction of an algebraic unknown: a matrix that ages may be wrong about its rate so often
 STRICT = 100.0
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
