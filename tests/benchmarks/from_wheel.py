@@ -11,7 +11,7 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -34,32 +34,36 @@ def seconds(words: Sequence[str | Path], folder: Path) -> tuple[float, float]:
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def measure(folder: Path, say: Callable[[str], None]) -> None:
+    """Print a line a step, all of them in an empty folder."""
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", folder / "fresh"], check=True)
+    commands = folder / "fresh" / ("Scripts" if os.name == "nt" else "bin")
+    steps = [
+        ("`pip install` of the wheel with `[view]`", [commands / "pip", "install", f"{wheel}[view]"]),
+        ("`flexnet examples run four_bar`", [commands / "flexnet", "examples", "run", "four_bar"]),
+        ("`flexnet plot four_bar.h5`", [commands / "flexnet", "plot", "four_bar.h5"]),
+    ]
+    say("| step | wall clock [s] | processor [s] |")
+    say("|---|---|---|")
+    found = []
+    for what, words in steps:
+        found.append(seconds(words, folder))
+        say(f"| {what} | {found[-1][0]:.1f} | {found[-1][1]:.1f} |")
+    say(f"| together | {sum(x for x, _ in found):.1f} | {sum(x for _, x in found):.1f} |")
+    for what, words in steps[1:]:
+        wall, processor = seconds(words, folder)
+        say(f"| {what} again | {wall:.2f} | {processor:.2f} |")
+
+
 def main() -> None:
     """Measure, print and put the table on its page."""
-    with TemporaryDirectory() as name, table("from wheel") as say:
-        folder = Path(name)
-        build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder]
-        subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-        (wheel,) = folder.glob("*.whl")
-        subprocess.run([sys.executable, "-m", "venv", folder / "fresh"], check=True)
-        commands = folder / "fresh" / ("Scripts" if os.name == "nt" else "bin")
-        run = [commands / "flexnet", "examples", "run", "four_bar"]
-        plot = [commands / "flexnet", "plot", "four_bar.h5"]
-        steps = [
-            ("`pip install` of the wheel with `[view]`", [commands / "pip", "install", f"{wheel}[view]"]),
-            ("`flexnet examples run four_bar`", run),
-            ("`flexnet plot four_bar.h5`", plot),
-        ]
-        say("| step | wall clock [s] | processor [s] |")
-        say("|---|---|---|")
-        found = []
-        for what, words in steps:
-            found.append(seconds(words, folder))
-            say(f"| {what} | {found[-1][0]:.1f} | {found[-1][1]:.1f} |")
-        say(f"| together | {sum(x for x, _ in found):.1f} | {sum(x for _, x in found):.1f} |")
-        for what, words in steps[1:]:
-            wall, processor = seconds(words, folder)
-            say(f"| {what} again | {wall:.2f} | {processor:.2f} |")
+    folder = TemporaryDirectory()
+    with table("from wheel") as say:
+        measure(Path(folder.name), say)
+    folder.cleanup()
 
 
 if __name__ == "__main__":
