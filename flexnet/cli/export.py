@@ -8,7 +8,7 @@ import typer
 
 from flexnet.cli.console import say
 from flexnet.cli.options import AnyFile, Everything, check_ending
-from flexnet.errors import FlexnetError
+from flexnet.errors import FlexnetError, ResultError
 
 #: panel and place in the list of verbs
 PLACE = "Compare", 43
@@ -34,6 +34,22 @@ def _endings() -> dict[str, str]:
     return known
 
 
+def _format(out: Path | None) -> str:
+    """Name of the format that the ending of a file says; csv where it has none.
+
+    Raises
+    ------
+    FlexnetError
+        If no format ends so, or what might write it is not installed.
+    """
+    ending, known = "" if out is None else out.suffix.lower(), _endings()
+    if ending and ending not in known:
+        import flexnet.view  # noqa: F401  what is not installed is said here
+
+        raise ResultError(f"{out}: no format ends so; expected {', '.join(known)}, or say it with --format")
+    return known.get(ending, "csv")
+
+
 def export(
     file: AnyFile,
     names: Annotated[
@@ -44,7 +60,7 @@ def export(
         str | None,
         typer.Option(
             "--format",
-            help="csv, paraview, gltf or another; ? lists them all. As --out ends, else csv.",
+            help="csv, paraview, gltf or another; ? lists them all. As --out ends; csv without.",
             autocompletion=format_names,
             show_default=False,
         ),
@@ -61,7 +77,7 @@ def export(
     from flexnet.results.readers import read_channels
 
     if format_name is None:
-        format_name = "csv" if out is None else _endings().get(out.suffix.lower(), "csv")
+        format_name = _format(out)
     check_ending(out, format_name, _endings())
     if format_name not in FORMATS and format_name in format_names():
         from flexnet.results import Results

@@ -85,6 +85,9 @@ def test_a_file_says_by_its_ending_what_it_is(path, tmp_path):
     assert (tmp_path / "a.glb").read_bytes()[:4] == b"glTF"
     with pytest.raises(ResultError, match="--format is csv; for a file of that ending --format gltf"):
         run("export", path, "--format", "csv", "--out", tmp_path / "a.glb")
+    with pytest.raises(ResultError, match=r"a\.png: no format ends so; expected \.tab, \.csv, \.json"):
+        run("export", path, "--out", tmp_path / "a.png")
+    assert not (tmp_path / "a.png").exists()
 
 
 def test_the_channels_of_the_case_are_meant_unless_all_are_asked_for(path, tmp_path):

@@ -75,11 +75,13 @@ def test_runs_comparisons_audits_and_tables_need_no_extra(tmp_path):
         "compare mine.h5 mine.h5 --plot a.png": "1|*|drawings and pages need matplotlib*",
         "export mine.h5": "0|mine.csv*",
         "export mine.h5 --out mine.json": "0|mine.json*",
+        "export mine.h5 --out mine.glb": "1||drawings and pages need matplotlib*pip install*",
         "graph mine.py": "0|*redundant constraints (0)*",
     }
     said = without(tuple(EXTRA), COMMANDS, tmp_path, *asked)
     for text, (words, expected) in zip(said, asked.items(), strict=True):
         assert fnmatch(text, f"{words}|{expected}"), text
+    assert not (tmp_path / "mine.glb").exists()
 
 
 def test_every_requirement_is_used():
