@@ -94,8 +94,8 @@ class RecordReader:
     def read(self, path: str, rows: slice | IntArray | None = None, part: int | None = None) -> AnyArray:
         """Read complete rows of one column, all of them unless a slice or their numbers are given.
 
-        No more is held than that, and SPAN bytes. Of every row it is one entry where ``part`` says which;
-        rows that are damaged are an error that names them.
+        No more is held than that, and SPAN bytes. Of every row it is the entry ``part``, where that is given.
+        Rows that are damaged are an error that names them.
         """
         with self._opened() as file:
             # the counter first: whatever it counts is there
@@ -105,17 +105,19 @@ class RecordReader:
             check_held(dataset, count)
             if len(dataset) < count:
                 raise self._damage(path, len(dataset), count)
-            shape = dataset.shape[1:] if part is None else dataset.shape[2:]
-            picked: AnyArray = np.empty((len(wanted), *shape), dtype=dataset.dtype)
+            shape = len(wanted), *dataset.shape[1 if part is None else 2 :]
+            picked: AnyArray = np.empty(shape, dtype=dataset.dtype)
             order = np.argsort(wanted, kind="stable")
-            for blocks in _spans(dataset, _blocks(dataset, count, _lines(file))):
-                start, stop = blocks[0][0], blocks[-1][1]
+            blocks = _blocks(dataset, count, _lines(file))
+            place = np.searchsorted(wanted, [block[:2] for block in blocks], sorter=order).reshape(-1, 2)
+            asked = [block for block, (low, high) in zip(blocks, place, strict=True) if low < high]
+            for group in _spans(dataset, asked):
+                start, stop = group[0][0], group[-1][1]
                 inside = order[slice(*np.searchsorted(wanted, (start, stop), sorter=order))]
-                if len(inside):
-                    data = np.asarray(dataset[start:stop])
-                    for low, high in _damaged(data, start, blocks):
-                        raise self._damage(path, low, high)
-                    picked[inside] = (data if part is None else data[:, part])[wanted[inside] - start]
+                data = np.asarray(dataset[start:stop])
+                for low, high in _damaged(data, start, group):
+                    raise self._damage(path, low, high)
+                picked[inside] = (data if part is None else data[:, part])[wanted[inside] - start]
             return picked
 
     def memory_sizes(self) -> dict[str, int]:
@@ -250,8 +252,7 @@ def _numbers(rows: slice | IntArray | None, count: int) -> IntArray:
 def _spans(dataset: h5py.Dataset, blocks: list[Block]) -> Iterator[list[Block]]:
     """The blocks in groups of some SPAN bytes."""
     rows = max(1, SPAN // max(1, dataset.dtype.itemsize * int(np.prod(dataset.shape[1:]))))
-    for _, group in groupby(blocks, lambda block: block[0] // rows):
-        yield list(group)
+    return (list(group) for _, group in groupby(blocks, lambda block: block[0] // rows))
 
 
 def _columns(inside: Survey) -> tuple[list[Column], list[str]]:
