@@ -204,6 +204,8 @@ class Dae:
     links : finds the tree of bodies where elimination along it pays; None where there is none.
     counting : what is done after every accepted step about counted angles; None where there are none.
     events : zeros at which something happens; None where there are none.
+    wakes : ``(start, end, step)``: instants at which known functions of time begin or cease to change and an
+        adaptive step ends; None where there are none.
     scale : length, mass and time of the model.
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     magnitudes : (n_z,) factors in the sizes of the states: what they become over what their dimensions tell.
@@ -242,6 +244,7 @@ class Dae:
     links: Callable[[], Links | None] | None = None
     counting: Counting | None = None
     events: Events | None = None
+    wakes: Callable[[float, float, float], Array] | None = None
     scale: Scale = Scale()
     sizes: Array = field(default_factory=lambda: np.zeros(0))
     row_sizes: Array = field(default_factory=lambda: np.zeros(0))

@@ -113,6 +113,12 @@ def from_sympy(e: Any, names: Mapping[str, Expr] | None = None) -> Expr:
     return of(sp.sympify(e))
 
 
+def python_function(e: Any) -> Callable[[float], float]:
+    """An expression of sympy of one symbol at most as a Python function: to look at it, not to run it."""
+    found: Callable[[float], float] = sp.lambdify(list(e.free_symbols) or [sp.Symbol("t")], e, "math")
+    return found
+
+
 def _in(e: Any, of: Callable[[Any], Expr], names: Mapping[str, Expr]) -> Expr:
     if e.is_Symbol:
         return names[e.name] if e.name in names else symbol(e.name)

@@ -73,7 +73,7 @@ def simulate(
     end : time to reach, s; where it is no whole number of steps or intervals, the last row still lies there:
         the steps after the last whole row are shorter, and that row is left out if it is nearer than a tenth
         of a step.
-    step : fixed step, or the first of an adaptive run, s.
+    step : fixed step, or the first of an adaptive run, s: loads that act for less may be missed.
     method : HHT-α with α = -0.1 if left out; a list of ``(time, scheme)`` for schemes in turn; ``"auto"`` for
         the one that has the least to do for a ``tolerance`` (:mod:`flexnet.analysis.automatic`).
     tree : name of a tree rule, where a System is given; ``"measured"`` for the fastest trees here.

@@ -17,6 +17,7 @@ import numpy as np
 from flexnet.algebra import Expr, Node, add, mul, power, sin, where
 from flexnet.components.differences import rates_at
 from flexnet.errors import ModelError
+from flexnet.typing import Array
 
 
 @runtime_checkable
@@ -233,6 +234,32 @@ def with_derivatives(function: TimeFunction, time: float) -> tuple[Callable[[flo
     if given:
         return f, given[0], lambda t: rates(t)[0]
     return f, lambda t: rates(t)[0], lambda t: rates(t)[1]
+
+
+def values_of(function: TimeFunction, times: Array) -> Array:
+    """Values at many instants of a table, an expression or a Python function; nan where it has none."""
+    if function.kind == "spline":
+        from scipy.interpolate import PPoly  # here: most cases have no table
+
+        p = np.array(function.parameters)
+        n = (len(p) + 4) // 5
+        table = PPoly(p[n:].reshape(n - 1, 4).T, p[:n])
+        inside = np.clip(times, p[0], p[n - 1])
+        out: Array = table(inside) + table(inside, 1) * (times - inside)
+        return out
+    call = function.call[0] if function.call else None
+    if call is None:
+        from flexnet.algebra.exchange import python_function  # here: it loads sympy
+
+        call = python_function(function.expression)
+    return np.array([_value(call, float(t)) for t in times])
+
+
+def _value(call: Callable[[float], float], t: float) -> float:
+    try:
+        return float(call(t))
+    except Exception:  # it is asked again where it matters
+        return math.nan
 
 
 def as_motion(value: TimeLike, what: str, unit: str) -> TimeFunction:

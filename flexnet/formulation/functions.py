@@ -84,6 +84,7 @@ class FunctionTable:
     time : of the model, s: what differences of users' functions are measured by.
     families : of functions that are formulas, by their index.
     signals : signals by the index of the function that follows them.
+    known : all of them, as they were given.
     """
 
     time: float = 1.0
@@ -94,6 +95,7 @@ class FunctionTable:
     raised: list[BaseException] = field(default_factory=list)
     owners: list[tuple[str, int]] = field(default_factory=list)
     signals: dict[int, Any] = field(default_factory=dict)
+    known: list[TimeFunction] = field(default_factory=list)
 
     def held(self, model: Model, values: Array, factor: float, loads: Collection[str]) -> Model:
         """The packed model with every function held at its value; loads are multiplied by a factor."""
@@ -127,6 +129,7 @@ class FunctionTable:
         is_motion : whether its derivatives are used too.
         """
         self.owners.append((owner, 3 if is_motion else 1))
+        self.known.append(function)
         index, start, numbers = len(self.records), len(self.data), list(function.parameters)
         kind, refs = tf.FORMULA, (0, 0, 0)
         if function.kind == "callable":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flexnet.components import RigidBody
+from flexnet.components.wakes import wakes
 from flexnet.dae import Counting, Dae, Links
 from flexnet.formulation.links import find_links
 from flexnet.formulation.sparsity import sparsity
@@ -29,6 +30,7 @@ def shared_fields(equations: "Equations", start: State) -> dict[str, Any]:
         "is_coupled": equations.is_coupled,
         "symmetry": partial(symmetry, equations),
         "counting": Counting(equations.handle, entry.count) if equations.counts_turns else None,
+        "wakes": partial(wakes, tuple(equations.functions.known)),
         "scale": equations.scale,
         "sizes": np.concatenate([equations.sizes, equations.states.sizes(equations.scale)]),
         "row_sizes": equations.row_sizes,

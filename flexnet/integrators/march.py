@@ -216,7 +216,33 @@ class AbstractMarch(ABC):
         dae = self.dae
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
         out.t[:] = self.schedule.times(self.rows, rows)
-        written, outcome = self.fill(out)
+        written, outcome = self._fill_landing(out)
         self.rows += written
         self.status = self.report(outcome)
         return part(out, 0, written)
+
+    def _fill_landing(self, out: Output) -> tuple[int, Outcome]:
+        """Fill rows by pieces that end at landings; where no row lies there, at one that is not kept."""
+        written, near = 0, 1e-9 * self.settings.step
+        for landing in self.settings.landings:
+            if not self.t + near < landing < out.t[-1] - near:
+                continue
+            rows = int(np.searchsorted(out.t, landing + near))
+            is_row = rows > written and abs(out.t[rows - 1] - landing) <= near
+            piece = part(out, written, rows) if is_row else self._piece(out.t[written:rows], landing)
+            filled, outcome = self.fill(piece)
+            if not is_row:
+                filled = min(filled, rows - written) if outcome is Outcome.DONE else filled
+                for kept, array in zip(part(out, written), piece, strict=True):
+                    kept[:filled] = array[:filled]
+            written += filled
+            if outcome is not Outcome.DONE:
+                return written, outcome
+        filled, outcome = self.fill(part(out, written))
+        return written + filled, outcome
+
+    def _piece(self, times: Array, landing: float) -> Output:
+        """Rows at some times and one at a landing."""
+        piece = make_output(len(times) + 1, self.dae.n_q, self.dae.n_v, self.dae.m)
+        piece.t[:-1], piece.t[-1] = times, landing
+        return piece

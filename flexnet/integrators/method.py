@@ -7,7 +7,7 @@ A page enters what makes its method with :func:`integrator`; command line, docum
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -157,4 +157,7 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
         dae = consistent(dae)
     if settings.tolerance is not None and not traits.is_adaptive:
         raise FlexnetError(f"{method.name} keeps a fixed step: give a step, and no tolerance")
-    return method.begin(sized(dae, settings, traits.is_fixed and settings.tolerance is None), settings)
+    is_fixed = traits.is_fixed and settings.tolerance is None
+    if not is_fixed and dae.wakes is not None and settings.end > dae.t:
+        settings = replace(settings, landings=tuple(dae.wakes(dae.t, settings.end, settings.step).tolist()))
+    return method.begin(sized(dae, settings, is_fixed), settings)

@@ -34,6 +34,8 @@ from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, ldl_factor, ldl_solve, lu_factor, lu_solve, saddle, weigh
 from flexnet.typing import Array, IntArray
 
+#: error whose square is still a number above nothing
+SQUARED = 1e-150
 #: which factors are the present ones
 SPARSE, SYMMETRIC, PIVOTED, RECURSIVE = range(4)
 #: smallest pivot over largest of an elimination without choice of pivots
@@ -312,7 +314,7 @@ def local_error(y: State, s: Scratch, k: Coefficients, c: Array, h: float) -> fl
             first = worst
         else:
             second = worst
-    if k.E.shape[0] > 1 and first > 0.0:
+    if k.E.shape[0] > 1 and first > SQUARED:
         first = first * first / (first * first + 0.01 * second * second) ** 0.5
     y.clock[RESIDUAL] = first
     return first

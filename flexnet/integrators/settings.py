@@ -28,6 +28,7 @@ class Settings:
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.
     block : output rows between two writes to disk, at least; chosen if None.
+    landings : instants at which a step ends, though no row lies there, s; of adaptive runs, found by them.
     """
 
     step: float
@@ -39,6 +40,7 @@ class Settings:
     smallest: float = 0.0
     largest: float = np.inf
     block: int | None = None
+    landings: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("step", "end", "interval", "tolerance", "newton"):
