@@ -24,6 +24,7 @@ from flexnet.components.rod_element import RodElement
 from flexnet.graph import Kind, LinearGraph
 from flexnet.networks import Network
 from flexnet.results import Symbol
+from flexnet.results.mechanism import LOOKS
 from flexnet.typing import Array
 
 Vectors = tuple[tuple[float, float, float], ...]
@@ -41,9 +42,10 @@ def symbols_of(graph: LinearGraph, parts: Mapping[str, Component], is_planar: bo
         terminal = part.terminal.in_plane(edge.name) if is_planar else part.terminal
         is_link = part.kind in (Kind.JOINT, Kind.VIRTUAL, Kind.DRIVER)
         turns, slides = motion_space(part, terminal) if is_link else ((), ())
-        out[edge.name] = Symbol(
-            graphs, edge.is_rigid, look_of(part), turns, slides, words(part), *_solid(part)
-        )
+        look = look_of(part)
+        if look == "condenser" and isinstance(part, TranslationalSpring) and part.axis is not None:
+            slides = _in_tail(part, [part.axis])
+        out[edge.name] = Symbol(graphs, edge.is_rigid, look, turns, slides, words(part), *_solid(part))
     return out
 
 
@@ -77,11 +79,12 @@ def motion_space(part: Component, terminal: Terminal) -> tuple[Vectors, Vectors]
         slides += [d.vector for d, _ in terminal.translation.driven]
     if part.kind is Kind.DRIVER and terminal.translation is not None:
         slides = [d.vector for d, _ in terminal.translation.driven]
+    return _in_tail(part, turns), _in_tail(part, slides)
+
+
+def _in_tail(part: Component, vectors: list[Array]) -> Vectors:
+    """Components in the tail frame; in ground axes where the tail is on the ground."""
     R = part.tail.rotation if part.tail.body == "ground" else np.eye(3)
-    return _plain(R, turns), _plain(R, slides)
-
-
-def _plain(R: Array, vectors: list[Array]) -> Vectors:
     return tuple((float(x), float(y), float(z)) for x, y, z in (R @ v for v in vectors))
 
 
@@ -98,6 +101,8 @@ def look_of(part: Component) -> str:
     if isinstance(part, PointOnCurve | PointOnSurface):
         return "path"
     if isinstance(part, TranslationalSpring):
+        if part.what in LOOKS[1:]:
+            return part.what
         is_spring, is_damper = bool(part.stiffness or part.formula), bool(part.damping)
         if is_spring or is_damper:
             return "spring_damper" if is_spring and is_damper else "spring" if is_spring else "damper"

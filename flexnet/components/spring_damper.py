@@ -1,7 +1,7 @@
 """Spring-damper-actuators and bushings: forces between two frames."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from flexnet.algebra import (
     swing_and_twist,
     times,
 )  # fmt: skip
+from flexnet.components.component import Component
 from flexnet.components.force_element import Action, ForceElement, Motion
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.registry import Mechanism, builder, component
@@ -45,6 +46,7 @@ class SpringDamper(ForceElement):
     rest : free length or angle, m or rad.
     actuator : added force or torque, N or N m.
     formula : user's law instead of stiffness and damping.
+    what : what it is where another thing is made of it, such as a hydraulic cylinder; else empty.
     """
 
     letters: ClassVar[Mapping[str, str]] = {"stiffness": "k", "damping": "c", "actuator": "force"}
@@ -54,6 +56,7 @@ class SpringDamper(ForceElement):
     rest: float
     actuator: TimeFunction
     formula: UserLaw
+    what: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         if not np.all(np.isfinite([self.stiffness, self.damping, self.rest])):
@@ -65,9 +68,9 @@ class SpringDamper(ForceElement):
 
     @property
     def called(self) -> str:
-        """Its noun; that of a load where it answers neither stretch nor rate."""
+        """What it is part of, or its noun; that of a load where it answers neither stretch nor rate."""
         load = "torque" if self.acts == "rotation" else "force"
-        return self.noun if self.stiffness or self.damping or self.formula else load
+        return self.what or (self.noun if self.stiffness or self.damping or self.formula else load)
 
     def answer(self, x: Expr, rate: Expr, p: Any, t: Expr) -> tuple[Expr, dict[str, Expr]]:
         """Force at a stretch and a rate; potential, dissipation and power."""
@@ -317,6 +320,12 @@ def bushing(
     K = np.array(stiffness, dtype=float)
     C = np.zeros((6, 6)) if damping is None else np.array(damping, dtype=float)
     return Bushing(name, tail, head, K, C, direction)
+
+
+def known_as(what: str, made: Component) -> Component:
+    """A spring-damper-actuator that a builder of something else made, under the name of that."""
+    assert isinstance(made, SpringDamper), f"{made.name!r} is no spring-damper-actuator"
+    return replace(made, what=what)
 
 
 def _answer(

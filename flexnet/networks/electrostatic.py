@@ -19,6 +19,7 @@ from flexnet.components.component import Component
 from flexnet.components.flexible_body import FlexibleBody
 from flexnet.components.frame import Frame, as_axis
 from flexnet.components.registry import BUILDERS, Mechanism, builder
+from flexnet.components.spring_damper import known_as
 from flexnet.errors import ModelError
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver
@@ -66,7 +67,7 @@ def plate_condenser(
     (force,) = _field(
         system, name, (plus, minus), [distance(tail, head)], [A], (gap, resistance, permittivity, charge)
     )
-    return BUILDERS["spring"](name, tail, head, force=force)
+    return known_as("condenser", BUILDERS["spring"](name, tail, head, force=force))
 
 
 @builder
@@ -106,9 +107,10 @@ def flexible_condenser(
     gaps = [_over(tail, p, n) for p in points]
     shares = _shares(system, name, points)
     forces = _field(system, name, (plus, minus), gaps, A * shares, (gap, resistance, permittivity, charge))
+    spring, names = BUILDERS["spring"], (name, *(f"{name}.{k + 2}" for k in range(len(points) - 1)))
     made = [
-        BUILDERS["spring"](f"{name}.{k + 1}" if k else name, tail, p, force=force, axis=n)
-        for k, (p, force) in enumerate(zip(points, forces, strict=True))
+        known_as("condenser", spring(each, tail, p, force=force, axis=n))
+        for each, p, force in zip(names, points, forces, strict=True)
     ]
     for part in made[1:]:
         system.components[part.name] = part

@@ -9,6 +9,7 @@ import numpy as np
 from flexnet.components.component import Component
 from flexnet.components.frame import Frame
 from flexnet.components.registry import BUILDERS, Mechanism, builder
+from flexnet.components.spring_damper import known_as
 from flexnet.errors import ModelError
 from flexnet.networks.dissipation import Dissipation
 from flexnet.networks.drivers import AcrossDriver, ThroughDriver
@@ -92,7 +93,7 @@ def dc_machine(
         ),
     )
     torque = k * plain(Variable("electrical", "through", own))
-    return actuator(system, name, joint, in_unit(torque, "N*m"))
+    return known_as("electrical machine", actuator(system, name, joint, in_unit(torque, "N*m")))
 
 
 @builder
@@ -131,7 +132,7 @@ def hydraulic_motor(
     edge = port(f"{name}.q", tail, head, HYDRAULIC)
     put(system, ThroughDriver(f"{name}.q", (edge,), q, "hydraulic motor", "ports"))
     torque = D * plain(Variable("hydraulic", "across", f"{name}.q"))
-    return actuator(system, name, joint, in_unit(torque, "N*m"))
+    return known_as("hydraulic motor", actuator(system, name, joint, in_unit(torque, "N*m")))
 
 
 @builder
@@ -183,8 +184,8 @@ def cylinder(
             edge = port(store, node, DATUM, HYDRAULIC)
             put(system, AcrossStorage(store, (edge,), C, float(start[k]), noun="chamber"))
     if joint:
-        return actuator(system, name, joint, in_unit(force, "N"))
-    return BUILDERS["spring"](name, tail, head, force=in_unit(force, "N"))
+        return known_as("hydraulic cylinder", actuator(system, name, joint, in_unit(force, "N")))
+    return known_as("hydraulic cylinder", BUILDERS["spring"](name, tail, head, force=in_unit(force, "N")))
 
 
 def distance(tail: Frame, head: Frame) -> tuple[Signal, Signal]:

@@ -21,6 +21,7 @@ from flexnet.components.component import Component
 from flexnet.components.frame import Frame
 from flexnet.components.registry import BUILDERS, Mechanism, builder
 from flexnet.components.spread_loads import FreeStrain, free_strain
+from flexnet.components.spring_damper import known_as
 from flexnet.networks.drivers import ThroughDriver
 from flexnet.networks.electrical import ELECTRICAL
 from flexnet.networks.element import NodeLike, port, positive
@@ -67,7 +68,7 @@ def piezo_patch(
         made = BUILDERS["torque"](system, name, head, in_unit(effort, "N*m"))
     else:
         rate = distance(tail, head)[1]
-        made = BUILDERS["spring"](name, tail, head, force=in_unit(effort, "N"))
+        made = known_as("piezo patch", BUILDERS["spring"](name, tail, head, force=in_unit(effort, "N")))
     _charge(system, name, (plus, minus), G * rate)
     return made
 

@@ -21,6 +21,7 @@ LOOKS = (
     "spring_damper",
     "actuator",
     "bushing",
+    "condenser",
     "load",
     "beam",
     "contact",
@@ -65,7 +66,8 @@ class Symbol:
     is_rigid : a rigid arm, contracted in the R-graph.
     look : one of :data:`LOOKS`: what is drawn between its two frames; empty for most joints.
     turns : axes its head turns about: none, one, two (the second in the head frame) or three for a ball.
-    slides : directions its head slides along.
+    slides : directions its head slides along; of the plates of a condenser their normal, where it is not
+        the line between its frames.
     told : parameters, in words.
     shape : what a contact touches: a plane (its normal), a sphere (its radius), a cylinder (its axis, its
         radius, its length or 0 where it has no end) or a box (three vectors from its middle to its faces), m.

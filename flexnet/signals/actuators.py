@@ -3,6 +3,7 @@
 from flexnet.components import Translation
 from flexnet.components.component import Component
 from flexnet.components.registry import BUILDERS, Mechanism, builder
+from flexnet.components.spring_damper import known_as
 from flexnet.errors import ModelError
 from flexnet.signals.controllers import pid
 from flexnet.signals.measure import Measure
@@ -21,9 +22,10 @@ def actuator(system: Mechanism, name: str, joint: str, effort: SignalLike) -> Co
     """
     what = f"actuator {name!r}"
     if coordinate_of(system, joint, what) == "angle":
-        return BUILDERS["torsional_spring"](system, name, joint=joint, torque=effort)
+        return known_as("actuator", BUILDERS["torsional_spring"](system, name, joint=joint, torque=effort))
     part = system.joint(joint, what)
-    return BUILDERS["spring"](name, part.tail, part.head, force=effort, axis=_sliding(part))
+    made = BUILDERS["spring"](name, part.tail, part.head, force=effort, axis=_sliding(part))
+    return known_as("actuator", made)
 
 
 @builder
@@ -52,7 +54,7 @@ def servo(
         as_signal(wanted) - place, kp, ki, kd, rate=as_signal(wanted_rate) - rate, name=name,
         low=None if limit is None else -limit, high=limit, unit="N*m" if coordinate == "angle" else "N",
     )  # fmt: skip
-    return actuator(system, name, joint, effort)
+    return known_as("servo", actuator(system, name, joint, effort))
 
 
 def coordinate_of(system: Mechanism, joint: str, what: str) -> str:

@@ -99,7 +99,7 @@ def _draw_solid(axes: "Axes", triangles: Array, flat: Array, colour: str) -> Non
 
 
 def _draw_part(axes: "Axes", look: str, ends: Array, size: float) -> None:
-    """Draw a rail, a line, a coil or a cylinder between two points of the page."""
+    """Draw a rail, a line, a coil, a cylinder or two plates between two points of the page."""
     tail, head = ends
     d = head - tail
     length = float(np.linalg.norm(d))
@@ -110,6 +110,10 @@ def _draw_part(axes: "Axes", look: str, ends: Array, size: float) -> None:
         for side in (-1, 1):
             axes.plot(*(long + side * 0.014 * size * n).T, color="#5f6b76", linewidth=1.2, zorder=1)
         return
+    if look == "condenser":
+        for end in ends:
+            bar = np.array([end - 0.05 * size * n, end + 0.05 * size * n])
+            axes.plot(*bar.T, color=FORCE, linewidth=2.2, solid_capstyle="butt", zorder=1.5)
     if look == "tie":
         axes.plot(*ends.T, color="#1c2530", linewidth=1.4, zorder=1.5)
     if look in ("spring", "spring_damper", "bushing"):

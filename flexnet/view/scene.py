@@ -1,6 +1,6 @@
 """Where the lines of a mechanism are at given times; no drawing yet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -54,7 +54,8 @@ class MovingPart:
     Parameters
     ----------
     name : name of the edge.
-    look : ``spring``, ``damper``, ``spring_damper``, ``actuator``, ``bushing``, ``tie`` or ``rail``.
+    look : ``spring``, ``damper``, ``spring_damper``, ``actuator``, ``bushing``, ``condenser``, ``tie`` or
+        ``rail``.
     ends : (times, 2, 3) array, m.
     """
 
@@ -207,6 +208,9 @@ def _moving(part: Part, position: PositionOf, turn: PositionOf, aside_by: float)
         return []
     tail, head = position(edge.tail), position(edge.head)
     if is_between:
+        if symbol.look == "condenser":
+            normals = [rotate(turn(edge.tail), np.tile(n, (len(tail), 1))) for n in symbol.slides]
+            tail = foot(tail, head, normals)
         ends = np.stack([tail, head], axis=1)
         return [MovingPart(edge.name, symbol.look, aside(ends, aside_by))]
     out = []
@@ -216,6 +220,13 @@ def _moving(part: Part, position: PositionOf, turn: PositionOf, aside_by: float)
         first, last = min(along.min(), 0.0), max(along.max(), 0.0)
         out.append(MovingPart(edge.name, "rail", np.stack([tail + first * u, tail + last * u], axis=1)))
     return out
+
+
+def foot(tail: Array, head: Array, normals: Sequence[Array]) -> Array:
+    """Where a flat electrode through the tail is opposite the head, (times, 3); the tail without a normal."""
+    for n in normals:
+        tail = head - np.einsum("ti,ti->t", head - tail, n)[:, None] * n
+    return tail
 
 
 def _fixed_places(mechanism: Mechanism) -> dict[str, Array]:

@@ -307,6 +307,20 @@ def test_a_network_alone_is_a_graph_and_curves_without_an_empty_picture(opened, 
     assert set(lit) == {name for name, _ in tree.circuit(chord)} | {"R3"}
 
 
+def test_plates_of_a_condenser_face_each_other_at_their_frames(opened, tmp_path):
+    run = fx.simulate(build("mems_mirror"), 4e-3, 4e-6, interval=4e-5, out=tmp_path / "c.h5")
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "c.html"))
+    assert said == []
+    for row in (0, len(run.time) - 1):
+        tab.evaluate("t => flexnet.seek(t)", float(run.time[row]))
+        low, high, thick = tab.evaluate("""() => {
+            flexnet.stage().draw();
+            const plates = flexnet.stage().scene.children.find((g) => g.userData.edge === "field").children;
+            return [...plates.map((p) => p.position.y), plates[0].geometry.parameters.height];
+        }""")
+        assert high - low - thick == pytest.approx(run.read("channels/gap")[row], rel=1e-5)
+
+
 def test_events_are_listed_and_lead_to_their_time(opened, tmp_path):
     run = fx.simulate(build("bouncing_ball"), 1.2, 2e-3, interval=2e-2, out=tmp_path / "b.h5")
     results = Results.open(run.path)

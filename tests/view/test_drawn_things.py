@@ -65,6 +65,27 @@ def test_elements_that_would_cover_each_other_stand_side_by_side(tmp_path):
     assert ends["k7"][0, 1] == pytest.approx(ends["k7"][1, 1])
 
 
+@pytest.mark.parametrize("thickness", [0.0, 1.5e-6])
+def test_a_condenser_is_two_plates_opposite_each_other(thickness, tmp_path):
+    """The electrode is flat: what faces a point of a flexible plate lies under it, not where its frame is."""
+    system = build("mems_mirror", thickness=thickness, elements=2)
+    run = fx.simulate(system, 1e-4, 1e-5, out=tmp_path / "a.h5")
+    results = Results.open(run.path)
+    told = {p["name"]: p for p in told_page([results], Numbers())["parts"]}
+    drawn = {p.name: p for p in scene_of(results, run.time).parts if p.look == "condenser"}
+    assert set(drawn) == {name for name in told if name.startswith("field")}
+    axes = new_figure(3.0, 3.0).add_subplot()
+    draw_pose(axes, scene_of(results, run.time), 0, Projection())
+    ends = (np.asarray(x.get_ydata(), dtype=float) for x in axes.lines if np.ptp(x.get_xdata()) > 0.0)
+    assert sum(len(y) == 2 and np.ptp(y) == 0.0 and y[0] in (0.0, 2e-6) for y in ends) == 2 * len(drawn)
+    for name, part in drawn.items():
+        assert told[name]["look"] == "condenser"
+        across = part.ends[:, 1] - part.ends[:, 0]
+        assert np.allclose(across[:, 0], 0.0, atol=1e-15)
+        assert np.allclose(part.ends[:, 0, 1], 0.0, atol=1e-15)
+        assert across[:, 1] == pytest.approx(2e-6, rel=0.01)  # the gap
+
+
 def test_the_corners_of_a_flat_body_are_those_of_its_convex_hull():
     rng = np.random.default_rng(0)
     for n in (3, 4, 7, 40):

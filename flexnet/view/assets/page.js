@@ -296,6 +296,7 @@ class Stage {
     } else if (p.look === "contact") this.addContact(part, solid);
     else if (p.look === "tie") part.tie = solid(new THREE.CylinderGeometry(1, 1, 1, 10));
     else if (p.look === "path") this.addPath(part, solid);
+    else if (p.look === "condenser") part.plates = [0, 1].map(() => solid(new THREE.BoxGeometry((p.slides.length ? 9 : 18) * r, 0.5 * r, 9 * r), dark));
     else if (p.role === "force") {
       if (p.look !== "damper" && p.look !== "actuator") {
         part.coil = new THREE.Line(new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * 241), 3)), new THREE.LineBasicMaterial({ color: dark, linewidth: 2 }));
@@ -389,6 +390,7 @@ class Stage {
     if (part.look === "contact") return;
     if (part.tie) return between(part.tie, tail, head, 0.55 * r);
     if (part.path) { part.path.position.copy(tail); part.path.quaternion.copy(this.turn(part, "tail", k, f)); part.ball.position.copy(head); return; }
+    if (part.plates) return this.placePlates(part, tail, head, k, f);
     if (part.role === "force") return this.placeForce(part, tail, head);
     const q = this.turn(part, "tail", k, f), axis = (v, turn = q) => new THREE.Vector3(...v).applyQuaternion(turn).normalize();
     for (const mesh of [part.pin, part.second, part.ball, part.block]) if (mesh) mesh.position.copy(head);
@@ -401,6 +403,15 @@ class Stage {
       rail.quaternion.setFromUnitVectors(UP, u);
       rail.scale.set(1.5 * r, Math.max(b, 0) - Math.min(a, 0) + 5 * r, 1.5 * r);
     });
+  }
+
+  placePlates(part, tail, head, k, f) {  // their inner faces are at the frames, across the line between them or their normal
+    const d = head.clone().sub(tail), n = part.slides.length ? new THREE.Vector3(...part.slides[0]).applyQuaternion(this.turn(part, "tail", k, f)) : d.clone();
+    if (!n.length()) n.copy(UP);
+    n.setLength(d.dot(n) < 0 ? -1 : 1);
+    part.plates[0].position.copy(part.slides.length ? head.clone().addScaledVector(n, -d.dot(n)) : tail).addScaledVector(n, -0.25 * this.r);
+    part.plates[1].position.copy(head).addScaledVector(n, 0.25 * this.r);
+    for (const plate of part.plates) plate.quaternion.setFromUnitVectors(UP, n);
   }
 
   placeForce(part, tail, head) {
