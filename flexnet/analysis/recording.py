@@ -8,7 +8,7 @@ import numpy as np
 
 from flexnet.analysis.channels import ChannelReader
 from flexnet.analysis.symbols import network_symbols, symbols_of
-from flexnet.components import Component, FlexibleBody, RigidBody
+from flexnet.components import Component, FlexibleBody, RigidBody, spoken
 from flexnet.formulation import Equations, Snapshot, recorded_loads
 from flexnet.formulation.scale import coordinate_units
 from flexnet.graph import Kind
@@ -76,7 +76,7 @@ def make_mechanism(equations: Equations) -> Mechanism:
         EdgeRecord(
             e.name,
             _ROLES[e.kind],
-            type(parts[e.name]).__name__ if e.name in parts else "dependent virtual work",
+            spoken(parts[e.name]) if e.name in parts else "dependent virtual work",
             e.tail,
             e.head,
         )

@@ -22,6 +22,7 @@ from flexnet.components.registry import (
     comes_with_flexnet,
     component,
     of_kind,
+    spoken,
 )
 from flexnet.components.rigid_arm import RigidArm
 from flexnet.components.rigid_body import RigidBody, as_inertia, check_mass
@@ -63,5 +64,5 @@ __all__ = [
     "Translation", "TranslationDriver", "TranslationalSpring", "Weight", "as_axis", "as_inertia",
     "as_rotation", "as_time_function", "as_vector", "builder", "check_ends", "check_mass",
     "comes_with_flexnet", "component", "constant", "cycloidal", "euler", "expression", "from_callable",
-    "harmonic", "of_kind", "polynomial", "ramp", "rotation", "smooth_step", "table",
+    "harmonic", "of_kind", "polynomial", "ramp", "rotation", "smooth_step", "spoken", "table",
 ]  # fmt: skip

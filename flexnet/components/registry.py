@@ -5,10 +5,12 @@ these.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from flexnet.components.component import Component
+from flexnet.components.force_element import ForceElement
 from flexnet.components.frame import Frame
 from flexnet.graph import Kind
 
@@ -59,6 +61,13 @@ def comes_with_flexnet(kind: type) -> bool:
     answered before is not remembered.
     """
     return kind.__module__.startswith(_HERE)
+
+
+def spoken(part: Component) -> str:
+    """What a person reads for a component: what an element calls itself, else its class in words."""
+    if isinstance(part, ForceElement) and part.called != ForceElement.noun:
+        return part.called
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(part).__name__).lower()
 
 
 def builder(make: Make) -> Make:

@@ -68,9 +68,11 @@ class SpringDamper(ForceElement):
 
     @property
     def called(self) -> str:
-        """What it is part of, or its noun; that of a load where it answers neither stretch nor rate."""
+        """What it is part of, or a spring, a damper or a load, by what it answers to."""
+        if self.what or self.stiffness or self.formula:
+            return self.what or self.noun
         load = "torque" if self.acts == "rotation" else "force"
-        return self.what or (self.noun if self.stiffness or self.damping or self.formula else load)
+        return self.noun.replace("spring", "damper") if self.damping else load
 
     def answer(self, x: Expr, rate: Expr, p: Any, t: Expr) -> tuple[Expr, dict[str, Expr]]:
         """Force at a stretch and a rate; potential, dissipation and power."""

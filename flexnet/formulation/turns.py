@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flexnet.components import Component, FlexibleArm, ForceElement, Frame, Terminal
+from flexnet.components import Component, FlexibleArm, ForceElement, Frame, Terminal, spoken
 from flexnet.components.frame import normals
 from flexnet.errors import ModelError
 from flexnet.formulation.foretold import foretold, joint_of_angle
@@ -288,7 +288,7 @@ def _align(equations: "Equations", state: State) -> None:
         elif turns == "rotation":
             swing = A[2] @ B[2] if angle.axis is not None else 0.5 * (np.sum(A * B) - 1.0)
             if swing < _HALF_TURN:
-                what = f"{type(angle.owner).__name__.lower()} {angle.owner.name!r}"
+                what = f"{spoken(angle.owner)} {angle.owner.name!r}"
                 raise ModelError(
                     f"{what} begins with its frames half a turn apart, where its"
                     " rotation has no direction; turn one of them, or give it the axis about which they turn"

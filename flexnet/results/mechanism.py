@@ -55,6 +55,11 @@ class EdgeRecord:
         if self.role not in ROLES:
             raise ModelError(f"edge {self.name!r}: role {self.role!r} is not one of {', '.join(ROLES)}")
 
+    @property
+    def is_virtual(self) -> bool:
+        """Whether it is a joint that holds nothing, of an indirect formulation."""
+        return self.kind in ("virtual joint", "VirtualJoint")  # the latter in files of earlier versions
+
 
 @dataclass(frozen=True, slots=True)
 class Symbol:

@@ -14,6 +14,7 @@ from flexnet.components import (
     Frame,
     as_vector,
     check_ends,
+    spoken,
 )
 from flexnet.components.attachment import Attachment
 from flexnet.errors import FlexnetError, ModelError
@@ -105,8 +106,7 @@ class System(Builders):
 
     def _repr_html_(self) -> str:
         rows = [
-            (part.name, type(part).__name__, part.tail.name, part.head.name)
-            for part in self.components.values()
+            (part.name, spoken(part), part.tail.name, part.head.name) for part in self.components.values()
         ]
         rows += [(p.name, e.noun, p.tail, p.head) for e in self.elements.values() for p in e.ports]
         told = table(rows, ("name", "component", "from", "to"))

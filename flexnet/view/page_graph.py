@@ -41,7 +41,7 @@ def network_graph(mechanism: Mechanism) -> LinearGraph | None:
 
 def _edge(e: EdgeRecord, mechanism: Mechanism) -> Edge:
     symbol = mechanism.symbols[e.name]
-    kind = Kind.VIRTUAL if e.kind == "VirtualJoint" else _KINDS[e.role]
+    kind = Kind.VIRTUAL if e.is_virtual else _KINDS[e.role]
     t, r = (0 if letter in symbol.graphs else None for letter in "TR")
     return Edge(e.name, e.tail, e.head, kind, t, r, symbol.is_rigid)
 

@@ -46,7 +46,7 @@ def drawn_parts(mechanism: Mechanism) -> tuple[Part, ...]:
     found = []
     for edge in mechanism.edges:
         symbol = mechanism.symbols.get(edge.name, UNKNOWN)
-        is_joint = edge.role in ("joint", "driver") and edge.kind != "VirtualJoint"
+        is_joint = edge.role in ("joint", "driver") and not edge.is_virtual
         is_element = edge.role == "force" and symbol.look not in ("", "load")
         is_seen = symbol.look == "tie" or not is_free(symbol, mechanism.is_planar)
         if is_element or (is_joint and is_seen):

@@ -656,7 +656,7 @@ function drawGraph() {
     const tip = draw("polygon", { fill: colour });
     near.tips.push([tip, [hx, hy], u, s, edge.is_branch ? 3.4 : 2.6]);
     group.append(tip, stroke(0.18, 8, { stroke: "transparent", style: "cursor:pointer" }));
-    group.append(draw("title", {}, `${edge.name}: ${edge.kind}${edge.is_branch ? ", branch" : ", chord"}`));
+    group.append(draw("title", {}, `${edge.name}: ${told.edges.find((e) => e.name === edge.name)?.kind || edge.kind}${edge.is_branch ? ", branch" : ", chord"}`));
     group.addEventListener("click", () => pick(edge.name));
     svg.append(group);
   }
