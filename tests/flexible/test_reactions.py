@@ -137,11 +137,14 @@ def check(name: str, method: str) -> None:
             k for k in range(1, len(e)) if is_free or e[k] > 10 * floor(name, METHODS[method], steps[k], c)
         ]
         # the coarsest pair, h ω = 0.4, is not asymptotic yet; the largest error of a few rows moves from row
-        # to row: single pairs wander, all of them together do not
+        # to row, and where one iteration begins to do, what the corrector may leave of the bend of the motion
+        # (κ‖Δ²‖, of order two as well) lifts the constant: by 1.4 of v̇ of the spatial slider-crank by HHT,
+        # 0.16, 0.23, 0.25, 0.22 at h ω = 0.025, 0.0125, 0.0088, 0.0063. Single pairs wander, all do not
         slopes = [np.log2(e[k - 1] / e[k]) for k in above]
-        assert all(slope > (1.2 if k == 1 else 1.6) for k, slope in zip(above, slopes, strict=True)), (c, e)
+        assert all(slope > (1.2 if k == 1 else 1.4) for k, slope in zip(above, slopes, strict=True)), (c, e)
         if above and above[-1] > 2:
-            assert np.log2(e[1] / e[above[-1]]) / (above[-1] - 1) > 1.85, (c, e)
+            k = np.arange(1, above[-1] + 1)
+            assert -np.polyfit(k, np.log2(e[1 : above[-1] + 1]), 1)[0] > 1.85, (c, e)
 
 
 @pytest.mark.parametrize(
