@@ -3,7 +3,8 @@
 An error estimate knows what a method looked at. A load that is nothing, acts for a hundredth of a second and
 is nothing again lies between the instants that a long step looks at, and the estimate of that step is zero.
 So a step ends where a function that rested begins to change, at its largest way from there, and where it
-rests again. Rises say when they begin; what is no formula is looked at once every first step of the run. A
+rests again. Rises say when they begin; what is no formula is looked at once every first step of the run, of
+signals those that follow nothing but time: a window of time on a signal of the state may be passed over. A
 step that has seen a function change is chosen by its error as ever.
 """
 
@@ -12,7 +13,8 @@ from math import ceil, floor
 
 import numpy as np
 
-from flexnet.components.time_function import TimeFunction, values_of
+from flexnet.components.time_function import FunctionOfState, TimeFunction, values_of
+from flexnet.errors import ModelError
 from flexnet.typing import Array
 
 #: change between two instants over the largest value that is none
@@ -32,13 +34,25 @@ def wakes(functions: Iterable[TimeFunction], start: float, end: float, step: flo
     while end - start > _MOST * step:  # by halves, so that a later end rarely moves them
         step *= 2.0
     times: Array = step * np.arange(floor(start / step), ceil(end / step) + 1, dtype=float)
-    for f in functions:
+    for given in functions:
+        f = _of_time(given)
         p = f.parameters
         if f.kind in ("cycloidal", "smooth_step") and p[0] != p[1]:
             found |= {p[3], p[3] + p[2]}
         elif f.kind in ("spline", "expression", "callable"):
             found |= set(_changes(times, values_of(f, times)).tolist())
     return np.array(sorted(t for t in found if start < t < end))
+
+
+def _of_time(f: TimeFunction) -> TimeFunction:
+    """A signal that follows nothing but time, written out; whatever else as it is."""
+    if f.kind != "signal":
+        return f
+    signal: FunctionOfState = f.expression
+    try:
+        return signal.prescribed("a load", signal.unit or "1")
+    except ModelError:  # it follows the state
+        return f
 
 
 def _changes(times: Array, values: Array) -> Array:

@@ -24,6 +24,9 @@ PULSES = {
     "callable": (pulse,),
     "expression": (sp.Piecewise((FORMULA, sp.And(t_ > BEGIN, t_ < BEGIN + WIDTH)), (0, True)),),
     "table": (fx.table(GRID, [pulse(t) for t in GRID]),),
+    "signal of time": (
+        fx.where(fx.time() - BEGIN, fx.where(fx.time() - BEGIN - WIDTH / 2, 0.0, FORCE), 0.0),
+    ),
     "two rises": tuple(
         fx.smooth_step(0.0, sign * FORCE, WIDTH / 2, begin)
         for sign, begin in ((1, BEGIN), (-1, BEGIN + WIDTH / 2))
