@@ -133,6 +133,12 @@ class Validity:
             return self.energy_error, self.energy
         return status.energy_error, status.energy
 
+    def _what(self, status: Status) -> str:
+        """What the error of a run is of: adaptive steps without an own error of states hold both to it."""
+        if not self.equations.n_v:
+            return "states"
+        return "positions and states" if self.equations.n_z and isnan(status.state_error) else "positions"
+
     def _least_energy(self, status: Status) -> float:
         """Energy of no motion: of displacements of STILL, and of velocities that make them in a step."""
         e, start = self.equations, self.equations.initial
@@ -150,11 +156,15 @@ class Validity:
         n = self.equations.n_v
         left, energy = self._balance(status)
         parts = [f"energy error {left:.3g} J of {energy:.3g} J"]
+        if not isnan(status.rate_error):
+            parts.insert(0, f"of rates of states {status.rate_error:.2g} of their largest")
+        if not isnan(status.state_error):
+            told = "of states" if n else "estimated error of states"
+            parts.insert(0, f"{told} {status.state_error:.2g} of their largest")
         if not isnan(status.load_error):
             parts.insert(0, f"of accelerations and loads {status.load_error:.2g} of their largest")
         if not isnan(status.error):
-            what = "positions" if n else "states"
-            parts.insert(0, f"estimated error of {what} {status.error:.2g} of their size")
+            parts.insert(0, f"estimated error of {self._what(status)} {status.error:.2g} of their size")
         if self.equations.m:
             kappa, t = self.condition
             parts.append(f"condition of the constraints up to {kappa:.3g} (t = {t:.4g} s)")
@@ -177,11 +187,20 @@ class Validity:
                 f"the energy balance is off by {left:.3g} J of {energy:.3g} J:"
                 " try a smaller step, an adaptive one (tolerance), or an energy scheme."
             )
-        what = "positions" if self.equations.n_v else "states"
-        if status.error > ERROR:
+        for what, error, of in (
+            (self._what(status), status.error, "size"),
+            ("states", status.state_error, "largest"),
+        ):
+            if error > ERROR:
+                out.append(
+                    f"the estimated error of {what} is {error:.2g} of their {of}:"
+                    " try a smaller step or an adaptive one (tolerance)."
+                )
+        if status.rate_error > LOADS:
             out.append(
-                f"the estimated error of {what} is {status.error:.2g} of their size:"
-                " try a smaller step or an adaptive one (tolerance)."
+                "rates of states, and what follows them (currents, flows, actuators), are not resolved by the"
+                f" step, they are off by up to some {100 * status.rate_error:.2g} % of their largest:"
+                " try a smaller step, or radau."
             )
         if status.roughness > ROUGHNESS:
             out.append(

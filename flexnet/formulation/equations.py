@@ -185,10 +185,9 @@ class Equations:
 
     def compose(self, q: Array, dq: AnyArray) -> Array:
         """Move a configuration along a velocity, ``q ⊕ dq``, exact on the rotation group."""
+        place, way = (np.ascontiguousarray(x, dtype=float) for x in (q, dq))
         out = np.empty(self.n_q)
-        entry.compose(
-            self.handle, np.ascontiguousarray(q, dtype=float), np.ascontiguousarray(dq, dtype=float), out
-        )
+        entry.compose(self.handle, place, way, out)
         return out
 
     def count(self, q: Array, t: float) -> Array:
@@ -318,6 +317,8 @@ class Equations:
         """
         if self._second is None:
             work = make_work(self.model, len(self.packer.node), len(self.packer.rotation_node))
+            sizes = np.append(self.sizes, self.states.sizes(self.scale))
+            work.units[:] = matrix_weights(self.scale, sizes, self.row_sizes)[: len(work.units)]
             self._second = entry.handle(self.model, work), work
         return self._second[0], entry.zeros
 

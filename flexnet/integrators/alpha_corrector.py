@@ -64,18 +64,18 @@ def error_constant(c: Array) -> float:
 
 
 @shared
-def local_error(c: Array, h: float) -> float:
+def position_error(c: Array, h: float) -> float:
     """Local error of the position over the change of a."""
     return abs(error_constant(c)) * h * h
 
 
 @shared
-def largest_local_error(y: State, s: Scratch, c: Array, h: float) -> float:
-    """|C| h² (a₁ - a), the largest over the coordinates, each over its size."""
+def largest_local_error(y: State, s: Scratch, c: Array, h: float, n: int) -> float:
+    """|C| h² (a₁ - a), the largest over the first n coordinates, each over its size."""
     change = 0.0
-    for i in range(y.v.shape[0]):
+    for i in range(n):
         change = max(change, abs(s.a1[i] - y.a[i]) * s.per_size[i])
-    return local_error(c, h) * change
+    return position_error(c, h) * change
 
 
 @shared
@@ -233,7 +233,7 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
     """
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
-    share = SHARE * local_error(c, h) / c_q
+    share = SHARE * position_error(c, h) / c_q
     predict(y, s, h)
     refresh = is_fresh
     is_first = True

@@ -29,7 +29,7 @@ of flexible bodies is always there; the whole, by differences, is taken only whe
 
 from typing import Any
 
-from flexnet.integrators.alpha_corrector import largest_local_error, step
+from flexnet.integrators.alpha_corrector import largest_local_error, position_error, step
 from flexnet.integrators.alpha_projection import correct
 from flexnet.integrators.alpha_remedy import damped_step
 from flexnet.integrators.alpha_round_off import ROUND_OFF, round_off
@@ -71,6 +71,7 @@ from flexnet.integrators.rows import (
     Output,
     T,
 )
+from flexnet.integrators.state_account import add_to_account
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy
 from flexnet.typing import Array, IntArray
@@ -148,7 +149,11 @@ def _look_at_bends(y: State, s: Scratch, c: Array, h: float) -> None:
 @shared
 def finish(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float) -> None:
     """Take over the new state, put it back on its constraints as far as asked for, add up work and error."""
-    y.clock[ERROR] += largest_local_error(y, s, c, h)
+    n, first = y.v.shape[0], y.v.shape[0] - s.per_unknown.shape[0]
+    y.clock[ERROR] += largest_local_error(y, s, c, h, first)
+    for i in range(first, n):
+        error = position_error(c, h) * abs(s.a1[i] - y.a[i])
+        add_to_account(y.account, i - first, error, s.v1[i], (s.v1[i] - y.v[i]) / h)
     _accept(y, s, t1, h)
     if c[TOLERANCE] == 0.0:
         _look_at_bends(y, s, c, h)
@@ -252,4 +257,4 @@ def local_error(y: State, s: Scratch, c: Array, h: float) -> float:
     held to less than δ would become ever shorter.
     """
     share = max(c[TOLERANCE] * h / c[SPAN], round_off(y, s))
-    return float(largest_local_error(y, s, c, h) / share)
+    return float(largest_local_error(y, s, c, h, y.v.shape[0]) / share)

@@ -20,7 +20,7 @@ from flexnet.integrators.alpha_corrector import (
     change,
     defect,
     is_finite,
-    local_error,
+    position_error,
     predict,
     trial,
     worst_equation,
@@ -98,7 +98,7 @@ def damped_step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: floa
     ratio = (1.0 - c[ALPHA_F]) / (1.0 - c[ALPHA_M])
     c_q, c_v = h * h * c[BETA] * ratio, h * c[GAMMA] * ratio
     floor = round_off(y, s)
-    share = SHARE * local_error(c, h) / c_q
+    share = SHARE * position_error(c, h) / c_q
     # the past says nothing about a force that jumps
     y.counts[HAS_OLD] = 0
     y.counts[TANGENT] = y.counts[REFRESH] = 1

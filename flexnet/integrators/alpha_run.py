@@ -50,7 +50,7 @@ class AlphaMarch(AbstractCompiledMarch):
         AbstractCompiledMarch.__init__(self, dae, settings)
         self.method = method
         self.load_constant = max(abs(c) for c in method.load_constants[: 1 + (dae.n_v > dae.n_z)])
-        self.state = place.make_state(dae.q, dae.v, dae.m)
+        self.state = place.make_state(dae.q, dae.v, dae.m, dae.n_z)
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights, dae.n_z == 0)
         say_elimination(self._plan, 0, dae.n_v + dae.m)
         per_unknown = dae.is_algebraic * dae.scale.time / (dae.sizes[dae.n_v - dae.n_z :] * dae.fineness)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexnet.integrators.rows import PEAK, WORKS, WORST
+from flexnet.integrators.state_account import make_account
 from flexnet.kernels import sparse_ldl, sparse_lu, unreduced
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, make_store
@@ -42,6 +43,7 @@ class State(NamedTuple):
     offset: Array
     clock: Array
     counts: IntArray
+    account: Array  # of states, see state_account
 
 
 class Scratch(NamedTuple):
@@ -92,13 +94,13 @@ class Scratch(NamedTuple):
     blocks: unreduced.Blocks  # of unreduced bodies; M, G, A above are then not used
 
 
-def make_state(q: Array, v: Array, m: int) -> State:
-    """Allocate a state for a configuration, a velocity and m constraints."""
+def make_state(q: Array, v: Array, m: int, n_z: int = 0) -> State:
+    """Allocate a state for a configuration, a velocity, its last n_z states, and m constraints."""
     n = len(v)
     z = np.zeros
     return State(
         q.copy(), v.copy(), z(n), z(n), z(m), z(n), z(m), z(n), z(m), z(n),
-        z(H_OLDER + 1), z(8, dtype=np.int64),
+        z(H_OLDER + 1), z(8, dtype=np.int64), make_account(n_z),
     )  # fmt: skip
 
 

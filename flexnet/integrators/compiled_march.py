@@ -16,6 +16,7 @@ from flexnet.integrators.march import AbstractMarch
 from flexnet.integrators.rows import DONE, EVENT, PAUSE, Output, make_output, part
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import initial_acceleration
+from flexnet.integrators.state_account import errors_of
 from flexnet.integrators.status import Outcome, Status
 from flexnet.kernels.compile import specialise
 from flexnet.typing import Array, IntArray
@@ -62,10 +63,12 @@ class AbstractCompiledMarch(AbstractMarch):
     ----------
     state : what one step hands to the next.
     load_constant : estimated error of v̇ and λ over the change of their slope; nan where none is known.
+    account_power : power of the errors of states in their account, see state_account.
     """
 
     state: Any
     load_constant: float = nan
+    account_power: float = 0.0
 
     def __init__(self, dae: Dae, settings: Settings, spacing: float | None = None) -> None:
         AbstractMarch.__init__(self, dae, settings, spacing)
@@ -183,6 +186,8 @@ class AbstractCompiledMarch(AbstractMarch):
         kept = slice(place.WORK, place.PEAK + 1)
         self.clock[kept] = before.clock[kept]
         self.counts[: place.WORST] = before.counts[: place.WORST]
+        if len(self.state.account) == len(before.state.account):
+            self.state.account[:] = before.state.account
 
     @property
     def seeks(self) -> Functions:
@@ -219,6 +224,8 @@ class AbstractCompiledMarch(AbstractMarch):
         # of v̇ and λ, and of ż, where they are looked at
         pairs = (clock[place.BENT : place.BENT_Z], clock[place.BENT_Z : place.LOOK])
         roughness = max((0.25 * bent / reached for bent, reached in pairs if reached > 0.0), default=nan)
+        state_error, rate_error = errors_of(self.state.account, self.dae, self.account_power)
+        is_moving = self.dae.n_v > self.dae.n_z or not len(self.state.account)
         return Status(
             outcome,
             clock[place.T],
@@ -228,7 +235,9 @@ class AbstractCompiledMarch(AbstractMarch):
             iterations,
             factorisations,
             rejected,
-            clock[place.ERROR],
+            clock[place.ERROR] if is_moving else nan,
+            state_error=state_error,
+            rate_error=rate_error,
             told=self.said or self.told,
             roughness=roughness,
             load_error=4.0 * self.load_constant * roughness,

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from flexnet.integrators.energy_loop import accept, attempt, local_error, record
+from flexnet.integrators.energy_errors import local_error
+from flexnet.integrators.energy_loop import accept, attempt, record
 from flexnet.integrators.energy_state import restore
 from flexnet.integrators.event_search import Span, Zeros
 from flexnet.integrators.functions import Functions

@@ -25,16 +25,16 @@ energy, constraints and momenta of the end alone, no residual.
 from typing import Any
 
 from flexnet.integrators.algebraic_rows import settle_rows
-from flexnet.integrators.alpha_round_off import LIGHT
 from flexnet.integrators.energy_balance import find_excess
+from flexnet.integrators.energy_errors import look_at_rates, look_at_step
 from flexnet.integrators.energy_newton import factor, factor_mass, solve, solve_dense
 from flexnet.integrators.energy_projection import project
-from flexnet.integrators.energy_stage import AMPLIFIED, predict, remember, round_off, stage
+from flexnet.integrators.energy_stage import predict, remember, stage
 from flexnet.integrators.energy_state import Scratch, State, restore
 from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import DONE, NO_CONVERGENCE, WORKS, Output
 from flexnet.kernels.compile import shared
-from flexnet.kernels.linear_algebra import copy
+from flexnet.kernels.linear_algebra import add_correction, copy
 from flexnet.typing import IntArray
 
 #: relative change of the velocity by ε in one step above which it is not foreseen: it is no small correction
@@ -45,10 +45,6 @@ FAR = 0.03
 PARTS = 64
 #: iterations of v̇ and λ where forces follow loads of joints, and the change over the size that is none
 SETTLING, SETTLED = 80, 1e-14
-#: difference of two steps over their length that is none
-EQUAL = 1e-9
-#: stands where nothing is divided by zero
-TINY = 1e-300
 
 
 @shared
@@ -125,50 +121,6 @@ def attempt(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float, is_
 
 
 @shared
-def _jerk(y: State, s: Scratch, gamma: float, h: float, i: int) -> float:
-    """Rate of A of coordinate i in the step, before it is remembered."""
-    if gamma > 0.0:
-        return float((s.a[i] - s.a_before[i]) / ((1.0 - 2.0 * gamma) * h))
-    # from the acceleration at the start where no stage lies before
-    clock = y.clock[0]
-    lead = clock.t + 0.5 * h - (clock.stage if y.counts[0].stages > 0 else clock.t)
-    return float((s.a[i] - y.a[i]) / lead)
-
-
-@shared
-def _look_at_step(y: State, s: Scratch, c: Any, t: float, h: float) -> None:
-    """Add up the local error of the positions, remember the largest bend of A, weighted, and its size.
-
-    The error is |C| h³ |Ȧ| + b c |ε U|; ``t`` is the time of the last stage. Bends are seen from the last
-    stage of three equal steps; what may be round-off of the positions is none.
-    """
-    gamma, n, clock, k = c.gamma, y.v.shape[0], y.clock[0], s.tableau[0]
-    largest, heaviest = 0.0, 0.0
-    steep, pushed = abs(c.error_constant) * h**3, k.b * k.c * abs(s.trial[0].epsilon)
-    for i in range(n):
-        error = steep * abs(_jerk(y, s, gamma, h, i))
-        if i < s.inertial[0]:
-            error += pushed * abs(s.u[i])
-        largest = max(largest, error / s.sizes[i])
-        heaviest = max(heaviest, abs(s.M[i, i]) * s.sizes[i] * s.sizes[i])
-    clock.error += largest
-    older, a, count = clock.stage_older, y.a_older, 3
-    if gamma == 0.0:
-        older, a, count = clock.stage_old, y.a_old, 2
-    if y.counts[0].stages < count or abs(t - 2.0 * clock.stage + older) > EQUAL * h or c.tolerance > 0.0:
-        return
-    noise, bent, level = AMPLIFIED * round_off(y, s) / (k.b * k.c), 0.0, 0.0
-    for i in range(n):
-        size = s.sizes[i]
-        weight = abs(s.M[i, i]) + LIGHT * heaviest / (size * size)
-        bend = abs(s.a[i] - 2.0 * y.a[i] + a[i])
-        if bend > noise * size:
-            bent = max(bent, weight * bend * bend)
-        level = max(level, weight * s.a[i] * s.a[i])
-    clock.bent, clock.reached = max(clock.bent, bent**0.5), max(clock.reached, level**0.5)
-
-
-@shared
 def accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> None:
     """Make the end of the step the present state and add up the work of its stages."""
     gamma, n, clock, trial = c.gamma, y.v.shape[0], y.clock[0], s.trial[0]
@@ -190,7 +142,8 @@ def accept(f: Functions, y: State, s: Scratch, c: Any, t1: float, h: float) -> N
     trial.travel += moved
     if trial.travel > FAR:
         y.counts[0].refresh = 1
-    _look_at_step(y, s, c, t1 - (gamma if gamma > 0.0 else 0.5) * h, h)
+    look_at_rates(f, y, s, c, t1, h)
+    look_at_step(y, s, c, t1 - (gamma if gamma > 0.0 else 0.5) * h, h)
     if gamma > 0.0:
         remember(y, s.a_before, s.lam_before, t1 - (1.0 - gamma) * h)
         copy(s.w_before, y.w[n:])
@@ -248,7 +201,7 @@ def _answer(s: Scratch, own: bool) -> None:
 @shared
 def _settle_loads(f: Functions, y: State, s: Scratch, own: bool) -> None:
     """Iterate v̇ and λ of a row where forces follow accelerations or loads of joints."""
-    n, m, t, w = y.v.shape[0], y.lam.shape[0], y.clock[0].t, s.weights
+    n, m, t = y.v.shape[0], y.lam.shape[0], y.clock[0].t
     for _ in range(SETTLING):
         f.residual(f.model, t, y.q, y.v, y.vdot, y.lam, f.work, s.r, s.rate)
         f.rates(f.model, y.v, y.vdot, f.work, s.rate, s.acceleration)
@@ -257,13 +210,7 @@ def _settle_loads(f: Functions, y: State, s: Scratch, own: bool) -> None:
         for i in range(m):
             s.rhs[n + i] = -s.acceleration[i]
         _answer(s, own)
-        moved, size = 0.0, 0.0
-        for i in range(n):
-            y.vdot[i] += s.rhs[i]
-            moved, size = max(moved, abs(s.rhs[i]) / w[i]), max(size, abs(y.vdot[i]) / w[i])
-        for i in range(m):
-            y.lam[i] += s.rhs[n + i]
-            moved, size = max(moved, abs(s.rhs[n + i]) / w[n + i]), max(size, abs(y.lam[i]) / w[n + i])
+        moved, size = add_correction(s.rhs, s.weights, y.vdot, y.lam)
         if moved <= SETTLED * size:
             return
 
@@ -328,19 +275,3 @@ def run_fixed(
             is_fresh = y.counts[0].refresh == 1
         is_fresh = record(f, y, s, c, out, row, y.counts[0].iterations - before)
     return DONE + 16 * len(out.t)
-
-
-@shared
-def local_error(y: State, s: Scratch, c: Any, h: float) -> float:
-    """Local error of the step per unit of tolerance, held to the share h/span of the tolerance."""
-    allowed, gamma, clock = c.tolerance * h / c.span, c.gamma, y.clock[0]
-    if c.follows_energy == 1.0:
-        square = clock.response if y.momentum.shape[0] > 0 else s.trial[0].square
-        defect = (h if gamma == 0.0 else 0.5 * h) * s.trial[0].epsilon * square
-        return float(abs(defect) / (allowed * max(clock.peak, s.energy[0], TINY)))
-    total = 0.0
-    n = y.v.shape[0]
-    for i in range(n):
-        e = c.error_constant * h**3 * _jerk(y, s, gamma, h, i) / s.sizes[i]
-        total += e * e
-    return float((total / max(n, 1)) ** 0.5 / allowed)

@@ -36,7 +36,7 @@ class EnergyMarch(AbstractCompiledMarch):
             refuse_losses(dae)
         find = dae.symmetry if method.momenta else None
         self.symmetry = find() if find is not None else NO_SYMMETRY
-        self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists))
+        self.state = place.make_state(dae.q, dae.v, dae.m, len(self.symmetry.twists), dae.n_z)
         plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
         self._scratch = place.make_scratch(
             self.state, dae.sizes, dae.q_sizes, dae.row_sizes, dae.weights, plan, self.symmetry.twists,
@@ -120,6 +120,7 @@ class EnergyMarch(AbstractCompiledMarch):
         M, G, stiff = np.zeros((n, n)), np.zeros((m, n)), np.zeros((n, n))
         dae.matrices(dae.model, dae.work, 1.0, 1.0, stiff, G)
         dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+        self._scratch.inertias[:] = np.diag(M)[n - dae.n_z :] * ~dae.is_algebraic
         # feedback may be none at the start and all the same come
         self._is_stiff = dae.n_z > 0 or not np.array_equal(M, stiff)
         if m:

@@ -10,6 +10,7 @@ import numpy as np
 from flexnet.integrators.algebraic_rows import Unknowns, no_unknowns
 from flexnet.integrators.energy_momentum import Kept, make_kept
 from flexnet.integrators.rows import WORKS
+from flexnet.integrators.state_account import make_account
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import is_interpreted, typeof
 from flexnet.kernels.handle import make_restore, make_store
@@ -118,6 +119,7 @@ class State(NamedTuple):
     phi: Array  # Φ of the present state, from which constraints do their work over the next step
     clock: Any  # one CLOCK
     counts: Any  # one COUNTS
+    account: Array  # of states, see state_account
 
 
 class Scratch(NamedTuple):
@@ -174,19 +176,20 @@ class Scratch(NamedTuple):
     projection: Any  # one PROJECTION
     is_sparse: IntArray  # (1,) whether the present factors are in values, else in A
     inertial: IntArray  # (1,) how many of v have inertia and a place in q: those after them are states z
+    inertias: Array  # (n_z,) E of the rows of states, 0 of those without a rate
     unknowns: Unknowns  # of algebraic rows
     needs_matrix: IntArray  # (1,) whether the next step of a loop whose steps differ begins with a new matrix
     clock: Array  # those of the state, as plain numbers
     counts: IntArray
 
 
-def make_state(q: Array, v: Array, m: int, k: int) -> State:
-    """Allocate a state for a configuration, a velocity, m constraints and k momenta that are kept."""
+def make_state(q: Array, v: Array, m: int, k: int, n_z: int = 0) -> State:
+    """Allocate a state for q, v whose last n_z are states, m constraints and k momenta that are kept."""
     n = len(v)
     z = np.zeros
     return State(
         q.copy(), v.copy(), z(n), z(m), z(n), z(n), z(n), z(m), z(m), z(m), z(2 * n), z(k), z(m),
-        one(CLOCK), one(COUNTS),
+        one(CLOCK), one(COUNTS), make_account(n_z),
     )  # fmt: skip
 
 
@@ -203,7 +206,8 @@ def make_scratch(
         z(n + m, dtype=np.int64), z(n + m), z(2 * n + m), z((20, 2 * n + m)), z(m), z(m),
         sizes, q_sizes, row_sizes, weights, plan,
         z(n + m + len(plan.rows)), make_kept(twists, n), z(2 * n + m), one(TABLEAU), one(PROJECTION),
-        z(1, dtype=np.int64), np.array([inertial], dtype=np.int64), unknowns, z(1, dtype=np.int64),
+        z(1, dtype=np.int64), np.array([inertial], dtype=np.int64), z(n - inertial), unknowns,
+        z(1, dtype=np.int64),
         np.asarray(y.clock).view(np.float64), np.asarray(y.counts).view(np.int64),
     )  # fmt: skip
 

@@ -35,17 +35,26 @@ def sized(dae: Dae, settings: Settings, is_fixed: bool) -> Dae:
     whole = found.max(initial=0.0)
     if not (np.all(np.isfinite(found)) and whole > 0.0):
         return dae
-    magnitudes = np.ones(dae.n_z)
-    for size in np.unique(by_dimension):
-        own = by_dimension == size
-        peak = found[own].max()
-        if peak > NOTHING * whole:
-            magnitudes[own] = np.maximum(found[own], FAINT * peak)
+    magnitudes = beside_their_kind(largest * dae.scale.time, by_dimension, 1.0)
     if is_fixed:
         return replace(dae, fineness=magnitudes)
     sizes = dae.sizes.copy()
     sizes[dae.n_v - dae.n_z :] = by_dimension * magnitudes
     return replace(dae, sizes=sizes, magnitudes=magnitudes)
+
+
+def beside_their_kind(largest: Array, kinds: Array, quiet: float) -> Array:
+    """Largest values over the sizes of their dimensions, (n_z,), none below FAINT of the largest of its own.
+
+    ``quiet`` stands where nothing happens in a dimension.
+    """
+    found = largest / kinds
+    out, whole = np.full(len(found), quiet), found.max(initial=0.0)
+    for kind in np.unique(kinds):
+        own = kinds == kind
+        if (peak := found[own].max()) > NOTHING * whole:
+            out[own] = np.maximum(found[own], FAINT * peak)
+    return out
 
 
 def _largest(dae: Dae, settings: Settings, is_fixed: bool) -> Array:

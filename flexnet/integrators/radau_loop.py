@@ -38,6 +38,7 @@ from flexnet.integrators.rows import (
 from flexnet.integrators.runge_kutta_loop import shorten, take_over, write
 from flexnet.integrators.runge_kutta_state import H_MAX, ORDER, SPAN, TOLERANCE
 from flexnet.integrators.runge_kutta_step import accelerate, account, close
+from flexnet.integrators.state_account import PARTS, add_to_account
 from flexnet.integrators.step_control import (
     FAILED,
     GROW,
@@ -73,6 +74,12 @@ def finish(f: Functions, y: Any, s: Any, k: Coefficients, c: Array, t1: float, h
 
 
 @shared
+def _tolerance_of(error: float, share: float) -> float:
+    """Share of the tolerance that would have chosen a step of this error."""
+    return float((error / (ALLOWED * share)) ** 1.5 * share)
+
+
+@shared
 def _try(
     f: Functions, y: State, s: Scratch, k: Coefficients, c: Array, t1: float, h: float, is_factored: bool
 ) -> tuple[int, float, float]:
@@ -86,8 +93,7 @@ def _try(
         if c[IS_FIXED] == 0.0:
             error = y.clock[RESIDUAL] / (ALLOWED * c[TOLERANCE] ** (2.0 / 3.0) * share)
         else:
-            # the share of the tolerance that would have chosen this step
-            y.clock[RESIDUAL] = (y.clock[RESIDUAL] / (ALLOWED * share)) ** 1.5 * share
+            y.clock[RESIDUAL] = _tolerance_of(y.clock[RESIDUAL], share)
     if status == DONE and error <= 1.0:
         status = finish(f, y, s, k, c, t1, h)
     return int(status), slowest, error
@@ -141,7 +147,10 @@ def _shorten(d: Data, h: float, error: float, cut: float) -> bool:
 @shared
 def _accept(d: Data, out: Output, first: int, row: int, t1: float, h: float) -> None:
     """Take over the step, and its stages, which foretell the next."""
-    n = d.y.v.shape[0]
+    n, n_z = d.y.v.shape[0], d.y.account.shape[0] // PARTS
+    for i in range(n - n_z, n):
+        error = _tolerance_of(d.s.x[i], h / d.c[SPAN])
+        add_to_account(d.y.account, i - n + n_z, error, d.s.v1[i], d.s.vdot1[i])
     for i in range(3):
         copy(d.s.accelerations[i], d.y.last[i * n : (i + 1) * n])
     d.y.last[3 * n] = h

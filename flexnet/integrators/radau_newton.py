@@ -22,6 +22,7 @@ from flexnet.integrators.rows import (
 )
 from flexnet.integrators.runge_kutta_state import SPAN, TIME, TOLERANCE
 from flexnet.integrators.runge_kutta_step import add_up, is_far, turn
+from flexnet.integrators.state_account import PARTS
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import copy, lu_factor, lu_solve
 from flexnet.typing import Array
@@ -228,7 +229,10 @@ def newton(f: Functions, y: State, s: Scratch, k: Coefficients, c: Array, h: flo
 
 @shared
 def local_error(y: State, s: Scratch, k: Coefficients, c: Array, h: float) -> float:
-    """Estimated error of the step, the largest over coordinates and velocities, over their sizes."""
+    """Estimated error of the step, the largest over coordinates and velocities, over their sizes.
+
+    At fixed steps those of states stay behind in their places of ``s.x``.
+    """
     n, m, d = y.v.shape[0], y.lam.shape[0], s.units
     f = h / k.eigen[0].real
     gamma = f / h
@@ -245,8 +249,12 @@ def local_error(y: State, s: Scratch, k: Coefficients, c: Array, h: float) -> fl
     for i in range(m):
         s.x[n + i] = 0.0
     lu_solve(s.one, s.one_pivots, s.x)
-    worst = 0.0
+    worst, moving = 0.0, n - y.account.shape[0] // PARTS
     for j in range(n):
         rate = d[j] * s.x[j]
-        worst = max(worst, max(abs(s.dq[j] + f * rate), c[TIME] * abs(rate)) / s.sizes[j])
+        error = max(abs(s.dq[j] + f * rate), c[TIME] * abs(rate)) / s.sizes[j]
+        if j < moving:
+            worst = max(worst, error)
+        else:
+            s.x[j] = error
     return worst

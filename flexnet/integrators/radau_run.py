@@ -13,6 +13,7 @@ from flexnet.integrators.rows import WORKS
 from flexnet.integrators.runge_kutta_run import AbstractStageMarch
 from flexnet.integrators.runge_kutta_state import POWER, TIME
 from flexnet.integrators.settings import Settings
+from flexnet.integrators.state_account import make_account
 from flexnet.kernels import sparse_ldl
 from flexnet.kernels.compile import typeof
 from flexnet.kernels.handle import make_restore, make_store
@@ -34,6 +35,7 @@ class State(NamedTuple):
     lam: Array
     clock: Array
     counts: IntArray
+    account: Array  # of states at fixed steps, see state_account
     last: Array  # (3 n,) v̇ of the stages of the last step: they foretell the next; then its length
 
 
@@ -112,10 +114,11 @@ def coefficients() -> Coefficients:
     )  # fmt: skip
 
 
-def make_state(q: Array, v: Array, m: int) -> State:
-    """Allocate a state for a configuration, a velocity and m constraints."""
+def make_state(q: Array, v: Array, m: int, n_z: int = 0) -> State:
+    """Allocate a state for a configuration, a velocity, m constraints and an account of n_z states."""
     n, z = len(v), np.zeros
-    return State(q.copy(), v.copy(), z(n), z(m), z(POWER + WORKS), z(5, dtype=np.int64), z(3 * n + 1))
+    clock, counts = z(POWER + WORKS), z(5, dtype=np.int64)
+    return State(q.copy(), v.copy(), z(n), z(m), clock, counts, make_account(n_z), z(3 * n + 1))
 
 
 def make_scratch(
@@ -155,12 +158,15 @@ restore, _store = make_restore(_KIND), make_store(_KIND)
 class RadauMarch(AbstractStageMarch):
     """A run by Radau IIA."""
 
+    account_power = 1.5  # as shares of a tolerance go, see radau_loop
+
     def __init__(self, dae: Dae, method: Radau, settings: Settings) -> None:
         AbstractStageMarch.__init__(self, dae, settings)
         self.method = method
         self._table = coefficients()
         self._plan = plan_elimination(dae.sparsity, dae.n_v, dae.m, dae.weights)
-        self.state = make_state(dae.q, dae.v, dae.m)
+        is_fixed = settings.tolerance is None
+        self.state = make_state(dae.q, dae.v, dae.m, dae.n_z if is_fixed else 0)
         self._scratch = make_scratch(
             dae.n_q, dae.sizes, dae.row_sizes, dae.weights, dae.rotations, self._plan, dae.is_coupled,
             make_unknowns(dae),

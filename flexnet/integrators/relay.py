@@ -15,6 +15,9 @@ from flexnet.integrators.settings import Settings
 from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array
 
+#: what a run says of its errors: two sums, and largest values
+_ERRORS = ("error", "state_error", "roughness", "load_error", "rate_error")
+
 
 @dataclass(frozen=True, slots=True)
 class Relay(Method):
@@ -96,7 +99,7 @@ class RelayMarch:
         self._earlier: list[Occurrence] = []
         self._q, self._v = dae.q.copy(), dae.v.copy()
         self._work, self._leg_work = np.zeros(WORKS), np.zeros(WORKS)
-        self.status = Status(Outcome.DONE, dae.t, error=0.0)
+        self.status = Status(Outcome.DONE, dae.t, error=0.0, state_error=0.0)
         legs = (begin(dae, leg, settings) for _, leg in method.legs)
         self._width = max(sum(len(x) for x in leg.memory.values()) for leg in legs)
         self._march = self._leg()
@@ -160,7 +163,8 @@ class RelayMarch:
         self._work[:] = work
         self._q[:], self._v[:] = memory["leg_q"], memory["leg_v"]
         self._march = self._leg()
-        self._leg_errors[: len(errors)] = errors  # none in a file of an earlier version
+        if len(errors) == len(_ERRORS):  # a file of an earlier version has others
+            self._leg_errors[:] = errors
         own = self._march.memory
         places = np.cumsum([len(x) for x in own.values()])
         parts = np.split(memory["march"][: places[-1]], places[:-1])
@@ -195,14 +199,12 @@ class RelayMarch:
         """How the run stands: counts and errors of this leg and those before."""
         told: Status = self._march.status
         counts = ("steps", "iterations", "factorisations", "rejected")
-        added = {k: getattr(told, k) + getattr(self._before, k) for k in counts}
-        error, *rough = self._leg_errors
-        roughness, load_error = np.fmax([told.roughness, told.load_error], rough).tolist()
+        added: dict[str, Any] = {k: getattr(told, k) + getattr(self._before, k) for k in counts}
+        own = _errors(told)
+        sums, largest = own + self._leg_errors, np.fmax(own, self._leg_errors)
+        added |= dict(zip(_ERRORS, [*sums[:2].tolist(), *largest[2:].tolist()], strict=True))
         # the balance of a leg is not that of the run
-        return replace(
-            told, **added, error=told.error + float(error), roughness=roughness, load_error=load_error,
-            energy_error=np.nan, energy=np.nan,
-        )  # fmt: skip
+        return replace(told, **added, energy_error=np.nan, energy=np.nan)
 
     def _leg(self) -> Any:
         """The scheme at work from the present row to the next change."""
@@ -214,7 +216,7 @@ class RelayMarch:
         end = self.settings.end if is_last else first + spacing * stop
         settings = replace(self.settings, end=end, interval=spacing)
         self._before, self._leg_work = self.status, self._work.copy()
-        self._leg_errors = np.array([self.status.error, self.status.roughness, self.status.load_error])
+        self._leg_errors = _errors(self.status)
         self._leg_t, self._leg_row = self.t, self.rows
         self._leg_q, self._leg_v = self._q.copy(), self._v.copy()
         dae, before = replace(self.dae, q=self._q.copy(), v=self._v.copy(), t=self.t), self._march
@@ -227,3 +229,8 @@ class RelayMarch:
             for name, array in march.watch.record.items():
                 array[:] = before.watch.record[name]
         return march
+
+
+def _errors(status: Status) -> Array:
+    """What a run says of its errors, in their order."""
+    return np.array([getattr(status, name) for name in _ERRORS])

@@ -35,6 +35,7 @@ class State(NamedTuple):
     lam: Array
     clock: Array
     counts: IntArray
+    account: Array  # none: steps hold the errors of states to the tolerance
 
 
 class Scratch(NamedTuple):
@@ -92,7 +93,7 @@ class Coefficients(NamedTuple):
 def make_state(q: Array, v: Array, m: int) -> State:
     """Allocate a state for a configuration, a velocity and m constraints."""
     n, z = len(v), np.zeros
-    return State(q.copy(), v.copy(), z(n), z(m), z(RATES + 1), z(5, dtype=np.int64))
+    return State(q.copy(), v.copy(), z(n), z(m), z(RATES + 1), z(5, dtype=np.int64), z(0))
 
 
 def make_scratch(

@@ -31,7 +31,16 @@ from flexnet.integrators.runge_kutta_state import (
 )
 from flexnet.kernels import recursion, sparse_ldl
 from flexnet.kernels.compile import shared
-from flexnet.kernels.linear_algebra import copy, ldl_factor, ldl_solve, lu_factor, lu_solve, saddle, weigh
+from flexnet.kernels.linear_algebra import (
+    add_correction,
+    copy,
+    ldl_factor,
+    ldl_solve,
+    lu_factor,
+    lu_solve,
+    saddle,
+    weigh,
+)
 from flexnet.typing import Array, IntArray
 
 #: error whose square is still a number above nothing
@@ -132,7 +141,7 @@ def accelerate(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array,
 @shared
 def _settle(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array, a: Array, lam: Array) -> int:
     """Iterate (2) where forces follow accelerations or loads of joints, with the factors without them."""
-    n, m, w = v.shape[0], lam.shape[0], s.units
+    n, m = v.shape[0], lam.shape[0]
     for _ in range(SETTLING):
         f.residual(f.model, t, q, v, a, lam, f.work, s.r, s.phi)
         f.rates(f.model, v, a, f.work, s.rate, s.bias)
@@ -142,13 +151,7 @@ def _settle(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array, a:
         for i in range(m):
             s.rhs[n + i] = -s.bias[i]
         solve(s)
-        moved, size = 0.0, 0.0
-        for i in range(n):
-            a[i] += s.rhs[i]
-            moved, size = max(moved, abs(s.rhs[i]) / w[i]), max(size, abs(a[i]) / w[i])
-        for i in range(m):
-            lam[i] += s.rhs[n + i]
-            moved, size = max(moved, abs(s.rhs[n + i]) / w[n + i]), max(size, abs(lam[i]) / w[n + i])
+        moved, size = add_correction(s.rhs, s.units, a, lam)
         if moved <= SETTLED * size:
             return DONE
     return NO_CONVERGENCE

@@ -46,7 +46,10 @@ class Status:
     equation : name of the worst equation, or of the event that ended the run; empty if all went well.
     residual : its scaled residual.
     steps, iterations, factorisations, rejected : counts.
-    error : sum of the local errors of the positions over their sizes; nan where the method gives none.
+    error : sum of the local errors of the positions over their sizes; nan where the method gives none. With
+        ``tolerance`` and an explicit method or Radau, of states too.
+    state_error : sum of the local errors of first-order states, each over its largest value; the worst.
+    rate_error : estimated error of their rates, each over its largest; nan but for energy schemes.
     roughness : largest change of the slope of v̇ and λ from one step to the next, over four times their
         size: 1 where they alternate, (h ω)²/4 of a vibration; nan where the method gives none.
     load_error : estimated error of v̇ and λ over their largest, where constraints, stiff springs or stiff laws
@@ -74,6 +77,8 @@ class Status:
     pole: str = ""
     energy_error: float = nan
     energy: float = nan
+    state_error: float = nan
+    rate_error: float = nan
 
     @property
     def is_done(self) -> bool:

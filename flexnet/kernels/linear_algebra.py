@@ -19,6 +19,19 @@ def weigh(d: Array, b: Array) -> None:
 
 
 @shared
+def add_correction(step: Array, d: Array, a: Array, lam: Array) -> tuple[float, float]:
+    """Add (δa, δλ) to a and λ; returns the largest of the step and of both over weights d."""
+    n, moved, size = a.shape[0], 0.0, 0.0
+    for i in range(n):
+        a[i] += step[i]
+        moved, size = max(moved, abs(step[i]) / d[i]), max(size, abs(a[i]) / d[i])
+    for i in range(lam.shape[0]):
+        lam[i] += step[n + i]
+        moved, size = max(moved, abs(step[n + i]) / d[n + i]), max(size, abs(lam[i]) / d[n + i])
+    return moved, size
+
+
+@shared
 def saddle(M: Array, G: Array, d: Array, A: Array) -> None:
     """Write D [M, Gᵀ; G, 0] D with D = diag d into A: without units, so that pivots do not depend on them."""
     m, n = G.shape

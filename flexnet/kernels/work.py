@@ -55,7 +55,8 @@ class Work(NamedTuple):
     cut_torque: Array  # (rotation nodes, 3)
     M: Array  # scratch, where events follow loads of joints: mass, with states
     G: Array  # constraint Jacobian
-    saddle: Array  # [M Gᵀ; G 0]
+    saddle: Array  # [M Gᵀ; G 0] without units
+    units: Array  # (n_v + m,) the weights that make it so
     pivots: IntArray  # of it
     answer: Array  # (4, n_v + m) v̇ and λ, what they leave over of the equations, and of Φ̇ and Φ̈
 
@@ -126,6 +127,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         M=z((n, n)),
         G=z((size - n, n)),
         saddle=z((size, size)),
+        units=z(size),
         pivots=z(size, dtype=np.int64),
         answer=z((4, size)),
     )
