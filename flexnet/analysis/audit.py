@@ -120,8 +120,10 @@ class Audit:
 
 
 def _audit_rows(audit: Audit) -> list[tuple[str, str]]:
-    rows = [(f"{name} energy", f"{x[0]:.6g} J to {x[-1]:.6g} J") for name, x in audit.energies.items()]
-    rows += [(f"work of {name}", f"{x[-1]:.6g} J") for name, x in audit.works.items()]
+    rows = [
+        (f"{name} energy", f"{x[0]:.6g} J to {x[-1]:.6g} J") for name, x in audit.energies.items() if x.any()
+    ]
+    rows += [(f"work of {name}", f"{x[-1]:.6g} J") for name, x in audit.works.items() if x.any()]
     over = np.abs(audit.balance)
     left = f"{over.max():.3g} J at t = {audit.t[int(over.argmax())]:.6g} s, {over.max() / audit.scale:.2g} of"
     rows.append(("balance leaves over", f"{left} the {audit.scale:.4g} J that go round"))

@@ -300,7 +300,7 @@ def _references(comparison: Comparison, numbers: Numbers) -> list[Told]:
 
 
 def _audit(results: Results, recorded: frozenset[str]) -> Told:
-    """What the energy balance leaves over, and the size of the energies that go round; empty if not known."""
+    """What the energy balance leaves over, and the energies that are not always zero; empty if not known."""
     if not {f"energy/{name}" for name in ENERGIES} <= recorded:
         return {}
     energies, works = (
@@ -316,8 +316,8 @@ def _audit(results: Results, recorded: frozenset[str]) -> Told:
         "over": float(left.max()),
         "at": float(results.time[int(left.argmax())]),
         "scale": scale,
-        "works": {name: float(x[-1]) for name, x in works.items()},
-        "energies": {name: [float(x[0]), float(x[-1])] for name, x in energies.items()},
+        "works": {name: float(x[-1]) for name, x in works.items() if x.any()},
+        "energies": {name: [float(x[0]), float(x[-1])] for name, x in energies.items() if x.any()},
     }
 
 

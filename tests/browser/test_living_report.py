@@ -299,6 +299,19 @@ def test_a_network_alone_is_a_graph_and_curves_without_an_empty_picture(opened, 
     assert not tab.is_visible("#stage")
     assert "picture" not in tab.inner_text("#legend") + tab.inner_text("#picked")
     assert tab.locator("#graph g.edge").count() == 4
+    tab.click("[data-tab=energy]")
+    cells = tab.evaluate("""() => [...document.querySelectorAll("#energy tr")]
+        .map(r => [...r.cells].map(c => c.textContent))""")
+    assert [row[0] for row in cells[1:]] == [
+        "stored in networks", "work since the start", "put in by sources of networks", "lost in networks",
+    ]  # fmt: skip
+    stored, given, lost = (float(cells[k][2]) for k in (1, 3, 4))
+    assert stored - float(cells[1][1]) == pytest.approx(given + lost, rel=1e-3)  # in less out is what is kept
+    tab.click("#energy button")
+    shown = tab.evaluate(
+        "() => [...document.querySelectorAll('#names input:checked')].map(x => x.dataset.curve)"
+    )
+    assert set(shown) == {"energy/network", "energy/sources", "energy/losses", "energy/total"}
     tab.evaluate("() => flexnet.pick('R3')")
     lit = tab.evaluate("""() => [...document.querySelectorAll("#graph g[data-lit]")]
         .filter(g => g.dataset.lit).map(g => g.dataset.edge)""")

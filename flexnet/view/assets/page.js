@@ -1024,13 +1024,14 @@ function showEnergy() {
   place.append(make("h2", { text: "energy audit" }));
   place.append(make("p", { class: share < 1e-3 ? "fine" : "warned", text: `The balance leaves ${short(audit.over)} J over at most, at t = ${short(audit.at)} s: ${short(100 * share)} % of the ${short(audit.scale)} J that go round.` }));
   const table = make("table");
+  const words = { network: "stored in networks", sources: "put in by sources of networks", ports: "put into networks by motion", losses: "lost in networks", scheme: "taken by the scheme itself" };
   row(table, "energy", "start, J", "end, J");
-  for (const [name, [start, end]] of Object.entries(audit.energies)) row(table, name, start, end);
-  row(table, "work since the start", "", "");
-  for (const [name, value] of Object.entries(audit.works)) row(table, name === "scheme" ? "taken by the scheme itself" : name, "", value);
+  for (const [name, [start, end]] of Object.entries(audit.energies)) row(table, words[name] || name, start, end);
+  if (Object.keys(audit.works).length) row(table, "work since the start", "", "");
+  for (const [name, value] of Object.entries(audit.works)) row(table, words[name] || name, "", value);
   place.append(table);
   const show = make("button", { text: "show the curves" });
-  show.addEventListener("click", () => { chosen.clear(); told.runs[0].curves.filter((c) => c.group === "energy").forEach((c) => chosen.add(c.name)); tick(); buildPanes(); });
+  show.addEventListener("click", () => { chosen.clear(); told.runs[0].curves.filter((c) => c.group === "energy" && [...Object.keys(audit.energies), ...Object.keys(audit.works), "total"].includes(c.name.slice(7))).forEach((c) => chosen.add(c.name)); tick(); buildPanes(); });
   place.append(make("p", { class: "idle" }, show));
 }
 
