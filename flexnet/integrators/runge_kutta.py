@@ -127,8 +127,8 @@ class RungeKutta(Method):
 def rk4(tolerance: float = 1e-3) -> RungeKutta:
     """Kutta's method of order 4, explicit, with an adaptive step: for smooth motion and low accuracy.
 
-    Four evaluations a step, and of all methods here the longest steps an evaluation before undamped
-    vibrations grow.
+    Kutta's 3/8 rule. Four evaluations a step, and of all methods here the longest steps an evaluation before
+    undamped vibrations grow.
 
     Parameters
     ----------
