@@ -6,6 +6,8 @@ from catalogue import build
 
 import flexnet as fx
 from flexnet.analysis.looking import stresses_seen
+from flexnet.formulation.symbolic import symbolic
+from flexnet.formulation.symbolic.report import page_sections
 from flexnet.results import Results
 from flexnet.results.rotation import rotate
 from flexnet.view import write_page
@@ -318,6 +320,20 @@ def test_a_network_alone_is_a_graph_and_curves_without_an_empty_picture(opened, 
     tree = run.equations.system.network.tree
     (chord,) = (e for e in tree.chords if e.name == "R3")
     assert set(lit) == {name for name, _ in tree.circuit(chord)} | {"R3"}
+
+
+def test_equations_too_long_to_be_written_are_followed_by_what_they_are_made_of(pages, opened, tmp_path):
+    results, _ = pages("four_bar")
+    sections = page_sections(symbolic(build("four_bar")))
+    tab, said = opened(write_page(results, tmp_path / "e.html", sections))
+    assert said == []
+    tab.click("[data-tab=equations]")
+    shown = tab.inner_text("#equations")
+    assert "too long to be written out" in shown
+    assert "--step equations writes them with names for intermediate results" in shown
+    assert "T-cutset of O: δW(O) + δW(crank)" in shown
+    assert tab.locator("#equations math mtable").count() >= 1  # the circuit of the cut joint, typeset
+    assert [s["title"][:6] for s in page_sections(symbolic(build("simple_pendulum")))] == ["Equati"]
 
 
 def test_plates_of_a_condenser_face_each_other_at_their_frames(opened, tmp_path):

@@ -208,9 +208,15 @@ def _left(left: str) -> list[Any]:
 
 
 def page_sections(equations: SymbolicEquations) -> list[dict[str, object]]:
-    """Sections as plain data for :func:`flexnet.view.write_page`: labels, edges and elements of MathML."""
+    """Sections as plain data for :func:`flexnet.view.write_page`: labels, edges and elements of MathML.
+
+    Where no equation of motion is short enough, those of circuits and cutsets that it is made of stand there.
+    """
     out: list[dict[str, object]] = []
-    for section in write_steps(equations, "motion"):
+    sections = write_steps(equations, "motion")
+    if not any(line.groups for section in sections for line in section.lines):
+        sections += [*write_steps(equations, "circuits"), *write_steps(equations, "cutsets")]
+    for section in sections:
         lines = [one for line in section.lines for one in _page_lines(line)]
         out.append({"title": section.title, "about": section.about, "lines": lines})
     return out

@@ -241,6 +241,7 @@ def _motion(equations: SymbolicEquations) -> Section:
         names = ", ".join(left) if form.equations or form.constraints else "all of them"
         how = (
             "flexnet equations CASE.py --step equations writes them with names for intermediate results, "
+            "--step circuits and --step cutsets what they are made of, "
             "--format c, fortran or numpy as code; in other trees (--tree absolute) they can be shorter"
         )
         out.lines.append(Line(f"too long to be written out, more than {MOST_TERMS} terms: {names}", note=how))
