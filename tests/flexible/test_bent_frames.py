@@ -209,6 +209,7 @@ def test_of_straight_beams_and_flat_plates_nothing_is_of_first_order(kind):
     assert np.abs(first_order(body, held, load)).max() < 1e-9
 
 
+@pytest.mark.filterwarnings("ignore:.*of first order in its rotation")
 def test_a_run_tells_what_is_left_out_and_a_linearisation_warns_of_it():
     """A heavy mass beside the line, seen from the tip: 2 % of a frequency at 0.06 rad."""
     s = mechanism("beam", "heavy", "moment", "tip")
