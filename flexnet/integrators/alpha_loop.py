@@ -7,7 +7,8 @@ From (q, v, a, v̇) at t to t₁ = t + h, with v̇₁ and λ₁ unknown:
     M(q₁) v̇₁ + G(q₁)ᵀ λ₁ = F(q₁, v₁, t₁),       Φ(q₁, t₁) = 0                                 (3)
 
 The algorithmic acceleration a is not v̇: a ≈ v̇(t + (αm - αf) h). Keeping the two apart is what keeps
-second order when M depends on q.
+second order when M depends on q. It begins with v̇ and v̈ of modes that a step follows, not of those whose
+dampers end within it (`start.without_transients`).
 
 The first of (2) has the local error h³ (C v̈ - [v, v̇]/12), C = β + (αm - αf)/2 - 1/6; the bracket is that
 of the group, zero but for rotations. Across the constraints v answers it with h² d, d its part across

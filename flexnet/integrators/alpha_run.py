@@ -25,13 +25,11 @@ from flexnet.integrators.start import (
     places,
     powers,
     size_of_change,
-    slow_acceleration,
+    without_transients,
 )
 from flexnet.kernels import sparse_lu
 from flexnet.typing import Array
 
-#: change of v̇ by dampers within a step that makes it a transient
-STIFF = 0.8
 #: h ω of the fastest mode up to which a step follows it, and noise in it dies out by itself
 RESOLVED = 1.0
 #: part of a run that a step chosen by its error is no shorter than: a thousand million steps have no end
@@ -174,12 +172,8 @@ class AlphaMarch(AbstractCompiledMarch):
         vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._room, h)
         y.vdot[:], y.lam[:] = vdot, lam
         jerk = initial_jerk(dae, vdot, 0.5 * h, self._room)
-        largest = size_of_change(dae, vdot)
-        if h * size_of_change(dae, jerk) > largest:
-            slow, slow_lam = slow_acceleration(dae, vdot, lam, h)
-            if size_of_change(dae, slow - vdot) > STIFF * largest:
-                # a transient shorter than the step: begin as if it were over
-                y.vdot[:], y.lam[:], jerk[:] = slow, slow_lam, 0.0
+        if h * size_of_change(dae, jerk) > size_of_change(dae, vdot):
+            y.vdot[:], y.lam[:], jerk = without_transients(dae, vdot, lam, jerk, h)
         shift = self.method.alpha_m - self.method.alpha_f
         y.a[:] = y.vdot + shift * y.clock[H] * jerk
         if self.method.index == 3:

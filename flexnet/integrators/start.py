@@ -1,11 +1,14 @@
 """Where a run begins: accelerations, multipliers and what methods derive from them, once, in Python."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from flexnet.dae import Dae, Links
 from flexnet.integrators.algebraic import moving, solved
 from flexnet.integrators.alpha_projection import NEAR
-from flexnet.integrators.motion import Room, motion, smallest_solution, solve_along, solve_blocks
+from flexnet.integrators.motion import Room, motion, solve_along, solve_blocks
 from flexnet.integrators.rows import WORKS
 from flexnet.kernels import sparse_ldl, unreduced
 from flexnet.typing import Array
@@ -161,21 +164,32 @@ def size_of_change(dae: Dae, x: Array) -> float:
     return max(float(size) or most, of_states)
 
 
-def slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Array, Array]:
-    """v̇ (n_v,) and λ (m,) at the start by the implicit Euler rule, (M + h D) v̇ + Gᵀλ = F, G v̇ as it is.
+def without_transients(
+    dae: Dae, vdot: Array, lam: Array, jerk: Array, h: float
+) -> tuple[Array, Array, Array]:
+    """v̇ (n_v,), λ (m,) and v̈ (n_v,) at the start without what dampers end within h, mode by mode.
 
-    Dampers that end a motion within h answer with what h leaves of it, and not with their first blow.
+    The implicit Euler rule has F v̇ for v̇, (M + h D) F v̇ + Gᵀμ = M v̇, G F v̇ = G v̇: of a mode that decays
+    at the rate d it leaves 1/(1 + h d). With E = 1 - F, v̇ - E³(1 + 2F) v̇ is v̇ to third order in h d where a
+    step follows the decay, and F v̇ where it does not; F⁴(1 + 4E) v̈ is v̈ to second order, and nothing.
     """
+    left = _euler(dae, vdot, lam, h)
+    x = vdot + 2.0 * left(vdot)[0]
+    for _ in range(2):
+        x = x - left(x)[0]
+    slow, load = left(x)
+    fast = 5.0 * jerk - 4.0 * left(jerk)[0]
+    for _ in range(4):
+        fast = left(fast)[0]
+    return vdot - x + slow, lam + load, fast
+
+
+def _euler(dae: Dae, vdot: Array, lam: Array, h: float) -> Callable[[Array], tuple[Array, Array]]:
+    """Return the map x → (F x, μ)."""
+    if dae.unreduced is not None:
+        return partial(_euler_in_blocks, dae, vdot, lam, h)
     n, m = dae.n_v, dae.m
     r, bent, phi = np.zeros(n), np.zeros(n), np.zeros(m)
-    if dae.unreduced is not None:
-        # D v̇ by one difference along it
-        eps = 1e-7 * max(float(np.abs(dae.v / dae.sizes).max()), 1.0 / dae.scale.time)
-        eps /= max(float(np.abs(vdot / dae.sizes).max()), 1e-300)
-        dae.residual(dae.model, dae.t, dae.q, dae.v + eps * vdot, vdot, lam, dae.work, bent, phi)
-        dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
-        x = solve_blocks(dae, np.concatenate([-r - h * (bent - r) / eps, np.zeros(m)]), h)
-        return vdot + x[:n], lam + x[n:]
     M, G = sparse_ldl.scattered(n, n), sparse_ldl.scattered(m, n)
     D = np.zeros((n, n))
     dae.residual(dae.model, dae.t, dae.q, dae.v, vdot, lam, dae.work, r, phi)
@@ -185,8 +199,45 @@ def slow_acceleration(dae: Dae, vdot: Array, lam: Array, h: float) -> tuple[Arra
         v[k] += 1e-7 * max(dae.sizes[k] / dae.scale.time, abs(v[k]))
         dae.residual(dae.model, dae.t, dae.q, v, vdot, lam, dae.work, bent, phi)
         D[:, k] = (bent - r) / (v[k] - dae.v[k])
-    b = np.concatenate([-r - h * D @ vdot, np.zeros(m)])
-    A = np.zeros((n + m, n + m))
+    A, d = np.zeros((n + m, n + m)), dae.weights
     A[:n, :n], A[:n, n:], A[n:, :n] = M + h * D, G.T, G
-    x = smallest_solution(dae, A, b)
-    return vdot + x[:n], lam + x[n:]
+    inverse = np.linalg.pinv(d[:, None] * A * d, rcond=1e-13)
+
+    def dense(x: Array) -> tuple[Array, Array]:
+        y = d * (inverse @ (d * np.concatenate([M @ x, G @ x])))
+        return y[:n], y[n:]
+
+    return dense
+
+
+def _euler_in_blocks(dae: Dae, vdot: Array, lam: Array, h: float, x: Array) -> tuple[Array, Array]:
+    """F x and μ with unreduced bodies: once by the D that ``matrices`` knows, once more by what is left.
+
+    That is what turns and dampers beside the bodies do; a damper so strong that it would not converge is
+    left out.
+    """
+    n, m, blocks = dae.n_v, dae.m, dae.unreduced
+
+    def felt(x: Array, load: Array, c: float) -> Array:
+        """Return (M + c D) x + Gᵀμ: R is linear in v̇ and λ, of v it takes a difference."""
+        size = max(float(np.abs(x / dae.sizes).max()), 1e-300)
+        part = max(float(np.abs(vdot / dae.sizes).max()), dae.scale.time**-2) / size
+        eps = 1e-7 * max(float(np.abs(dae.v / dae.sizes).max()), 1.0 / dae.scale.time) / size
+        r, pushed, bent, phi = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(m)
+        for v, a, l, out in (
+            (dae.v + eps * x, vdot, lam, bent),
+            (dae.v, vdot + part * x, lam + part * load, pushed),
+            (dae.v, vdot, lam, r),
+        ):
+            dae.residual(dae.model, dae.t, dae.q, v, a, l, dae.work, out, phi)
+        return (pushed - r) / part + c * (bent - r) / eps
+
+    wanted, across = felt(x, np.zeros(m), 0.0), np.zeros(m)
+    solve_blocks(dae, np.zeros(n + m), h)  # P and G of this state
+    unreduced.across(blocks, x, across)
+    y = solve_blocks(dae, np.concatenate([wanted, across]), h)
+    rest = np.concatenate([wanted - felt(y[:n], y[n:], h), np.zeros(m)])
+    more = solve_blocks(dae, rest, h)
+    if np.abs(more[:n] / dae.sizes).max() < 0.5 * np.abs(y[:n] / dae.sizes).max():
+        y += more
+    return y[:n], y[n:]

@@ -301,6 +301,20 @@ def plate_four_bar(cells, method, modes=None):
     return s
 
 
+@pytest.mark.parametrize("tree", TREES)
+def test_a_start_does_not_throw_light_nodes_of_a_fine_mesh(tree):
+    """Dampers end their first motion within a step: it is not carried through, whatever the rest does.
+
+    With v̈ of these nodes at the start, 19 J that were not there went through a mechanism of 12 J.
+    """
+    run = fx.simulate(slider_crank(80, "unreduced"), 0.005, 5e-4, tree=tree)
+    assert run.energy_error < 1e-3 * run["energy/kinetic"].max()
+    reduced = fx.simulate(slider_crank(80, "attachment", 40), 0.005, 5e-4, tree=tree)
+    bow = reduced.channel("bow")
+    assert np.abs(run.channel("bow") - bow).max() < 2e-2 * np.abs(bow).max()
+    assert run["energy/strain"].max() < 2.0 * reduced["energy/strain"].max()
+
+
 CASES = {"beam": (slider_crank, 334, 2004, 0.05), "plate": (plate_four_bar, 32, 6138, 0.04)}
 
 

@@ -48,6 +48,30 @@ def test_a_damper_that_stops_within_a_step_does_not_throw_back(share, method):
     assert run.channel("a")[0] == pytest.approx(-share * speed / step)
 
 
+@pytest.mark.parametrize("share", [10.0, 1e2, 1e4])
+@pytest.mark.parametrize("method", [fx.hht(), fx.generalised_alpha(0.0)])
+def test_a_damper_that_stops_a_light_body_does_not_change_how_a_heavy_one_begins(share, method):
+    """The heavy one, slowly damped, begins to second order; the light one is not thrown.
+
+    One verdict over both had the light one thrown, or the heavy one begun as if its own damper were over.
+    """
+    step, slow, masses, speed = 1e-3, 5.0, (1e3, 0.1), 3.0
+    s = fx.System("two", planar=True)
+    for name, mass, rate in zip(("heavy", "light"), masses, (slow, share / step), strict=True):
+        slider = s.rigid_body(name, mass, mass)
+        s.prismatic(f"{name}_rail", s.ground, slider, axis="x")
+        s.spring(f"{name}_damper", s.ground, slider, damping=rate * mass, axis="x")
+        s.start(f"{name}_rail", displacement=0.0, rate=speed)
+        s.channel(name, fx.joint_rate(f"{name}_rail", "displacement"), "m/s")
+    push = 0.1 * speed / step
+    s.force("push", s.bodies["heavy"], [push * masses[0], 0.0])
+    run = fx.simulate(s, 0.02, step, method=method)
+    assert np.abs(run.channel("light")[1:]).max() < 1.1 * speed / share
+    end = push / slow
+    exact = end + (speed - end) * np.exp(-slow * run.t)
+    assert np.abs(run.channel("heavy") - exact).max() < 0.1 * step * (slow * step) * push
+
+
 def test_corrections_that_shrink_in_pairs_ask_for_no_tangents():
     """One correction of a body of many modes may be larger than the last: 3e4, 14, 37, 0.7 of one step."""
     cells, steel = 8, fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
