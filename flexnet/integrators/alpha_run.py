@@ -24,7 +24,7 @@ from flexnet.integrators.start import (
     offset_across,
     places,
     powers,
-    size_of_change,
+    transient_part,
     without_transients,
 )
 from flexnet.kernels import sparse_lu
@@ -172,8 +172,12 @@ class AlphaMarch(AbstractCompiledMarch):
         vdot, lam = initial_acceleration(dae, dae.t, dae.q, dae.v, self._room, h)
         y.vdot[:], y.lam[:] = vdot, lam
         jerk = initial_jerk(dae, vdot, 0.5 * h, self._room)
-        if h * size_of_change(dae, jerk) > size_of_change(dae, vdot):
-            y.vdot[:], y.lam[:], jerk = without_transients(dae, vdot, lam, jerk, h)
+        part = transient_part(dae, vdot, h * jerk)
+        if part > 0.0:
+            slow, slow_lam, slow_jerk = without_transients(dae, vdot, lam, jerk, h)
+            y.vdot[:] += part * (slow - vdot)
+            y.lam[:] += part * (slow_lam - lam)
+            jerk += part * (slow_jerk - jerk)
         shift = self.method.alpha_m - self.method.alpha_f
         y.a[:] = y.vdot + shift * y.clock[H] * jerk
         if self.method.index == 3:

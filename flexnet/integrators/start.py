@@ -164,6 +164,13 @@ def size_of_change(dae: Dae, x: Array) -> float:
     return max(float(size) or most, of_states)
 
 
+def transient_part(dae: Dae, vdot: Array, change: Array) -> float:
+    """From 0 to 1 while v̇ would change in a step by once to twice its size: smooth in every parameter."""
+    size, least = size_of_change(dae, change), size_of_change(dae, vdot)
+    x = min((size - least) / max(least, 1e-300), 1.0)
+    return x**3 * (10.0 - 15.0 * x + 6.0 * x * x) if x > 0.0 else 0.0
+
+
 def without_transients(
     dae: Dae, vdot: Array, lam: Array, jerk: Array, h: float
 ) -> tuple[Array, Array, Array]:
