@@ -205,7 +205,7 @@ class Dae:
     counting : what is done after every accepted step about counted angles; None where there are none.
     events : zeros at which something happens; None where there are none.
     wakes : ``(start, end, step)``: instants at which known functions of time begin or cease to change and an
-        adaptive step ends; None where there are none.
+        adaptive step ends, and at which the next begins, (any, 2); None where there are none.
     scale : length, mass and time of the model.
     sizes : (n_v,) size of every coordinate: a change as large as the model. Ones if left out.
     magnitudes : (n_z,) factors in the sizes of the states: what they become over what their dimensions tell.

@@ -224,22 +224,36 @@ class AbstractMarch(ABC):
     def _fill_landing(self, out: Output) -> tuple[int, Outcome]:
         """Fill rows by pieces that end at landings; where no row lies there, at one that is not kept."""
         written, near = 0, 1e-9 * self.settings.step
-        for landing in self.settings.landings:
-            if not self.t + near < landing < out.t[-1] - near:
+        for landing, after in self.settings.landings:
+            is_jump = landing < after
+            last = out.t[-1] + near if is_jump else out.t[-1] - near
+            if not (self.t < after if is_jump else self.t + near < landing) or landing > last:
                 continue
-            rows = int(np.searchsorted(out.t, landing + near))
-            is_row = rows > written and abs(out.t[rows - 1] - landing) <= near
-            piece = part(out, written, rows) if is_row else self._piece(out.t[written:rows], landing)
-            filled, outcome = self.fill(piece)
-            if not is_row:
-                filled = min(filled, rows - written) if outcome is Outcome.DONE else filled
-                for kept, array in zip(part(out, written), piece, strict=True):
-                    kept[:filled] = array[:filled]
+            filled, outcome = self._land(
+                part(out, written), landing, landing if is_jump else landing + near, near
+            )
             written += filled
             if outcome is not Outcome.DONE:
                 return written, outcome
+            if is_jump:
+                q, v = self.place
+                self.set_out(replace(self.dae, t=after, q=q.copy(), v=v.copy()))
         filled, outcome = self.fill(part(out, written))
         return written + filled, outcome
+
+    def _land(self, out: Output, landing: float, before: float, near: float) -> tuple[int, Outcome]:
+        """Fill the rows not after ``before`` and come to an instant; a row as near as that will do."""
+        if landing - self.t <= near:
+            return 0, Outcome.DONE
+        rows = int(np.searchsorted(out.t, before, side="right"))
+        if rows and abs(out.t[rows - 1] - landing) <= near:
+            return self.fill(part(out, 0, rows))
+        piece = self._piece(out.t[:rows], landing)
+        filled, outcome = self.fill(piece)
+        filled = min(filled, rows) if outcome is Outcome.DONE else filled
+        for kept, array in zip(out, piece, strict=True):
+            kept[:filled] = array[:filled]
+        return filled, outcome
 
     def _piece(self, times: Array, landing: float) -> Output:
         """Rows at some times and one at a landing."""

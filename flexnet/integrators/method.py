@@ -159,5 +159,6 @@ def begin(dae: Dae, method: Any, settings: Settings) -> "March":
         raise FlexnetError(f"{method.name} keeps a fixed step: give a step, and no tolerance")
     is_fixed = traits.is_fixed and settings.tolerance is None
     if not is_fixed and dae.wakes is not None and settings.end > dae.t:
-        settings = replace(settings, landings=tuple(dae.wakes(dae.t, settings.end, settings.step).tolist()))
+        found = dae.wakes(dae.t, settings.end, settings.step)
+        settings = replace(settings, landings=tuple((float(at), float(after)) for at, after in found))
     return method.begin(sized(dae, settings, is_fixed), settings)

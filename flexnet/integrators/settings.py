@@ -28,7 +28,8 @@ class Settings:
     project : project velocities on G v + Φ_t = 0 after every step.
     smallest, largest : bounds of an adaptive step, s.
     block : output rows between two writes to disk, at least; chosen if None.
-    landings : instants at which a step ends, though no row lies there, s; of adaptive runs, found by them.
+    landings : instants at which a step ends, though no row lies there, and the next one begins, s: the first
+        after a jump of a known function, else the same; of adaptive runs, found by them.
     """
 
     step: float
@@ -40,7 +41,7 @@ class Settings:
     smallest: float = 0.0
     largest: float = np.inf
     block: int | None = None
-    landings: tuple[float, ...] = ()
+    landings: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("step", "end", "interval", "tolerance", "newton"):

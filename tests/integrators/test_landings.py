@@ -72,12 +72,47 @@ def test_every_kind_of_function_wakes_the_run(kind):
     assert run.channel("speed")[-1] == pytest.approx(SPEED, rel=1e-3)
 
 
+def square(begin: float, width: float) -> dict[str, object]:
+    """Half the load that has the impulse of the pulse, on at once and off at once."""
+    force = 0.5 * FORCE * WIDTH / width
+    return {
+        "callable": lambda t: force if begin < t < begin + width else 0.0,
+        "up to the end": lambda t: force if begin <= t <= begin + width else 0.0,
+        "expression": sp.Piecewise((force, sp.And(t_ > begin, t_ < begin + width)), (0, True)),
+        "signal of time": fx.where(fx.time() - begin, fx.where(fx.time() - begin - width, 0.0, force), 0.0),
+    }
+
+
+@pytest.mark.parametrize("begin", [0.0, 1.3, 1.2345678])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", square(0.0, 1.0))
+def test_a_step_ends_where_a_load_jumps_and_the_next_begins_behind(kind, method, begin):
+    """Explicit methods stopped: the error of a step over a jump falls as its share of the tolerance does."""
+    scheme, tolerance = METHODS[method]
+    load = square(begin, 0.7)[kind]
+    run = fx.simulate(pushed((load,)), 4.0, 1e-3, scheme, interval=0.5, tolerance=tolerance)
+    inside = np.clip(run.time - begin, 0.0, 0.7) / 0.7
+    assert run.channel("speed") == pytest.approx(SPEED * inside, abs=2e-4 * SPEED)
+    assert "error" not in " ".join(run.warnings)
+
+
+def test_a_change_that_is_steep_is_no_jump():
+    steep = fx.from_callable(lambda t: math.tanh((t - 1.3004) / 1e-7))
+    found = wakes([steep], 0.0, 4.0, 1e-3)
+    assert np.array_equal(found[:, 0], found[:, 1])
+    jump = wakes([fx.from_callable(lambda t: float(t > 1.3004))], 0.0, 4.0, 1e-3)
+    at, after = jump[jump[:, 0] < jump[:, 1]][0]
+    assert (at, after) == (1.3004, np.nextafter(1.3004, 2.0))
+
+
 def test_a_function_wakes_where_it_leaves_rest_and_where_it_finds_it_again():
     f = fx.from_callable(pulse)
-    assert wakes([f], 0.0, 4.0, 1e-3) == pytest.approx([BEGIN, BEGIN + WIDTH / 2, BEGIN + WIDTH], abs=1.1e-3)
+    assert wakes([f], 0.0, 4.0, 1e-3)[:, 0] == pytest.approx(
+        [BEGIN, BEGIN + WIDTH / 2, BEGIN + WIDTH], abs=1.1e-3
+    )
     rise = fx.cycloidal(0.0, 1.0, 0.5, begin=1.0)
-    assert list(wakes([rise], 0.0, 4.0, 1e-3)) == [1.0, 1.5]
-    assert list(wakes([rise], 1.2, 4.0, 1e-3)) == [1.5]
+    assert wakes([rise], 0.0, 4.0, 1e-3).tolist() == [[1.0, 1.0], [1.5, 1.5]]
+    assert wakes([rise], 1.2, 4.0, 1e-3).tolist() == [[1.5, 1.5]]
     steady = [fx.harmonic(1.0, 3.0), fx.ramp(2.0), fx.constant(1.0), fx.from_callable(math.sin)]
     assert len(wakes([*steady, fx.expression(sp.sin(t_)), fx.table(GRID, GRID**2)], 0.0, 4.0, 1e-3)) == 0
 
