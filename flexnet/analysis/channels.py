@@ -25,12 +25,11 @@ from flexnet.components import FlexibleBody, Frame
 from flexnet.components.force_element import Twist
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, Load, Snapshot, is_reached, loads, recorded_loads, self_stress
-from flexnet.formulation.sensed_loads import SeenEnd
+from flexnet.formulation.reactions import columns
+from flexnet.formulation.sensed_loads import SeenEnd, effort, section_force
 from flexnet.formulation.sensed_motion import sensed_motion
 from flexnet.networks import Variable
-from flexnet.results.rotation import matrices
 from flexnet.signals import (
-    BEAM_STRESS,
     ENERGIES,
     Known,
     Measure,
@@ -147,23 +146,26 @@ class ChannelReader:
         """Load of a driver along the one coordinate of the joint it rides on, (rows,)."""
         e = self.equations
         part, load = e.system.components[driver], recorded_loads(e, rows, self.shares)[driver]
-        terminal = e.terminals[str(getattr(part, "joint", ""))]
-        R_A = matrices(rows.values.quaternion[:, e.packer.node[part.tail.name]])
-        if terminal.rotation is not None and terminal.rotation.kind == "axis":
-            return np.asarray(np.einsum("ri,ri->r", R_A @ terminal.rotation.axes[0], load.torque))
-        assert terminal.translation is not None, f"{driver} rides on a joint without a coordinate"
-        return np.asarray(np.einsum("ri,ri->r", R_A @ terminal.translation.free[0].vector, load.force))
+        joint = e.terminals[str(getattr(part, "joint", ""))]
+        found = effort((columns(load.force), columns(load.torque)), joint, _end(e, part.tail, rows))
+        return np.asarray(found)
 
 
 def _section_force(equations: Equations, measure: Measure, rows: Snapshot) -> Array:
     """Force or moment on the face of a beam element at one of its ends that looks along the beam, (rows,)."""
-    values, k = rows.values, equations.element_names.index(measure.target)
-    is_head = equations.system.components[measure.target].head.name == measure.point
-    load = -values.load[:, k, :6] if is_head else values.load[:, k, 6:]
-    place, axis = divmod(tuple(BEAM_STRESS).index(measure.coordinate), 3)
-    R = matrices(values.quaternion[:, equations.packer.node[str(measure.point)]])
-    out: Array = np.einsum("ri,ri->r", R[:, :, axis], load[:, 3 * place : 3 * place + 3])
-    return out
+    part = equations.system.components[measure.target]
+    load = rows.values.load[:, equations.element_names.index(measure.target)]
+    ends = (_end(equations, frame, rows) for frame in (part.tail, part.head))
+    is_head = part.head.name == measure.point
+    return np.asarray(section_force(columns(load[:, :3]), columns(load[:, 3:6]), measure, is_head, *ends))
+
+
+def _end(equations: Equations, frame: Frame, rows: Snapshot) -> SeenEnd:
+    """A frame in ground axes, by columns of numbers."""
+    v, k = rows.values, equations.packer.node[frame.name]
+    R = quaternion_matrix(list(v.quaternion[:, k].T))
+    x, u, w = (columns(y[:, k]) for y in (v.position, v.velocity, v.angular_velocity))
+    return SeenEnd(x, u, R, w, UNIT)
 
 
 def _is_open(measure: Measure, states: Load) -> BoolArray:

@@ -15,7 +15,6 @@ import numpy as np
 
 from flexnet.algebra import (
     UNIT,
-    ZERO3,
     Arguments,
     Expr,
     Node,
@@ -30,7 +29,6 @@ from flexnet.algebra import (
     mul,
     reach,
     sparse_jacobian,
-    times,
 )
 from flexnet.components import FlexibleBody, Frame, TimeFunction
 from flexnet.components.force_element import Twist
@@ -38,7 +36,7 @@ from flexnet.dae import Scale
 from flexnet.errors import ModelError
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.sensed_loads import SeenEnd, SensedLoads, three
-from flexnet.formulation.sensed_stress import SeenBody, arms_of
+from flexnet.formulation.sensed_stress import SeenBody
 from flexnet.formulation.sensing import Sensing
 from flexnet.kernels.model import ON_COORDINATE, ON_NODE, ON_ROTATION, ROW_END
 from flexnet.signals import Applied, Block, Known, Signal, StateOf, states_of
@@ -203,23 +201,14 @@ class SeenArrays:
     def body(self, part: FlexibleBody) -> SeenBody:
         """Motion of a flexible body and loads on it: the cutsets of its arms."""
         p, m, place = self.packer, part.table.m, self.packer.coordinates.elastic[part.name]
-        frame, arms = p.frames[part.name], arms_of(part, p.parts)
-        force, torque = [ZERO3] * len(part.table.frames.names), [ZERO3] * len(part.table.frames.names)
-        for branch in p.T.branches:
-            if branch.edge.name in arms:
-                sums = self._loads.force(p.node[branch.child])
-                force[arms[branch.edge.name]] = times(branch.sign, sums)
-        for branch in p.R.branches:
-            if branch.edge.name in arms:
-                sums = self._loads.torque(p.rotation_node[branch.child])
-                torque[arms[branch.edge.name]] = times(branch.sign, sums)
+        frame = p.frames[part.name]
         end, g = self.end(frame), p.gravity
         return SeenBody(
             q=self.q[place.q : place.q + m], v=self.u[place.v : place.v + m],
             a=self.vd[place.v : place.v + m], R=end.body,
             acceleration=minus(self.acceleration(frame), (float(g[0]), float(g[1]), float(g[2]))),
             omega=end.omega, alpha=three(self.wd, p.body_index(frame)),
-            loads=list(zip(force, torque, strict=True)),
+            loads=self._loads.on_arms(part),
         )  # fmt: skip
 
     def rests_on_motion(self, outputs: Sequence[Expr]) -> bool:

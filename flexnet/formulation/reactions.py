@@ -1,35 +1,32 @@
-"""Through variables: the load of every joint and driver, whatever the tree.
+"""Through variables in numbers: the load of every joint and driver, whatever the tree.
 
-A joint in the cotree has the multipliers of its constraint rows; a joint in a tree has the sum of its
-cutset (GTM eq. 78, 84). Where a driver rides on a joint and is the branch, the cutset holds the loads
-of both: the driver takes the part in the joint's motion space, the joint the rest.
+The formulas are those of :mod:`~flexnet.formulation.sensed_loads`, read with columns of rows.
 
 A virtual joint carries nothing. Where one is a branch that holds some direction, its cutset tells only
 the sum of what the real joints of the loop carry there; the loads then come from the nodal form, in
 which every joint is a chord and every body has its own balance (GTM §2.5).
-
-A flexible arm is a branch of both trees. Everything beyond it, applied loads, inertia and multipliers,
-reaches the body through it: forward arms carry their cutset sum to the body, backward ones its reaction.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from flexnet.components import FlexibleBody, RotationDriver, TranslationDriver
+from flexnet.algebra import Vec
+from flexnet.components import FlexibleBody
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.sensed_stress import arms_of
+from flexnet.formulation.sensed_loads import OnJoint, SensedLoads
 from flexnet.formulation.snapshot import Snapshot
 from flexnet.formulation.state import Motion, State
 from flexnet.graph import Branch, Kind
 from flexnet.kernels import entry
 from flexnet.kernels.model import ROW_FORCE, ROW_HEAD, ROW_OTHER, ROW_TAIL
-from flexnet.typing import Array
+from flexnet.typing import AnyArray, Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """What a joint or driver does to its head, at one instant (3,) or at many (rows, 3).
+    """What a joint or driver does to its head: at one instant (3,), at many (rows, 3), or in symbols (3,).
 
     Attributes
     ----------
@@ -37,8 +34,8 @@ class Load:
     torque : on the head about that point, in ground axes, N m.
     """
 
-    force: Array
-    torque: Array
+    force: AnyArray
+    torque: AnyArray
 
 
 def shared_loads(equations: Equations, state: State, motion: Motion) -> dict[str, Load]:
@@ -54,16 +51,32 @@ def loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
     """Loads of all joints and motion drivers at many instants; rows that were left out carry nothing."""
     if leans_on_virtual(equations):
         return nodal_loads(equations, rows)
-    force = _cutsets(equations.T.branches, equations.packer.node, rows.values.force)
-    torque = _cutsets(equations.R.branches, equations.packer.rotation_node, rows.values.torque)
-    zero = np.zeros((len(rows.t), 3))
+    seen = _of_columns(equations, rows, rows.values.force, rows.values.torque)
     parts = [p for p in equations.parts if p.kind in (Kind.JOINT, Kind.DRIVER)]
-    for part in parts:
-        force.setdefault(part.name, zero)
-        torque.setdefault(part.name, zero)
-    _add_multipliers(equations, rows, force, torque)
-    _split_between_joint_and_driver(equations, rows, force, torque)
-    return {part.name: Load(force[part.name], torque[part.name]) for part in parts}
+    return {p.name: Load(*(_stacked(x, rows) for x in seen.load(p.name))) for p in parts}
+
+
+def _of_columns(equations: Equations, rows: Snapshot, force: Array, torque: Array) -> SensedLoads:
+    """Loads as formulas of columns of numbers, with the given cutset sums, (rows, nodes, 3) each."""
+    v = rows.values
+    return SensedLoads(
+        equations.packer, lambda i: columns(force[:, i]), lambda i: columns(torque[:, i]),
+        lambda i: (columns(v.row_force[:, i]), columns(v.row_head[:, i])), list(rows.lam.T),
+        lambda i: columns(v.axis[:, i]), lambda i, k: columns(v.driven[:, i, k]),
+    )  # fmt: skip
+
+
+def columns(vectors: Array) -> Vec:
+    """A vector at many instants, (rows, 3), as formulas read it: its components, each a column."""
+    x, y, z = vectors.T
+    return x, y, z
+
+
+def _stacked(vector: Vec, rows: Snapshot) -> Array:
+    """A vector of columns as one array, (rows, 3)."""
+    out = np.empty((len(rows.t), 3))
+    out[:, 0], out[:, 1], out[:, 2] = vector
+    return out
 
 
 def leans_on_virtual(equations: Equations) -> bool:
@@ -95,10 +108,7 @@ def nodal_loads(equations: Equations, rows: Snapshot) -> dict[str, Load]:
     parts = [part for part in equations.parts if part.kind in (Kind.JOINT, Kind.DRIVER)]
     force = {part.name: np.zeros((len(rows.t), 3)) for part in parts}
     torque = {part.name: np.zeros((len(rows.t), 3)) for part in parts}
-    n = equations.n_v
-    for k in range(len(rows.t)):
-        state = State(rows.t[k], rows.q[k], rows.v[k, :n], z=rows.v[k, n:])
-        motion = Motion(rows.a[k, :n], rows.lam[k])
+    for k, (state, motion) in enumerate(_instants(equations, rows)):
         for name, push, turn in _nodal_rows(equations, state, motion):
             force[name][k] += push
             torque[name][k] += turn
@@ -120,7 +130,7 @@ def _nodal_multipliers(equations: Equations, state: State, motion: Motion) -> Ar
     nodal = equations.nodal
     at = nodal.state(equations.poses(state))
     _, G = nodal.mass_and_jacobian(at.q, at.t)
-    F = _nodal_forces(equations, state, motion)
+    F = _nodal_forces(equations, state, motion, np.zeros(len(nodal.rows)))
     # works of unit changes: forces times the length, and moments
     s, rows = nodal.sizes, nodal.row_sizes
     return np.asarray(np.linalg.lstsq((G * s / rows[:, None]).T, s * F, rcond=1e-12)[0] / rows)
@@ -129,15 +139,8 @@ def _nodal_multipliers(equations: Equations, state: State, motion: Motion) -> Ar
 def nodal_sums(equations: Equations, state: State, motion: Motion) -> tuple[Array, Array]:
     """Cutset sums of forces and torques in the nodal form, (nodes, 3) and (rotation nodes, 3)."""
     lam, nodal = _nodal_multipliers(equations, state, motion), equations.nodal
-    _set_node_forces(equations, state, motion)
-    work = nodal.work
-    for row, w, x in zip(nodal.model.rows, work.row, lam, strict=True):
-        work.force[row["head"]] -= x * w[ROW_FORCE:ROW_TAIL]
-        work.force[row["tail"]] += x * w[ROW_FORCE:ROW_TAIL]
-        work.torque[row["head_r"]] -= x * w[ROW_HEAD:ROW_OTHER]
-        work.torque[row["tail_r"]] -= x * w[ROW_TAIL:ROW_HEAD]
-    entry.gather(nodal.handle, np.zeros(nodal.n_v))
-    return work.force.copy(), work.torque.copy()
+    _nodal_forces(equations, state, motion, lam)
+    return nodal.work.force.copy(), nodal.work.torque.copy()
 
 
 def row_wrenches(equations: Equations) -> tuple[Array, Array]:
@@ -146,19 +149,11 @@ def row_wrenches(equations: Equations) -> tuple[Array, Array]:
     return rows[:, ROW_FORCE:ROW_TAIL], rows[:, ROW_HEAD:ROW_OTHER]
 
 
-def _nodal_forces(equations: Equations, state: State, motion: Motion) -> Array:
-    """Applied and inertia forces on the coordinates of the nodal form, which stands at the same state.
+def _nodal_forces(equations: Equations, state: State, motion: Motion, lam: Array) -> Array:
+    """Applied and inertia forces less Gᵀλ on the coordinates of the nodal form, which stands at that state.
 
     They are those of the given trees: an angle that counts whole turns there does not here.
     """
-    _set_node_forces(equations, state, motion)
-    out = np.zeros(equations.nodal.n_v)
-    entry.gather(equations.nodal.handle, out)
-    return out
-
-
-def _set_node_forces(equations: Equations, state: State, motion: Motion) -> None:
-    """Put applied and inertia forces on the nodes of the nodal form."""
     work, nodal = equations.work, equations.nodal
     equations.hold_states(state)
     entry.node_forces(equations.handle, float(state.t), state.q, state.v, motion.a)
@@ -166,53 +161,15 @@ def _set_node_forces(equations: Equations, state: State, motion: Motion) -> None
     nodal.work.elastic[nodal.packer.elastic_indices()[1]] = work.elastic[
         equations.packer.elastic_indices()[1]
     ]
+    out = np.zeros(nodal.n_v)
+    entry.gather(nodal.handle, lam, out)
+    return out
 
 
-def _cutsets(branches: tuple[Branch, ...], index: dict[str, int], sums: Array) -> dict[str, Array]:
-    kinds = (Kind.JOINT, Kind.DRIVER)
-    return {b.edge.name: -b.sign * sums[:, index[b.child]] for b in branches if b.edge.kind in kinds}
-
-
-def _add_multipliers(
-    equations: Equations, rows: Snapshot, force: dict[str, Array], torque: dict[str, Array]
-) -> None:
-    axis = {b.edge.name: rows.values.axis[:, i] for i, b in enumerate(equations.R.branches)}
-    for i, row in enumerate(equations.rows):
-        name, lam = row.component.name, rows.lam[:, i, None]
-        if row.place is not None:
-            # the driver's torque is a chord in the cutset of the joint it rides on
-            assert isinstance(row.component, RotationDriver)
-            joint = str(row.component.joint)
-            torque[joint] = torque[joint] + lam * axis[joint]
-            torque[name] = torque[name] - lam * axis[joint]
-        else:
-            force[name] = force[name] - lam * rows.values.row_force[:, i]
-            torque[name] = torque[name] - lam * rows.values.row_head[:, i]
-
-
-def _split_between_joint_and_driver(
-    equations: Equations, rows: Snapshot, force: dict[str, Array], torque: dict[str, Array]
-) -> None:
-    for i, branch in enumerate(equations.T.branches):
-        part = on_joint(equations, branch)
-        if isinstance(part, TranslationDriver):
-            E = rows.values.driven[:, i, : len(part.directions)]
-            own = np.einsum("rki,rk->ri", E, np.einsum("rki,ri->rk", E, force[part.name]))
-            force[str(part.joint)] = force[str(part.joint)] + force[part.name] - own
-            force[part.name] = own
-    for i, branch in enumerate(equations.R.branches):
-        part = on_joint(equations, branch)
-        if isinstance(part, RotationDriver):
-            u = rows.values.axis[:, i]
-            own = np.einsum("ri,ri->r", u, torque[part.name])[:, None] * u
-            torque[str(part.joint)] = torque[str(part.joint)] + torque[part.name] - own
-            torque[part.name] = own
-
-
-def on_joint(equations: Equations, branch: Branch) -> RotationDriver | TranslationDriver | None:
+def on_joint(equations: Equations, branch: Branch) -> OnJoint | None:
     """The driver of a branch, if it rides on a joint."""
     part = equations.system.components.get(branch.edge.name)
-    if isinstance(part, RotationDriver | TranslationDriver) and part.joint is not None:
+    if isinstance(part, OnJoint) and part.joint is not None:
         return part
     return None
 
@@ -226,28 +183,21 @@ def arm_loads(equations: Equations, body: FlexibleBody, rows: Snapshot) -> Array
         In ground axes, N and N m, in the order of the table's frames; zero where nothing is attached. Loads
         that redundant constraints leave open are those of the rows that were kept.
     """
-    out = np.zeros((len(rows.t), len(body.table.frames.names), 6))
-    nodal = equations.nodal if leans_on_virtual(equations) else None
-    force, torque = rows.values.force, rows.values.torque
-    if nodal is not None:
-        force, torque = _nodal(equations, rows)
-    used = equations if nodal is None else nodal
-    places = (
-        (slice(0, 3), used.T, used.packer.node, force),
-        (slice(3, 6), used.R, used.packer.rotation_node, torque),
-    )
-    arms = arms_of(body, used.parts)
-    for where, tree, index, sums in places:
-        for branch in tree.branches:
-            if branch.edge.name in arms:
-                out[:, arms[branch.edge.name], where] = branch.sign * sums[:, index[branch.child]]
-    return out
+    used, force, torque = equations, rows.values.force, rows.values.torque
+    if leans_on_virtual(equations):
+        used, (force, torque) = equations.nodal, _nodal(equations, rows)
+    pairs = _of_columns(used, rows, force, torque).on_arms(body)
+    return np.stack([np.hstack([_stacked(x, rows) for x in pair]) for pair in pairs], axis=1)
 
 
 def _nodal(equations: Equations, rows: Snapshot) -> tuple[Array, Array]:
     """Cutset sums of the nodal form, one instant at a time."""
-    n, found = equations.n_v, []
-    for k in range(len(rows.t)):
-        state = State(rows.t[k], rows.q[k], rows.v[k, :n], rows.v[k, n:])
-        found.append(nodal_sums(equations, state, Motion(rows.a[k, :n], rows.lam[k])))
+    found = [nodal_sums(equations, *at) for at in _instants(equations, rows)]
     return np.array([f for f, _ in found]), np.array([t for _, t in found])
+
+
+def _instants(equations: Equations, rows: Snapshot) -> Iterator[tuple[State, Motion]]:
+    """States of rows and motions there."""
+    n = equations.n_v
+    for t, q, v, a, lam in zip(rows.t, rows.q, rows.v, rows.a, rows.lam, strict=True):
+        yield State(t, q, v[:n], z=v[n:]), Motion(a[:n], lam)

@@ -11,21 +11,17 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any, Protocol
 
-import numpy as np
-
 from flexnet.algebra import (
     CALLS,
     Expr,
     Vec,
     add,
-    cross,
     dot,
     extern,
     minus,
     mul,
     number,
     numbers,
-    plus,
     times,
 )
 from flexnet.components import Component, FlexibleBody, ForceElement, Frame, Terminal, TimeFunction
@@ -33,12 +29,12 @@ from flexnet.components.force_element import Action, Motion
 from flexnet.components.rod_element import RodElement
 from flexnet.errors import ModelError
 from flexnet.formulation.laws import Data, answer
+from flexnet.formulation.sensed_loads import effort, section_force
 from flexnet.formulation.sensed_motion import SeenMotion, component, sensed_motion
 from flexnet.formulation.sensed_stress import SeenBody
 from flexnet.graph import Kind
 from flexnet.networks import Network, Variable
 from flexnet.signals import (
-    BEAM_STRESS,
     ENERGIES,
     Applied,
     Known,
@@ -145,11 +141,13 @@ class Sensing:
         if m.kind in ("force", "torque") and part is not None and part.kind in (Kind.JOINT, Kind.DRIVER):
             return component(self._reaction(part)[m.kind == "torque"], m.along)
         if m.kind == "effort" and part is not None:
-            return self._effort(part)
+            joint = self.terminals[str(getattr(part, "joint", ""))]
+            return effort(self.seen.load(part.name), joint, self.seen.end(part.tail))
         if m.kind == "stress" and isinstance(part, FlexibleBody):
             return stress_signal(part, m)
         if m.kind == "stress" and isinstance(part, RodElement):
-            return self._section_force(part, m)
+            load, ends = self._load(part), (self.seen.end(part.tail), self.seen.end(part.head))
+            return section_force(load.force, load.torque, m, part.head.name == m.point, *ends)
         return sensed_motion(self.seen, self.components, self.frames, self.terminals, m)
 
     def _reaction(self, part: Component) -> tuple[Vec, Vec]:
@@ -168,29 +166,6 @@ class Sensing:
             u = A.vector(numbers(terminal.rotation.axes[0]))
             torque = minus(torque, times(dot(u, torque), u))
         return force, torque
-
-    def _section_force(self, part: RodElement, m: Measure) -> Expr:
-        """Force or moment on the face of a beam element at one of its ends that looks along the beam."""
-        load, A, B = self._load(part), self.seen.end(part.tail), self.seen.end(part.head)
-        is_head, (place, axis) = part.head.name == m.point, divmod(tuple(BEAM_STRESS).index(m.coordinate), 3)
-        if is_head:
-            acting, at = (load.force, load.torque)[place], B
-        else:
-            # on the tail the opposite force, and the torque that balances both
-            acting, at = (load.force, plus(load.torque, cross(minus(B.x, A.x), load.force)))[place], A
-        unit = [0.0, 0.0, 0.0]
-        unit[axis] = -1.0
-        return dot(at.vector(numbers(np.array(unit))), acting)
-
-    def _effort(self, part: Component) -> Expr:
-        """Load of a driver along the one coordinate of the joint it rides on."""
-        force, torque = self.seen.load(part.name)
-        terminal = self.terminals[str(getattr(part, "joint", ""))]
-        A = self.seen.end(part.tail)
-        if terminal.rotation is not None and terminal.rotation.kind == "axis":
-            return dot(A.vector(numbers(terminal.rotation.axes[0])), torque)
-        assert terminal.translation is not None, f"{part.name} rides on a joint without a coordinate"
-        return dot(A.vector(numbers(terminal.translation.free[0].vector)), force)
 
     def _load(self, part: ForceElement) -> Action:
         """What a force element does, its own signals included.

@@ -120,9 +120,13 @@ def node_forces(data: IntArray, t: float, q: Array, v: Array, a: Array) -> None:
 
 
 @kernel
-def gather(data: IntArray, out: Array) -> None:
-    """Carry the forces on all nodes through the cutsets; ``out`` (n_v,) receives the generalised forces."""
+def gather(data: IntArray, lam: Array, out: Array) -> None:
+    """Carry the forces on all nodes, and -λ times those of the rows, through the cutsets.
+
+    ``out`` (n_v,) receives the generalised forces.
+    """
     model, w = restore(data)
+    dynamics.apply_constraint_forces(model, lam, w)
     dynamics.gather(model, w, out)
 
 

@@ -27,6 +27,7 @@ from flexnet.fem.body import freedoms
 from flexnet.fem.statics import load_vector
 from flexnet.fem.unit_loads import omega_products
 from flexnet.formulation import arm_loads, snapshot
+from flexnet.formulation.reactions import nodal_sums
 from tests.catalogue import build
 from tests.flexible.bodies import BODIES
 
@@ -261,6 +262,29 @@ def test_virtual_joints_do_not_change_the_loads_on_the_frames():
         found.append(arm_loads(equations, equations.system.components["coupler"], rows))
     assert np.abs(found[0]).max() > 1.0
     assert np.allclose(*found, rtol=1e-7, atol=1e-7 * np.abs(found[0]).max())
+
+
+def test_the_nodal_form_has_the_torque_of_a_gear_on_the_frame_of_the_other_joint():
+    """A row with two pairs of frames loads both: what a tree's cutsets carry to the body, its balance has."""
+    s = mechanism()
+    wheel = s.rigid_body("wheel", 1.0, [0.1, 0.1, 0.1], position=[0.0, 0.0, 0.5])
+    s.revolute("hub", s.ground.frame("P", [0.0, 0.0, 0.5]), wheel, axis="y")
+    s.gear_pair("gear", "pin", "hub", ratio=-2.0)
+    s.torque("drive", joint="hub", torque=5.0)
+    equations = fx.formulate(s)
+    state = equations.initial
+    motion = equations.motion(state)
+    rows = snapshot(equations, [state.t], [state.q], [state.v], [motion.a], [motion.lam])
+    (loads,) = arm_loads(equations, equations.system.components["beam"], rows)
+    _, torque = nodal_sums(equations, state, motion)
+    nodal = equations.nodal
+    found = [
+        branch.sign * torque[nodal.packer.rotation_node[branch.child]]
+        for branch in nodal.R.branches
+        if branch.edge.name.startswith("beam.")
+    ]
+    assert np.abs(loads[0, 4]) > 0.1
+    assert np.allclose(found, loads[:, 3:], rtol=1e-7, atol=1e-7 * np.abs(loads).max())
 
 
 def test_few_modes_of_the_coupler_have_the_bending_moment_of_many():

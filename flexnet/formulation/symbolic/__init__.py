@@ -17,7 +17,7 @@ from flexnet.formulation.symbolic.program import (
     to_fortran,
     to_python,
 )
-from flexnet.formulation.symbolic.reactions import SymbolicLoad, driver_loads, symbolic_reactions
+from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reactions
 from flexnet.formulation.symbolic.structure import Structure, structure
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "Structure",
     "SymbolicEmbedding",
     "SymbolicEquations",
-    "SymbolicLoad",
     "count_operations",
     "driver_loads",
     "make_program",

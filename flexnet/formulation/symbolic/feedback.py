@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 
 from flexnet.algebra import (
-    ZERO3,
     Condition,
     Expr,
     Node,
@@ -30,11 +29,12 @@ from flexnet.algebra import (
 )
 from flexnet.components import FlexibleBody, Frame, TimeFunction
 from flexnet.components.force_element import Twist
-from flexnet.formulation.sensed_stress import SeenBody, arms_of
+from flexnet.formulation.sensed_loads import SensedLoads
+from flexnet.formulation.sensed_stress import SeenBody
 from flexnet.formulation.sensing import Sensing
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.loads import InlinedEnd
-from flexnet.formulation.symbolic.reactions import symbolic_reactions
+from flexnet.formulation.symbolic.reactions import loads_of
 from flexnet.formulation.symbolic.turns import twist
 from flexnet.formulation.symbolic.variables import TIME
 from flexnet.signals import Applied, StateOf
@@ -51,6 +51,11 @@ class SeenSymbols:
 
     def __init__(self, equations: SymbolicEquations) -> None:
         self.e = equations
+
+    @cached_property
+    def _loads(self) -> SensedLoads:
+        """Loads of joints, which are not there before the forces are."""
+        return loads_of(self.e)
 
     def end(self, frame: Frame) -> InlinedEnd:
         """A frame in ground axes."""
@@ -76,28 +81,20 @@ class SeenSymbols:
 
     def load(self, name: str) -> tuple[Vec, Vec]:
         """Force and torque of a joint or driver on its head."""
-        found = symbolic_reactions(self.e)[name]
-        return found.force, found.torque
+        return self._loads.load(name)
 
     def body(self, part: FlexibleBody) -> SeenBody:
-        """Motion of a flexible body and loads on it: the cutsets of its arms."""
+        """Motion of a flexible body and loads on it."""
         e, m = self.e, part.table.m
         packer, place = e.numeric.packer, e.numeric.coordinates.elastic[part.name]
-        frame, arms, sums = packer.frames[part.name], arms_of(part, packer.parts), e.balance[1]
-        force, torque = [ZERO3] * len(part.table.frames.names), [ZERO3] * len(part.table.frames.names)
-        for t in e.kinematics.t:
-            if t.name in arms:
-                force[arms[t.name]] = times(t.sign, sums.force[t.child])
-        for r in e.kinematics.r:
-            if r.name in arms:
-                torque[arms[r.name]] = times(r.sign, sums.torque[r.child])
+        frame = packer.frames[part.name]
         end, g = self.end(frame), packer.gravity
         return SeenBody(
             q=[e.variables.place[place.q + k] for k in range(m)], v=e.variables.v[place.v : place.v + m],
             a=e.variables.a[place.v : place.v + m], R=end.R,
             acceleration=minus(self.acceleration(frame), (float(g[0]), float(g[1]), float(g[2]))),
             omega=end.omega, alpha=e.accelerations.angular[packer.body_index(frame)],
-            loads=list(zip(force, torque, strict=True)),
+            loads=self._loads.on_arms(part),
         )  # fmt: skip
 
     def coordinate(self, name: str) -> Expr | None:

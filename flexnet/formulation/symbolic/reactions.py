@@ -3,32 +3,27 @@
 The formulas are those of :mod:`~flexnet.formulation.sensed_loads`.
 """
 
-from dataclasses import dataclass
-
-from flexnet.algebra import Expr, Vec, dot
+from flexnet.algebra import Expr, array_of, dot
 from flexnet.components import RotationDriver
 from flexnet.errors import ModelError
-from flexnet.formulation.reactions import leans_on_virtual
+from flexnet.formulation.reactions import Load, leans_on_virtual
 from flexnet.formulation.sensed_loads import SensedLoads
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.graph import Kind
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SymbolicLoad:
-    """What a joint or driver does to its head.
-
-    Attributes
-    ----------
-    force : on the head, at the origin of the head frame, in ground axes, N.
-    torque : on the head about that point, in ground axes, N m.
-    """
-
-    force: Vec
-    torque: Vec
+def loads_of(equations: SymbolicEquations) -> SensedLoads:
+    """Formulas of the loads, of the cutsets and rows of these equations."""
+    _, sums = equations.balance
+    k, rows = equations.kinematics, equations.rows
+    return SensedLoads(
+        equations.numeric.packer, sums.force.__getitem__, sums.torque.__getitem__,
+        lambda i: (rows[i].wrenches[0].force, rows[i].wrenches[0].head), equations.variables.lam,
+        lambda i: k.r[i].axes[0], lambda i, j: k.t[i].driven[j][0],
+    )  # fmt: skip
 
 
-def symbolic_reactions(equations: SymbolicEquations) -> dict[str, SymbolicLoad]:
+def symbolic_reactions(equations: SymbolicEquations) -> dict[str, Load]:
     """Loads of all joints and motion drivers, as entries of the tape.
 
     Raises
@@ -41,14 +36,8 @@ def symbolic_reactions(equations: SymbolicEquations) -> dict[str, SymbolicLoad]:
     if leans_on_virtual(numeric):
         raise ModelError("a virtual joint in the tree holds a direction; loads need a tree without it")
     parts = [p for p in numeric.parts if p.kind in (Kind.JOINT, Kind.DRIVER)]
-    _, sums = equations.balance
-    k, rows = equations.kinematics, equations.rows
-    loads = SensedLoads(
-        numeric.packer, sums.force.__getitem__, sums.torque.__getitem__,
-        lambda i: (rows[i].wrenches[0].force, rows[i].wrenches[0].head), equations.variables.lam,
-        lambda i: k.r[i].axes[0], lambda i, j: k.t[i].driven[j][0],
-    )  # fmt: skip
-    return {p.name: SymbolicLoad(*loads.load(p.name)) for p in parts}
+    loads = loads_of(equations)
+    return {p.name: Load(*map(array_of, loads.load(p.name))) for p in parts}
 
 
 def driver_loads(equations: SymbolicEquations) -> dict[str, Expr]:
@@ -59,5 +48,5 @@ def driver_loads(equations: SymbolicEquations) -> dict[str, Expr]:
         if isinstance(part, RotationDriver):
             tail = equations.kinematics.R[equations.numeric.packer.body_index(part.tail)]
             u = tail.place(part.tail.rotation).vector(part.axis)
-            out[part.name] = dot(u, found[part.name].torque)
+            out[part.name] = dot(u, list(found[part.name].torque))
     return out
