@@ -110,23 +110,36 @@ def _derived(function: Function, by: str) -> Function:
 
 def forward(outputs: Iterable[Expr], direction: Mapping[Node, Expr]) -> list[Expr]:
     """Derivatives of outputs when inputs, or nodes taken for such, move along a direction."""
-    moving: dict[Node, Expr] = dict(direction)
+    return list(forward_each(outputs, [direction])[:, 0])
 
-    def rate(y: Expr) -> Expr:
-        return moving.get(y, 0) if type(y) is Node else 0
 
+def forward_each(outputs: Iterable[Expr], directions: Sequence[Mapping[Node, Expr]]) -> AnyArray:
+    """Derivatives (outputs, directions) along each of several directions, in one sweep."""
+    moving: dict[Node, dict[int, Expr]] = {x: {} for direction in directions for x in direction}
+    for k, direction in enumerate(directions):
+        for x, rate in direction.items():
+            if _is(rate):
+                moving[x][k] = rate
+    still: dict[int, Expr] = {}
     wanted = list(outputs)
-    for x in tape(wanted, direction):
-        if x.op == SELECT:
-            or_equal, left, right, a, b = x.args
-            found = where(Condition(left, right, or_equal), rate(a), rate(b))
-        elif any(_is(rate(y)) for y in x.args):
-            found = add(*(mul(d, rate(y)) for y, d in partials(x)))
-        else:
+    for x in tape(wanted, set(moving)):
+        asked = dict.fromkeys(k for y in x.args if type(y) is Node for k in moving.get(y, still))
+        if not asked:
             continue
-        if _is(found):
-            moving[x] = found
-    return [rate(x) for x in wanted]
+        if x.op == SELECT:
+            or_equal, left, right, *branches = x.args
+            a, b = (moving.get(y, still) if type(y) is Node else still for y in branches)
+            condition = Condition(left, right, or_equal)
+            found = {k: where(condition, a.get(k, 0), b.get(k, 0)) for k in asked}
+        else:
+            slopes = [(moving.get(y, still), d) for y, d in partials(x)]
+            found = {k: add(*(mul(d, rates[k]) for rates, d in slopes if k in rates)) for k in asked}
+        moving[x] = {k: rate for k, rate in found.items() if _is(rate)}
+    out = np.zeros((len(wanted), len(directions)), dtype=object)
+    for i, y in enumerate(wanted):
+        for k, rate in moving.get(y, still).items() if type(y) is Node else ():
+            out[i, k] = rate
+    return out
 
 
 def backward(outputs: Mapping[Node, Expr], inputs: Sequence[Node]) -> list[Expr]:
@@ -163,14 +176,12 @@ def _times(d: Expr, bar: Expr) -> Expr:
 
 def jacobian(outputs: Sequence[Expr], inputs: Sequence[Node]) -> AnyArray:
     """Derivatives (outputs, inputs), forwards or backwards, whichever has fewer passes."""
-    out = np.zeros((len(outputs), len(inputs)), dtype=object)
     if len(inputs) <= len(outputs):
-        for j, x in enumerate(inputs):
-            out[:, j] = forward(outputs, {x: 1})
-    else:
-        for i, y in enumerate(outputs):
-            if type(y) is Node:
-                out[i] = backward({y: 1}, inputs)
+        return forward_each(outputs, [{x: 1} for x in inputs])
+    out = np.zeros((len(outputs), len(inputs)), dtype=object)
+    for i, y in enumerate(outputs):
+        if type(y) is Node:
+            out[i] = backward({y: 1}, inputs)
     return out
 
 

@@ -116,7 +116,7 @@ def work(sign: int, directions: Sequence[Vec], F: Vec) -> list[Expr]:
 
 def spin(R: Mat, J: Sequence[Sequence[Expr]], w: Vec) -> Vec:
     """J ω in ground axes, J constant in the body."""
-    return ZERO3 if all(x == 0 for x in w) else rotate(R, _times(J, rotate_back(R, w)))
+    return rotate(R, _times(J, rotate_back(R, w)))
 
 
 def inertia_torque(R: Mat, J: Sequence[Sequence[Expr]], w: Vec, wd: Vec) -> Vec:

@@ -11,7 +11,7 @@ written out, its circuit equation is shortest in ground axes, a sum of arms:
     Φ = p_B - p_A,     G_j = ∂p_B/∂q_j - ∂p_A/∂q_j,     bias = a_B - a_A at v̇ = 0                      (1)
 """
 
-from flexnet.algebra import add
+from flexnet.algebra import add, forward_each, substituted
 from flexnet.algebra.scalar import INPUT
 from flexnet.formulation.symbolic.counts import Counts
 from flexnet.formulation.symbolic.equations import SymbolicEquations
@@ -50,15 +50,19 @@ def _in_ground_axes(equations: SymbolicEquations) -> tuple[AnyArray, AnyArray]:
     for i, row in enumerate(equations.numeric.rows):
         if row.is_translation and row.function is None:
             held.setdefault(row.component.name, []).append(i)
+    velocities = [x for u in equations.rates.linear for x in u]
+    accelerations = [x for a in equations.accelerations.linear for x in a]
+    moves = forward_each(velocities, [{v: 1} for v in equations.variables.v])
+    drift = substituted(accelerations, dict.fromkeys(equations.variables.a, 0))
     size = 2 if equations.numeric.system.is_planar else 3
     for rows in held.values():
         if len(rows) < size:
             continue
         for axis, i in enumerate(rows):
             B, A = (int(equations.rows[i].record[end]) for end in ("head", "tail"))
-            for j, column in enumerate(equations.columns):
-                G[i, j] = add(column.linear[B][axis], -column.linear[A][axis])
-            bias[i] = add(equations.drift.linear[B][axis], -equations.drift.linear[A][axis])
+            head, tail = 3 * B + axis, 3 * A + axis
+            G[i] = [add(x, -y) for x, y in zip(moves[head], moves[tail], strict=True)]
+            bias[i] = add(drift[head], -drift[tail])
     return G, bias
 
 

@@ -26,7 +26,7 @@ class Wrench:
     head: Vec
 
     def power(self, rates: Rates) -> Expr:
-        """Work on velocities, accelerations or a column of the Jacobians."""
+        """Work on velocities or accelerations."""
         d = minus(rates.linear[self.nodes[1]], rates.linear[self.nodes[0]])
         return add(
             dot(self.force, d),
@@ -118,13 +118,6 @@ def _place(
 def _exchange(pairs: list[tuple[Vec, Vec]], places: dict[Node, Expr]) -> None:
     for nodes, values in pairs:
         places |= {n: x for n, x in zip(nodes, values, strict=True) if isinstance(n, Node)}
-
-
-def gradient(chord: Chord, column: Rates, v: int) -> Expr:
-    """Entry of G: rate of a row for the unit rate of coordinate v."""
-    if chord.v >= 0:
-        return 1 if chord.v == v else 0
-    return _power(chord, column)
 
 
 def _power(c: Chord, rates: Rates) -> Expr:

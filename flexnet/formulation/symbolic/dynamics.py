@@ -83,23 +83,3 @@ def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:
             for v, value in k.elastic.frames.work(b.elastic, tau, is_rotation=True):
                 out[v] = add(out[v], sign * value)
     return out
-
-
-def column_forces(
-    k: Kinematics, column: Rates, v: int, parameters: Parameters, loads: Loads
-) -> list[Expr]:  # fmt: skip
-    """Inertia forces for the unit acceleration of coordinate v, the velocity being zero; elastic (n_v)."""
-    for node, turn, mass, J, R in rigid_bodies(k, parameters):
-        loads.force[node] = plus(loads.force[node], times(mass, column.linear[node]))
-        loads.torque[turn] = plus(loads.torque[turn], law.spin(R, J, column.angular[turn]))
-    elastic = [0] * k.equations.n_v
-    for i, b in enumerate(k.elastic.bodies):
-        R = k.R[b.rotation].matrix
-        a0, w = rotate_back(R, column.linear[b.node]), rotate_back(R, column.angular[b.rotation])
-        own = v - b.v if b.v <= v < b.v + b.m else -1
-        p, h, left = k.elastic.column(i, a0, w, own)
-        loads.force[b.node] = plus(loads.force[b.node], rotate(R, p))
-        loads.torque[b.rotation] = plus(loads.torque[b.rotation], rotate(R, h))
-        for j in range(b.m):
-            elastic[b.v + j] = left[j]
-    return elastic

@@ -12,7 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.algebra import Expr, Node, add, array_of, dot, mul, rotate, rotate_back
+from flexnet.algebra import (
+    Expr,
+    Node,
+    add,
+    array_of,
+    dot,
+    forward_each,
+    mul,
+    rotate,
+    rotate_back,
+    substituted,
+)
 from flexnet.formulation import branch as law
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
@@ -21,7 +32,7 @@ from flexnet.formulation.symbolic import dynamics as step_4
 from flexnet.formulation.symbolic.constraints import Chord
 from flexnet.formulation.symbolic.expansion import Expansion
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerations, positions, velocities
-from flexnet.formulation.symbolic.loads import Loads, apply_loads, gravity, no_loads
+from flexnet.formulation.symbolic.loads import Loads, apply_loads, gravity
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import KnownFunctions, Variables, make_variables
 from flexnet.system import System
@@ -91,33 +102,18 @@ class SymbolicEquations:
         return velocities(self.kinematics, self.variables.v)
 
     @cached_property
-    def drift(self) -> Rates:
-        """Accelerations of all nodes for v̇ = 0."""
-        return accelerations(self.kinematics, self.variables.v, [0] * self.n, self.rates)
-
-    @cached_property
     def accelerations(self) -> Rates:
         """Accelerations of all nodes, with v̇ in them."""
         return accelerations(self.kinematics, self.variables.v, self.variables.a, self.rates)
-
-    @cached_property
-    def columns(self) -> list[Rates]:
-        """Velocities of all nodes for the unit rate of each coordinate: columns of the Jacobians."""
-        units = ([1 if j == i else 0 for j in range(self.n)] for i in range(self.n))
-        return [velocities(self.kinematics, unit, with_known=False) for unit in units]
 
     # -- equations -----------------------------------------------------------------------------
 
     @cached_property
     def M(self) -> AnyArray:
-        """Mass matrix (n, n)."""
-        out = np.full((self.n, self.n), 0, dtype=object)
-        for i, column in enumerate(self.columns):
-            loads = no_loads(self.kinematics)
-            elastic = step_4.column_forces(self.kinematics, column, i, self.parameters, loads)
-            entries = step_4.gather(self.kinematics, loads, elastic)
-            for j in range(i, self.n):
-                out[j, i] = out[i, j] = entries[j]
+        """Mass matrix (n, n), what the residual has of each acceleration."""
+        out = forward_each(self.residual, [{a: 1} for a in self.variables.a])
+        for i in range(self.n):
+            out[i, i:] = out[i:, i]
         return out
 
     @cached_property
@@ -127,12 +123,8 @@ class SymbolicEquations:
 
     @cached_property
     def G(self) -> AnyArray:
-        """Constraint Jacobian (m, n)."""
-        out = np.full((self.m, self.n), 0, dtype=object)
-        for i, row in enumerate(self.rows):
-            for j, column in enumerate(self.columns):
-                out[i, j] = step_2.gradient(row, column, j)
-        return out
+        """Constraint Jacobian (m, n), what Φ̇ has of each velocity."""
+        return forward_each(self.phi_dot, [{v: 1} for v in self.variables.v])
 
     @cached_property
     def phi_dot(self) -> AnyArray:
@@ -140,26 +132,24 @@ class SymbolicEquations:
         return array_of([step_2.rate(row, self.variables.v, self.rates) for row in self.rows])
 
     @cached_property
-    def bias(self) -> AnyArray:
-        """Φ̈ for v̇ = 0 (m,): the acceleration equation is G v̇ = -bias."""
-        return self._second([0] * self.n, self.drift)
-
-    @cached_property
     def phi_ddot(self) -> AnyArray:
         """Φ̈ (m,)."""
-        return self._second(self.variables.a, self.accelerations)
+        a, v = self.variables.a, self.rates
+        return array_of([step_2.acceleration(row, a, v, self.accelerations) for row in self.rows])
 
-    def _second(self, a: list[Expr], acc: Rates) -> AnyArray:
-        return array_of([step_2.acceleration(row, a, self.rates, acc) for row in self.rows])
+    @cached_property
+    def bias(self) -> AnyArray:
+        """Φ̈ for v̇ = 0 (m,): the acceleration equation is G v̇ = -bias."""
+        return array_of(self._at_rest(self.phi_ddot))
 
     @cached_property
     def F(self) -> AnyArray:
-        """Applied and quadratic velocity forces (n,)."""
-        loads = apply_loads(self.kinematics, self.rates, self.parameters, self.known)
-        elastic = step_4.apply_inertia(
-            self.kinematics, self.rates, self.drift, [0] * self.n, self.parameters, loads
-        )
-        return array_of(step_4.gather(self.kinematics, loads, elastic))
+        """Applied and quadratic velocity forces (n,), all that the residual has besides v̇ and λ."""
+        return array_of([-x for x in self._at_rest(self.residual)])
+
+    def _at_rest(self, entries: AnyArray) -> list[Expr]:
+        """Entries without accelerations and multipliers."""
+        return substituted(entries, dict.fromkeys([*self.variables.a, *self.variables.lam], 0))
 
     @cached_property
     def balance(self) -> tuple[AnyArray, Loads]:

@@ -18,7 +18,7 @@ from flexnet.algebra import (
     calls_in,
     cross,
     dot,
-    forward,
+    forward_each,
     minus,
     mul,
     number,
@@ -188,12 +188,11 @@ class Feedback:
             mass, unit = number(float(weights[i, 0])), number(float(weights[i, 1]))
             out[n + i, n + i] = mass if weights[i, 0] else where(Condition(0, c_v, False), 0, unit)
         # what a unit of each signal does to the equations
-        answers = [forward(list(e.residual), {s: 1}) for s in self.symbols]
+        answers = forward_each(e.residual, [{s: 1} for s in self.symbols]).T
         found, n_s = [*self.values, *self.rates], len(self.values)
         entries = [(j, n + k, mul(c_v, d)) for j, k, d in sparse_jacobian(found, e.variables.z)]
-        for k in range(n):
-            slopes = forward(found, self._moves(k, c_q, c_v))
-            entries += [(j, k, d) for j, d in enumerate(slopes) if type(d) is Node or d != 0]
+        slopes = forward_each(found, [self._moves(k, c_q, c_v) for k in range(n)])
+        entries += [(j, k, d) for (j, k), d in np.ndenumerate(slopes) if type(d) is Node or d != 0]
         for j, k, slope in entries:
             if j < n_s:
                 for i in range(n):

@@ -185,27 +185,6 @@ class ElasticBodies:
                 out[c][a] = add(out[c][a], kappa / 2)
         return out
 
-    def column(self, i: int, a0: Vec, w: Vec, own: int) -> tuple[Vec, Vec, list[Expr]]:
-        """Momentum, angular momentum and elastic part for unit rates: a₀, ω in body axes, q̇ = e_own."""
-        b, s = self.bodies[i], self.shapes[i]
-        p = plus(times(b.mass, a0), cross(w, s.c))
-        h = plus(rotate(s.J, w), cross(s.c, a0))
-        if own >= 0:
-            p, h = plus(p, s.B[own]), plus(h, s.C[own])
-        elastic = [
-            add(
-                b.M[j, own] if own >= 0 else 0, dot(s.B[j], a0), dot(s.C[j], w)
-            )
-            for j in range(b.m)
-        ]  # fmt: skip
-        if own >= 0:
-            for sign, mean in zip((1, -1), s.means, strict=False):
-                t, r = mean(mean.B[own], mean.C[own])
-                for j in range(b.m):
-                    x = add(dot(mean.B[j], t), dot(mean.C[j], r))
-                    elastic[j] = add(elastic[j], sign * x)
-        return p, h, elastic
-
     def inertia(
         self, i: int, a0: Vec, w: Vec, wd: Vec, v: list[Expr], a: list[Expr]
     ) -> tuple[Vec, Vec, list[Expr]]:

@@ -188,34 +188,31 @@ def _move(
     )
 
 
-def velocities(k: Kinematics, v: list[Expr], with_known: bool = True) -> Rates:
-    """Angular velocities and velocities for given rates v; a unit vector gives a column of the Jacobians."""
+def velocities(k: Kinematics, v: list[Expr]) -> Rates:
+    """Angular velocities and velocities for given rates v."""
     packer = k.equations.packer
     omega, velocity = [ZERO3] * len(packer.rotation_node), [ZERO3] * len(packer.node)
     for b in k.r:
-        omega[b.child] = law.turned_rate(
-            omega[b.parent], b.sign, relative_rate(k, b, v, 1 if with_known else 0)
-        )  # fmt: skip
+        omega[b.child] = law.turned_rate(omega[b.parent], b.sign, relative_rate(k, b, v, 1))
     for e in k.t:
-        apparent = apparent_rate(k, e, v, 1 if with_known else 0)
+        apparent = apparent_rate(k, e, v, 1)
         velocity[e.child] = law.moved_rate(velocity[e.parent], e.sign, omega[e.carrier], e.r, apparent)
     return Rates(omega, velocity)
 
 
 def relative_rate(k: Kinematics, b: RBranch, v: list[Expr], order: int) -> Vec:
-    """Sum of axis times rate over the coordinates of a rotational branch; order 0 leaves known ones out."""
+    """Sum of axis times rate, or second derivative, over the coordinates of a rotational branch."""
     if b.elastic >= 0:
         return k.elastic.frames.rate(b.elastic, v, is_rotation=True)
     if b.driven is not None:
-        return law.combined(b.axes, [b.driven[order]]) if order else ZERO3
+        return law.combined(b.axes, [b.driven[order]])
     return law.combined(b.axes, v[b.v : b.v + len(b.axes)])
 
 
 def apparent_rate(k: Kinematics, e: TBranch, v: list[Expr], order: int) -> Vec:
-    """Sum of direction times rate over the coordinates of a translational branch."""
+    """The same over the coordinates of a translational branch."""
     terms = [law.combined(e.free, v[e.v : e.v + len(e.free)])]
-    if order:
-        terms += [times(f[order], d) for d, f in e.driven]
+    terms += [times(f[order], d) for d, f in e.driven]
     if e.elastic >= 0:
         terms.append(k.elastic.frames.rate(e.elastic, v, is_rotation=False))
     return plus(*terms)

@@ -37,12 +37,6 @@ class Loads:
     potential: Expr = 0
 
 
-def no_loads(k: Kinematics) -> Loads:
-    """Nothing yet."""
-    packer = k.equations.packer
-    return Loads([ZERO3] * len(packer.node), [ZERO3] * len(packer.rotation_node))
-
-
 def gravity(k: Kinematics, parameters: Parameters) -> Vec:
     """Acceleration of gravity, in ground."""
     return parameters.vector("g", k.equations.system.g)
@@ -50,11 +44,12 @@ def gravity(k: Kinematics, parameters: Parameters) -> Vec:
 
 def apply_loads(k: Kinematics, rates: Rates, parameters: Parameters, known: KnownFunctions) -> Loads:
     """All applied forces at a state."""
-    out = no_loads(k)
+    packer = k.equations.packer
+    out = Loads([ZERO3] * len(packer.node), [ZERO3] * len(packer.rotation_node))
     g = gravity(k, parameters)
     bodies = [p for p in k.equations.parts if isinstance(p, RigidBody)]
     for body in bodies:
-        node = k.equations.packer.node[body.name]
+        node = packer.node[body.name]
         weight = times(parameters.scalar(f"m.{body.name}", body.mass), g)
         out.force[node] = plus(out.force[node], weight)
     parts = [p for p in k.equations.parts if isinstance(p, ForceElement)]
