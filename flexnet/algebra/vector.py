@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from flexnet.algebra.function import cos, maximum, sin, sqrt, turn_c, turn_factor, turn_s, turn_w
+from flexnet.algebra.function import atan2, cos, maximum, sin, sqrt, turn_c, turn_factor, turn_s, turn_w
 from flexnet.algebra.scalar import Expr, Node, add, mul, number, scale
 from flexnet.typing import AnyArray
 
@@ -171,6 +171,8 @@ def rotation_vector(E: Mat) -> Vec:
     """Rotation vector φ of a rotation by less than half a turn."""
     if E == UNIT:
         return ZERO3
+    if E[2] == UNIT[2] and E[0][2] == E[1][2] == 0:
+        return 0, 0, atan2(E[1][0], E[0][0])
     w, *v = quaternion_of(E)
     x, y, z = v
     return times(turn_factor(dot(v, v), w), (x, y, z))

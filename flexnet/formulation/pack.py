@@ -107,7 +107,7 @@ class Packer:
         arrays = self._geometry(table) if known is None else self._copied(known)
         t_edges, r_edges = arrays["t_edges"], arrays["r_edges"]
         bodies, weights = self._bodies()
-        self.laws = LawTable(self.families, table)
+        self.laws = LawTable(self.families, table, self.is_flat)
         elements = self._elements(self.laws)
         angles, turns = self._angles()
         signals = pack_feedback(self, table, self.states, self.scale, elements, self.watched)

@@ -49,6 +49,7 @@ from flexnet.algebra import (
     transpose,
 )  # fmt: skip
 from flexnet.algebra.language import functions
+from flexnet.algebra.scalar import INPUT
 from flexnet.components import TimeFunction
 from flexnet.components.force_element import Action, ForceElement, Motion, Twist, tail_torque
 from flexnet.formulation.functions import FunctionTable
@@ -67,12 +68,17 @@ class TracedEnd:
     ----------
     letter : of the end in the names of the arguments.
     C : orientation of the frame on its body.
+    is_flat : whether it stays in the plane, turned about z alone: the rest of the arguments is not looked at.
     """
 
-    def __init__(self, a: Arguments, letter: str, C: Mat) -> None:
+    def __init__(self, a: Arguments, letter: str, C: Mat, is_flat: bool = False) -> None:
         self.x, self.v = a.vector(f"x_{letter}"), a.vector(f"v_{letter}")
         self.body, self.omega = a.matrix(f"R_{letter}"), a.vector(f"w_{letter}")
         self.C = C
+        if is_flat:
+            self.x, self.v = (*self.x[:2], 0), (*self.v[:2], 0)
+            (c, _, _), (s, _, _), _ = self.body
+            self.body, self.omega = ((c, -s, 0), (s, c, 0), (0, 0, 1)), (0, 0, self.omega[2])
 
     @property
     def R(self) -> Mat:
@@ -86,10 +92,10 @@ class TracedEnd:
     def move(self, dx: Vec, turn: Vec) -> dict[Node, Expr]:
         """How the arguments change when the body is displaced and turned: δR = [δθ]× R."""
         columns = [cross(turn, column) for column in transpose(self.body)]
-        out = dict(zip(self.x, dx, strict=True))
+        changes = [*zip(self.x, dx, strict=True)]
         for i, row in enumerate(self.body):
-            out |= {row[j]: columns[j][i] for j in range(3)}
-        return out
+            changes += [(row[j], columns[j][i]) for j in range(3)]
+        return {x: change for x, change in changes if type(x) is Node and x.op == INPUT}
 
 
 @dataclass(eq=False)
@@ -153,12 +159,14 @@ class TracedLaw:
     def tangent(self) -> Program:
         """Exact derivative (12, 24), by rows, of the wrench by x, θ, v and ω of the tail, then of the head.
 
-        θ turns the body, δR = [δθ]× R; a counted angle follows, δθ = u·(δθ_head - δθ_tail).
+        θ turns the body, δR = [δθ]× R; a counted angle follows, δθ = u·(δθ_head - δθ_tail). What is always
+        zero is not written: it is before.
         """
         entries = np.zeros((12, 24), dtype=object)
         for j, move in enumerate(self.motion.moves()):
             entries[:, j] = forward(self.wrench, move)
-        return self.arguments.program("tangent", entries.ravel().tolist())
+        written = [e if type(e) is Node or e != 0 else None for e in entries.ravel()]
+        return self.arguments.program("tangent", written)
 
 
 class TracedMotion(Motion):
@@ -168,11 +176,14 @@ class TracedMotion(Motion):
     ----------
     a : receives the arguments.
     C_A, C_B : orientation of the frames on their bodies.
+    is_flat : whether both stay in the plane.
     """
 
-    def __init__(self, a: Arguments, C_A: Mat = UNIT, C_B: Mat = UNIT) -> None:
-        self.ends = TracedEnd(a, "A", C_A), TracedEnd(a, "B", C_B)
-        self.axes, self.theta = (a.vector("a_A"), a.vector("a_B")), a.number("theta")
+    def __init__(self, a: Arguments, C_A: Mat = UNIT, C_B: Mat = UNIT, is_flat: bool = False) -> None:
+        self.ends = TracedEnd(a, "A", C_A, is_flat), TracedEnd(a, "B", C_B, is_flat)
+        axes = a.vector("a_A"), a.vector("a_B")
+        self.axes = tuple((0, 0, n[2]) for n in axes) if is_flat else axes
+        self.theta = a.number("theta")
         super().__init__(*self.ends, self._counted)
 
     def _counted(self) -> Twist:
@@ -201,7 +212,7 @@ class TracedMotion(Motion):
 
 
 def _moving(moves: dict[Node, Expr]) -> dict[Node, Expr]:
-    return {y: d for y, d in moves.items() if type(d) is Node or d != 0}
+    return {y: d for y, d in moves.items() if type(y) is Node and (type(d) is Node or d != 0)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,8 +233,13 @@ class Traced:
     formulas: list[Any]
 
 
-def trace(element: ForceElement) -> Traced:
-    """Call the law of an element with arguments for all its numbers; once for all that differ in these."""
+def trace(element: ForceElement, is_flat: bool = False) -> Traced:
+    """Call the law of an element with arguments for all its numbers; once for all that differ in these.
+
+    Parameters
+    ----------
+    is_flat : whether its frames stay in the plane, turned about z alone.
+    """
     a = Arguments()
     for name in ("p", "f", "laws"):
         a.array(name)
@@ -250,16 +266,19 @@ def trace(element: ForceElement) -> Traced:
         if is_unit(C):
             return UNIT
         e = [number("C", (), x) for x in C.ravel()]
+        if is_flat:
+            return (e[0], e[1], 0), (e[3], e[4], 0), (0, 0, 1)
         return (e[0], e[1], e[2]), (e[3], e[4], e[5]), (e[6], e[7], e[8])
 
     p = Data(number, function, number, formula).read(element)
     ends = orientation(element.tail.rotation), orientation(element.head.rotation)
 
     def make(seen: ForceElement) -> TracedLaw:
-        motion, t = TracedMotion(a, *ends), a.number("t")
+        motion, t = TracedMotion(a, *ends, is_flat), a.number("t")
         return TracedLaw(element, a, motion, answer(seen, motion, p, t), t, rates)
 
-    return Traced(element, remembered_law(element, (p, ends), make), values, functions, formulas)
+    law = remembered_law(element, (p, (*ends, is_flat)), make)
+    return Traced(element, law, values, functions, formulas)
 
 
 def inlined_rate(
@@ -293,18 +312,20 @@ class LawTable:
     ----------
     families : functions of the families.
     functions : known functions of time.
+    is_flat : whether all frames stay in the plane, turned about z alone.
     p : parameters of all elements.
     formulas : functions that could not be traced: what they belong to, and of how many numbers they are.
     """
 
     families: FamilyTable
     functions: FunctionTable
+    is_flat: bool = False
     p: list[float] = field(default_factory=list)
     formulas: list[tuple[str, Any, int]] = field(default_factory=list)
 
     def add(self, element: ForceElement) -> dict[str, Any]:
         """Pack a law; return its family and where its own numbers begin."""
-        traced = trace(element)
+        traced = trace(element, self.is_flat)
         law = traced.law
         programs, prepare, n = law.prepared
         out: dict[str, Any] = {

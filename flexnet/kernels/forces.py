@@ -58,15 +58,22 @@ def add_stiffness(model: Model, k: int, c_q: float, c_v: float, work: Work) -> N
     for l in range(model.col_stiff_ptr[k, 0], model.col_stiff_ptr[k, 1]):
         e = model.elements[model.col_stiff[l]]
         T = work.tangents[e.tangent]
-        for i in range(12):
-            row, total = 24 * i, 0.0
-            for j in range(3):
-                total += (c_q * T[row + j] + c_v * T[row + 6 + j]) * dv[e.tail, j]
-                total += (c_q * T[row + 3 + j] + c_v * T[row + 9 + j]) * dw[e.tail_r, j]
-                total += (c_q * T[row + 12 + j] + c_v * T[row + 18 + j]) * dv[e.head, j]
-                total += (c_q * T[row + 15 + j] + c_v * T[row + 21 + j]) * dw[e.head_r, j]
-            work.turned[i] = -total
+        work.turned[:] = 0.0
+        for j in range(3):
+            _subtract(T, j, dv[e.tail, j], c_q, c_v, work.turned)
+            _subtract(T, 3 + j, dw[e.tail_r, j], c_q, c_v, work.turned)
+            _subtract(T, 12 + j, dv[e.head, j], c_q, c_v, work.turned)
+            _subtract(T, 15 + j, dw[e.head_r, j], c_q, c_v, work.turned)
         add_load(model, model.col_stiff[l], work.turned, work)
+
+
+@inner
+def _subtract(T: Array, column: int, x: float, c_q: float, c_v: float, out: Array) -> None:
+    """Take what a tangent answers to the motion x of one place; most coordinates move few of them."""
+    if x == 0.0:
+        return
+    for i in range(12):
+        out[i] -= (c_q * T[24 * i + column] + c_v * T[24 * i + column + 6]) * x
 
 
 @inner

@@ -1,7 +1,7 @@
 """Force elements by their families: as written by hand, true to themselves, and open to anyone."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ import flexnet as fx
 from flexnet.algebra import FamilyTable, times
 from flexnet.checks import check_component
 from flexnet.checks.component import _Law, _random_state
-from flexnet.components import COMPONENTS, ForceElement
+from flexnet.components import COMPONENTS, ForceElement, rotation
 from flexnet.components.force_element import Action
 from flexnet.formulation.functions import FunctionTable
 from flexnet.formulation.traced_law import LawTable, trace
@@ -54,6 +54,33 @@ def test_families_give_what_the_hand_written_kernels_gave(element, by_hand):
         assert np.allclose(law("load", s), wrench, rtol=1e-12, atol=1e-12 * np.abs(wrench).max())
         assert law("potential", s)[0] == pytest.approx(potential, rel=1e-12)
         assert law("power", s) == pytest.approx([power, damping], rel=1e-10, abs=1e-10)
+
+
+#: places of the tangent that motions in the plane touch: x, y, θz, vx, vy, ωz of tail and head
+IN_PLANE = [12 * end + k for end in range(2) for k in (0, 1, 5, 6, 7, 11)]
+FLAT = [p for p in ALL if p.values[0].tail.rotation[2, 2] == p.values[0].head.rotation[2, 2] == 1.0]
+
+
+@pytest.mark.sweep(18)
+@pytest.mark.parametrize("element", FLAT)
+def test_in_the_plane_a_law_is_the_same_with_fewer_terms(element):
+    """Traced for frames that turn about z alone, at a motion in the plane: load, energies and tangent."""
+    laws, rng = [_Law(trace(element, is_flat)) for is_flat in (False, True)], np.random.default_rng(3)
+    for _ in range(5):
+        s = _random_state(element, rng)
+        angles = rng.uniform(-1.0, 1.0, 2)
+        s = replace(
+            s, x=s.x * [1.0, 1.0, 0.0], v=s.v * [1.0, 1.0, 0.0], omega=s.omega * [0.0, 0.0, 1.0],
+            R=np.array([rotation("z", angle) for angle in angles]),
+            axes=np.array([[0.0, 0.0, np.copysign(1.0, n[2])] for n in s.axes]),
+        )  # fmt: skip
+        for name in ("load", "potential", "power"):
+            general, flat = (law(name, s) for law in laws)
+            assert np.allclose(flat, general, rtol=1e-10, atol=1e-11 * (np.abs(general).max() + 1.0)), name
+        if not laws[0].has_formulas:
+            general, flat = (law("tangent", s).reshape(12, 24) for law in laws)
+            size = np.abs(general).max() + 1.0
+            assert np.abs(flat - general)[:, IN_PLANE].max() < 1e-10 * size
 
 
 def test_elements_that_differ_in_their_numbers_only_are_one_family():
