@@ -1,96 +1,181 @@
-"""Differences of a model by its parameters, and of functions along a line: what derivatives are made of."""
+"""Differences of a model by its parameters, and of functions along a line: what derivatives are made of.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+They are those of (1) in :mod:`flexnet.integrators.tangent_differences`: central, at three steps,
+extrapolated, taken nearer where they do not agree with themselves.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from flexnet.components.flexible_body import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, formulate
+from flexnet.integrators.alpha_tangent import APART_BY, NOISE
+from flexnet.integrators.tangent_differences import AGREES, CLOSER, PART
 from flexnet.studies.job import structure_of
 from flexnet.studies.source import Source
-from flexnet.typing import Array
+from flexnet.typing import Array, BoolArray
 
-#: part of a size by which it is moved, and of a parameter: the start it moves is assembled to a tolerance
-PART, FAR = 3e-3, 2e-2
-#: by how much differences far and near may differ, as a part of them and of what is differentiated
-_SMOOTH, _NOISE = 0.05, 1e-7
+__all__ = ["LEVELS", "PART", "Moved", "directional"]
+
+#: part of a parameter by which it is moved at first: the start it moves is assembled to a tolerance
+FAR = 2e-2
+#: how often differences are taken nearer: by parameters, and along a line
+LEVELS, LOOKS = 6, 7
+#: round-off of what is assembled or read, as a part of it
+_ROUND = 1e-12
 #: least cosine of the angle between a shape and what it becomes: a shape that turns is another
 _ALIKE = 0.9
-#: what is left of a difference of the third or fifth order at half the way: 0.2, 0.06; of a jump 0, ⅔ or 2
-_SHRINKS = 0.04, 0.4
-#: steps of a difference, in parts, and their weights: central differences at 1, ½ and ¼, extrapolated
-STEPS = ((1.0, 1 / 90), (-1.0, -1 / 90), (0.5, -4 / 9), (-0.5, 4 / 9), (0.25, 128 / 45), (-0.25, -128 / 45))
-PLACES, WEIGHTS = np.array(STEPS).T.copy()
+#: places of a difference, in parts of its size
+PLACES = np.array([1.0, -1.0, 0.5, -0.5, 0.25, -0.25])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def extrapolated(found: Array, size: float) -> tuple[Array, Array]:
+    """D₄ of functions at six places, (6, …), and how far it is from D₂."""
+    far, middle, near = found[0] - found[1], found[2] - found[3], found[4] - found[5]
+    fourth = (0.5 * far - 20.0 * middle + 128.0 * near) / (45.0 * size)
+    return fourth, np.abs(fourth - (8.0 * near - middle) / (3.0 * size))
+
+
+@dataclass(slots=True, eq=False)
 class Moved:
     """The equations at values of one parameter around its own.
 
     Attributes
     ----------
-    name, size : of the parameter, and by which it is moved.
-    equations : at the places of :data:`STEPS`.
+    source, values, tree : what builds them.
+    name : of the parameter.
+    here : the equations at its own value.
+    sizes : by which it is moved, level by level.
+    equations : at the places of a difference, level by level.
     """
 
+    source: Source
+    values: Mapping[str, float]
+    tree: str
     name: str
-    size: float
-    equations: tuple[Equations, ...]
+    here: Equations
+    sizes: list[float] = field(default_factory=list)
+    equations: list[tuple[Equations, ...]] = field(default_factory=list)
 
-    @classmethod
-    def along(
-        cls, source: Source, values: Mapping[str, float], name: str, here: Equations, tree: str
-    ) -> "Moved":
-        """Build and formulate the model at values around that of one parameter."""
-        size = FAR * (abs(values[name]) or 1.0)
-        made = []
-        for s, _ in STEPS:
-            one = formulate(source.system({**values, name: values[name] + s * size}), tree)
-            if structure_of(one) != structure_of(here):
-                raise ModelError(
-                    f"parameter {name!r} changes trees, rows or laws; a run cannot be differentiated"
-                )
-            refuse_other_shapes(name, here, one)
-            made.append(one)
-        return cls(name, size, tuple(made))
-
-    def derivative(self, f: Callable[[Equations], Array], size: float = 0.0) -> Array:
-        """Of a function of the equations by the parameter; ``size`` is that of the terms whose sum it is.
+    def come_nearer(self) -> None:
+        """Build and formulate the model at values around that of the parameter, nearer than before.
 
         Raises
         ------
         ModelError
-            If differences far and near do not agree: something in the model jumps.
+            If they are of another structure, or their flexible bodies of other shapes.
         """
-        found = np.array([f(e) for e in self.equations])
-        far, middle, near = (found[k] - found[k + 1] for k in (0, 2, 4))
-        gaps, rest = np.abs(far - 4.0 * near), np.abs(2.0 * middle - 4.0 * near)
-        gap = gaps.max(initial=0.0)
-        large = _SMOOTH * 4.0 * np.abs(near).max(initial=0.0)
-        if (
-            gap > max(large, _NOISE * max(size, np.abs(found).max(initial=0.0)))
-            and not _SHRINKS[0] * gap < rest[np.argmax(gaps)] < _SHRINKS[1] * gap
-        ):
-            raise ModelError(
-                f"the model does not depend smoothly on {self.name!r}: computed modes of a flexible body,"
-                " which have no sign of their own, or a choice in build() jump"
-            )
-        out: Array = WEIGHTS @ found / self.size
-        return out
+        own = self.values[self.name]
+        size = FAR * (abs(own) or 1.0) / CLOSER ** len(self.sizes)
+        made = []
+        for part in PLACES:
+            one = formulate(self.source.system({**self.values, self.name: own + part * size}), self.tree)
+            if structure_of(one) != structure_of(self.here):
+                raise ModelError(
+                    f"parameter {self.name!r} changes trees, rows or laws; a run cannot be differentiated"
+                )
+            refuse_other_shapes(self.name, self.here, one, size / (abs(own) or 1.0))
+            made.append(one)
+        self.sizes.append(size)
+        self.equations.append(tuple(made))
+
+    def derivative(
+        self,
+        f: Callable[[Equations, float], Sequence[Array]],
+        floors: Sequence[float] = (),
+        beside: Sequence[float] = (),
+    ) -> list[Array]:
+        """Of functions of the equations by the parameter, each one or several numbers of one unit.
+
+        Parameters
+        ----------
+        f : of the equations and of how far the parameter is moved.
+        floors : sizes of what the functions are made of, whose round-off is in them; the largest of all that
+            they give if left out.
+        beside : largest entries of what the derivatives are added to.
+
+        Raises
+        ------
+        ModelError
+            If differences do not agree, however near: something in the model jumps.
+        """
+
+        def at(level: int) -> tuple[list[Array], float]:
+            if level == len(self.sizes):
+                self.come_nearer()
+            size = self.sizes[level]
+            found = zip(self.equations[level], PLACES * size, strict=True)
+            return [np.array(x) for x in zip(*(f(e, moved) for e, moved in found), strict=True)], size
+
+        best, gaps, floor = _best(at, LEVELS, floors, beside)
+        for value, gap, still in zip(best, gaps, floor, strict=True):
+            if gap.max(initial=0.0) > max(APART_BY * np.abs(value).max(initial=0.0), NOISE * still):
+                self.refuse()
+        return best
+
+    def refuse(self) -> None:
+        """Say that differences by this parameter do not agree.
+
+        Raises
+        ------
+        ModelError
+            Always.
+        """
+        raise ModelError(
+            f"the model does not depend smoothly on {self.name!r}: computed modes of a flexible body,"
+            " which have no sign of their own, or a choice in build() jump"
+        )
 
 
-def refuse_other_shapes(name: str, here: Equations, there: Equations) -> None:
-    """Refuse a body whose computed shapes turn, or change places, where the parameter ``name`` is moved.
+def _best(
+    at: Callable[[int], tuple[list[Array], float]],
+    levels: int,
+    floors: Sequence[float] = (),
+    beside: Sequence[float] = (),
+) -> tuple[list[Array], list[Array], list[float]]:
+    """Of the differences at all levels those that agree best with themselves, group by group.
+
+    Returns
+    -------
+    values, gaps, terms : derivatives, by how much they disagree, and the size of that whose difference they
+        are over the first step.
+    """
+    best: list[Array] = []
+    gaps: list[Array] = []
+    terms: list[float] = []
+    for level in range(levels):
+        groups, size = at(level)
+        found = [extrapolated(x, size) for x in groups]
+        own = [float(np.abs(x).max(initial=0.0)) for x in groups]
+        if not best:
+            best, gaps = [x for x, _ in found], [np.full_like(g, np.inf) for _, g in found]
+            terms = [x / size for x in floors or len(groups) * [max(own, default=0.0)]]
+        agrees = True
+        for k, (value, gap) in enumerate(found):
+            better: BoolArray = gap < 0.5 * gaps[k]
+            best[k], gaps[k] = np.where(better, value, best[k]), np.where(better, gap, gaps[k])
+            largest = max(float(np.abs(best[k]).max(initial=0.0)), beside[k] if beside else 0.0)
+            floor = floors[k] if floors else 1e-3 * max(own)
+            noise = _ROUND * max(own[k], floor) / size
+            agrees &= bool(gaps[k].max(initial=0.0) <= max(AGREES * largest, noise))
+        if agrees:
+            break
+    return best, gaps, terms
+
+
+def refuse_other_shapes(name: str, here: Equations, there: Equations, part: float) -> None:
+    """Refuse a body whose computed shapes turn, or change places, where a parameter is moved by a part of it.
 
     Its tensors would go on along other shapes: a derivative of them tells nothing, and those of a residual
     may hide it beside larger parts that are smooth.
     """
-    for part, moved in zip(here.parts, there.parts, strict=True):
-        if not isinstance(part, FlexibleBody) or not isinstance(moved, FlexibleBody):
+    for body, moved in zip(here.parts, there.parts, strict=True):
+        if not isinstance(body, FlexibleBody) or not isinstance(moved, FlexibleBody):
             continue
-        one, other = _motions(part), _motions(moved)
+        one, other = _motions(body), _motions(moved)
         if one.shape != other.shape:
             continue  # another mesh, or no shapes at all: those of an unreduced body are the freedoms
         along = np.einsum("ij,ij->j", one, other)
@@ -98,8 +183,8 @@ def refuse_other_shapes(name: str, here: Equations, there: Equations) -> None:
         if np.any(along < _ALIKE * sizes):
             k = int(np.argmin(along - _ALIKE * sizes))
             raise ModelError(
-                f"elastic coordinate {k + 1} of {part.name!r} is another shape where {name!r} is moved by"
-                f" {100 * FAR:g} %: modes of nearly the same frequency mix or change places. Keep it from"
+                f"elastic coordinate {k + 1} of {body.name!r} is another shape where {name!r} is moved by"
+                f" {100 * part:g} %: modes of nearly the same frequency mix or change places. Keep it from"
                 " the parameters, give the body a section or support that parts them, or other modes"
             )
 
@@ -116,7 +201,11 @@ def _motions(part: FlexibleBody) -> Array:
     return out
 
 
-def directional(f: Callable[[float], Array], size: float) -> Array:
-    """Derivative at zero of a function of one number that is moved by ``size``."""
-    out: Array = sum((w * f(s * size) for s, w in STEPS), start=np.zeros(())) / size
-    return out
+def directional(f: Callable[[float], Sequence[Array]], size: float) -> list[Array]:
+    """Derivatives at zero of functions of one number that is moved by ``size`` at first."""
+
+    def at(level: int) -> tuple[list[Array], float]:
+        near = size / CLOSER**level
+        return [np.array(x) for x in zip(*(f(part * near) for part in PLACES), strict=True)], near
+
+    return _best(at, LOOKS)[0]

@@ -1,233 +1,234 @@
-"""A step of the α-method and its derivatives along parameters.
+"""A run by an α-method and its derivatives along parameters.
 
-Equations (1) and (2) are those of :mod:`flexnet.studies.sensitivity`.
+The steps are differentiated by the compiled loop of :mod:`flexnet.integrators.alpha_tangent`; here is what
+comes before and after: the start, and the shorter steps to an end that is no whole number of steps.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from flexnet.analysis import Run
+from flexnet.errors import ModelError
 from flexnet.formulation import Equations, State
-from flexnet.formulation.residuals import Residuals, residual_at
-from flexnet.integrators import Settings, begin
+from flexnet.integrators import Settings, alpha_state, begin
+from flexnet.integrators import alpha_tangent as loop
+from flexnet.integrators import rows as places
 from flexnet.integrators.alpha import Alpha
-from flexnet.studies.differences import PART, PLACES, WEIGHTS, Moved
+from flexnet.integrators.functions import NO_COUNTING
+from flexnet.integrators.tangent_state import Before, Rows, Tangents, Tools, make_room
+from flexnet.integrators.tangent_state import Moved as Models
+from flexnet.studies.differences import LEVELS, PLACES, Moved
 from flexnet.typing import Array
 
-#: corrections of a step until nothing is gained
-_MOST = 12
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Differentiated:
+    """All states of a run of which every step is solved to round-off, and their derivatives.
+
+    Attributes
+    ----------
+    rows : q, v, v̇ and λ, (rows, ·); first-order states are the last of v, their rates the last of v̇.
+    tangents : derivatives along every parameter, (parameters, rows, ·) each.
+    """
+
+    rows: Rows
+    tangents: Tangents
 
 
-@dataclass(slots=True, eq=False)
-class Trial:
-    """Where a step leads: q₁, v₁, v̇₁, λ₁ and the time; z and ż are the last of v and v̇."""
+def differentiate(run: Run, method: Alpha, settings: Settings, moved: Sequence[Moved] = ()) -> Differentiated:
+    """Solve every step of a run to round-off, and differentiate it along all parameters.
 
-    t: float
-    q: Array
-    v: Array
-    a: Array
-    lam: Array
+    Raises
+    ------
+    ModelError
+        If the model does not depend smoothly on a parameter.
+    """
+    return _March(run, method, settings, moved).result()
 
 
-class Step:
-    """One step of the α-method as a function of the state before it and of v̇₁, λ₁."""
+class _March:
+    """What is done once for a run."""
 
-    def __init__(self, equations: Equations, method: Alpha, h: float) -> None:
-        self.e, self.method, self.h = equations, method, h
-        self.residuals = Residuals(equations.handle, equations.counts_turns)
-        part = (1 - method.alpha_f) / (1 - method.alpha_m)
-        self.c_q, self.c_v = h * h * method.beta * part, h * method.gamma * part
-        dae = equations.dae()
-        self.sizes, self.weights, self.n = dae.sizes, dae.weights, dae.n_v
-        # what moves a coordinate by its size over a step, and a state, which has no place in q, by its own
-        self.moves = self.sizes / np.where(np.arange(self.n) < equations.n_v, self.c_q, self.c_v)
-        self.row_scale = np.concatenate([np.ones(self.n), np.full(equations.m, 1.0 / self.c_q)])
+    def __init__(self, run: Run, method: Alpha, settings: Settings, moved: Sequence[Moved]) -> None:
+        self.e, self.method, self.settings, self.moved = run.equations, method, settings, moved
+        self.dae = self.e.dae()
+        self.start = _started(self.e, method, settings)
+        self.rows = _rows(run, self.start)
+        y = self.start.state
+        self.before = Before(y.v.copy(), y.a.copy(), y.vdot.copy())
+        self.tangents = self._first_tangents(len(run.t))
+        self.room = make_room(self.dae, np.asarray(self.e.q_sizes, dtype=float), len(moved))
+        counting = self.dae.counting
+        functions = self.dae.residual, self.dae.matrices, self.dae.compose
+        known = (
+            (NO_COUNTING.update, NO_COUNTING.model) if counting is None else (counting.update, counting.model)
+        )
+        self.tools = Tools(*functions, known[0], self.dae.model, self.dae.work, known[1])
 
-    def algorithmic(self, a: Array, vdot: Array, vdot1: Array) -> Array:
-        """a₁ by (1); linear, so of derivatives too."""
+    def result(self) -> Differentiated:
+        """All rows."""
+        schedule, n = self.start.schedule, len(self.rows.t) - 1
+        whole = min(schedule.whole, n)
+        self._advance(self.settings.step, self.rows, self.tangents, 0, whole)
+        if n > whole:
+            step, steps = schedule.rest(self.settings.step)
+            self._finish(step, steps, whole)
+        return Differentiated(self.rows, self.tangents)
+
+    def _first_tangents(self, rows: int) -> Tangents:
+        """The start is differentiated as a whole."""
+        n, m, n_q, count = self.dae.n_v, self.e.m, self.e.n_q, len(self.moved)
+        shapes = (n_q, n, n, m)
+        made = Tangents(*(np.zeros((count, rows, k)) for k in shapes), *np.zeros((3, count, n)))
+        h = self.settings.step
+
+        def start(one: Equations, _: float) -> list[Array]:
+            first = _started(one, self.method, self.settings)
+            row, y = first.start(), first.state
+            v, a = np.array([row.v[0], y.v]), np.array([row.a[0], y.a, y.vdot])
+            # velocities beside what accelerations make of them over a step; states have units of their own
+            return [row.q[0], row.lam[0], *_parted(np.vstack([v, h * a]), one.n_v), *_parted(a, one.n_v)]
+
+        floors = _floors(self.e)
+        for k, one in enumerate(self.moved):
+            q, lam, *pairs = one.derivative(start, floors)
+            made.q[k, 0], made.lam[k, 0] = q, lam
+            v, a = np.hstack(pairs[:2]), np.hstack(pairs[2:])
+            made.v[k, 0], made.v_step[k] = v[:2]
+            made.a[k, 0], made.algorithmic[k], made.vdot[k] = a
+        return made
+
+    def _advance(self, h: float, rows: Rows, tangents: Tangents, first: int, last: int) -> None:
+        """Steps of one length; parameters along which differences are too far are moved less."""
         m = self.method
-        out: Array = ((1 - m.alpha_f) * vdot1 + m.alpha_f * vdot - m.alpha_m * a) / (1 - m.alpha_m)
-        return out
+        part = (1 - m.alpha_f) / (1 - m.alpha_m)
+        c_q, c_v = h * h * m.beta * part, h * m.gamma * part
+        counts = 1.0 if self.dae.counting is not None else 0.0
+        c = np.array([h, m.alpha_m, m.alpha_f, m.beta, m.gamma, c_q, c_v, counts, 0.0])
+        while first < last:
+            parts = rows, self.before, tangents, self._models(), self.room
+            first, ended = loop.run_tangents(self.dae, self.tools, c, first, last, parts, LEVELS)
+            if ended == loop.APART:
+                one = self.moved[int(self.room.trouble[0])]
+                if len(one.sizes) == LEVELS:
+                    one.refuse()
+                one.come_nearer()
+            elif ended != loop.DONE:
+                self._say(rows, first + 1, ended)
 
-    def increments(self, v: Array, a: Array, a1: Array) -> tuple[Array, Array]:
-        """Way dq and change of v over the step; linear."""
-        m, h = self.method, self.h
-        return h * v + h * h * ((0.5 - m.beta) * a + m.beta * a1), h * ((1 - m.gamma) * a + m.gamma * a1)
+    def _models(self) -> Models:
+        """Where the compiled loop finds the models of moved parameters."""
+        own: Any = self.e.handle
+        models = [own] * (len(self.moved) * LEVELS * len(PLACES))
+        sizes, counts = np.ones((len(self.moved), LEVELS)), np.zeros(len(self.moved), dtype=np.int64)
+        for p, one in enumerate(self.moved):
+            counts[p], sizes[p, : len(one.sizes)] = len(one.sizes), one.sizes
+            for level, made in enumerate(one.equations):
+                first = (p * LEVELS + level) * len(PLACES)
+                models[first : first + len(PLACES)] = [x.handle for x in made]
+        # interpreted kernels have the models themselves for handles
+        return Models(_together(models, own), sizes, counts)
 
-    def beyond(self, t1: float, q: Array, dq: Array, v: Array, a: Array, lam: Array) -> tuple[Array, Array]:
-        """q₁, its counted angles brought up, and r and Φ there, at many ends of the step, a row each."""
-        rows = len(q)
-        a, lam = (np.tile(x, (rows, 1)) if x.ndim == 1 else x for x in (a, lam))
-        way, e = np.ascontiguousarray(dq[:, : self.e.n_v]), self.e
-        ends, found = self.residuals.beyond(t1, q, way, v, a, lam)
-        if not (good := np.isfinite(found).all(axis=1)).all():
-            k = int(np.argmin(good))
-            self.residual(e, Trial(t1, ends[k], v[k], a[k], lam[k]))
-        return ends, found
+    def _say(self, rows: Rows, k: int, ended: int) -> None:
+        """Name the law that gave no number."""
+        e, n = self.e, self.e.n_v
+        at = State(float(rows.t[k]), rows.q[k], rows.v[k, :n], rows.v[k, n:])
+        e.residual(at, rows.a[k], rows.lam[k])
+        why = "its matrix is singular" if ended == loop.SINGULAR else "the residual is no number"
+        raise ModelError(
+            f"the run of {e.system.name!r} cannot be differentiated at t = {rows.t[k]:g} s: {why}"
+        )
 
-    def residual(self, e: Equations, x: Trial) -> Array:
-        """Residual r and constraints Φ, one after the other."""
-        found = residual_at(e.handle, x.t, x.q, x.v, x.a, x.lam)
-        if not np.isfinite(found).all():  # the law that gave no number is named
-            e.residual(State(x.t, x.q, x.v[: e.n_v], x.v[e.n_v :]), x.a, x.lam)
-        return found
+    def _finish(self, step: float, steps: int, whole: int) -> None:
+        """The shorter steps to the end."""
+        self._change_pace(step, whole)
+        rows, lines = self.rows, self.tangents
+        # the corrector begins each of them from what it found at the end
+        tail = Rows(*(np.repeat(x[-1:], steps + 1, axis=0) for x in rows))
+        at_rows, (v, a, vdot) = lines[:4], lines[4:]
+        q1, v1, a1, lam1 = (np.zeros((len(self.moved), steps + 1, x.shape[2])) for x in at_rows)
+        slopes = q1, v1, a1, lam1
+        tail.t[:-1] = rows.t[whole] + step * np.arange(steps)
+        pairs = list(zip((*tail[1:], *slopes), (*rows[1:], *at_rows), strict=True))
+        for x, y in pairs:
+            x[..., 0, :] = y[..., whole, :]
+        self._advance(step, tail, Tangents(*slopes, v, a, vdot), 0, steps)
+        for x, y in pairs:
+            y[..., -1, :] = x[..., -1, :]
 
-    def rate_of_states(self, v: Array, a: Array, vdot: Array, v1: Array) -> Array:
-        """Rates ż₁ with which (1) leads from z to z₁, the last of v and v₁: runs do not record them."""
-        m, last = self.method, slice(self.e.n_v, None)
-        a1 = ((v1 - v)[last] / self.h - (1 - m.gamma) * a[last]) / m.gamma
-        out: Array = ((1 - m.alpha_m) * a1 + m.alpha_m * a[last] - m.alpha_f * vdot[last]) / (1 - m.alpha_f)
-        return out
+    def _change_pace(self, step: float, whole: int) -> None:
+        """Move v and a, and their derivatives, to where steps of another length expect them."""
+        rows, lines, y, n = self.rows, self.tangents, self.before, self.e.n_v
+        last = rows.a[whole - 1] if whole else y.vdot
+        here = _state(rows.q[whole], y.v, y.a, y.vdot, last, rows.lam[whole])
+        clocked = float(rows.t[whole]), whole, self.settings.step, step
+        for p, one in enumerate(self.moved):
+            last = lines.a[p, whole - 1] if whole else lines.vdot[p]
+            between = lines.v_step[p], lines.algorithmic[p], lines.vdot[p]
+            slopes = _state(lines.q[p, whole], *between, last, lines.lam[p, whole])
 
-    def largest(self, q: Array, way: Array, dv: Array) -> float:
-        """Largest of derivatives of q, of the way and of v over a step, in sizes."""
-        n = self.e.n_v
-        parts = np.abs(q) / self.e.q_sizes, np.abs(way / self.sizes)[:n], self.h * np.abs(dv / self.sizes)[:n]
-        return float(np.concatenate([*parts, np.abs(dv / self.sizes)[n:]]).max(initial=0.0))
+            def paced(e: Equations, by: float, slopes: dict[str, Array] = slopes) -> list[Array]:
+                march = _started(e, self.method, self.settings)
+                v, a = _at_pace(march, {name: x + by * slopes[name] for name, x in here.items()}, *clocked)
+                return [*_parted(np.array([v, step * a]), n), *_parted(np.array([a]), n)]
 
-    def matrix(self, t1: float, q: Array, dq: Array, x: Trial) -> Array:
-        """The matrix of (2), (n + m, n + m)."""
-        n, m = self.n, self.e.m
-        _, G = self.e.mass_and_jacobian(x.q, t1)
-        J = np.zeros((n + m, n + m))
-        J[: self.e.n_v, n:] = G.T
-        # (coordinate, step of the difference): each moved alone
-        sizes = PART * self.moves
-        moves = (sizes[:, None] * PLACES)[:, :, None] * np.eye(n)[:, None]
-        moves = moves.reshape(-1, n)
-        here = np.tile(q, (len(moves), 1)), dq + self.c_q * moves
-        _, found = self.beyond(t1, *here, x.v + self.c_v * moves, x.a + moves, x.lam)
-        J[:, :n] = (np.einsum("s,jsi->ji", WEIGHTS, found.reshape(n, len(PLACES), -1)) / sizes[:, None]).T
-        return J
-
-    def solve(
-        self, q: Array, v: Array, a: Array, vdot: Array, x: Trial, J: Array | None
-    ) -> tuple[Array, Array]:
-        """Solve a step to round-off from a trial near its end, which is brought there.
-
-        Returns
-        -------
-        dq, J : the way (n_v,), and the matrix of (2) at the end.
-        """
-        n, d = self.n, self.weights
-        # the rows of the constraints are those of Φ/c_q, as in the corrector
-        rows = d * self.row_scale
-        before = np.inf
-        for _ in range(_MOST):
-            dq, dv = self.increments(v, a, self.algorithmic(a, vdot, x.a))
-            x.v = v + dv
-            (x.q,), (left,) = self.beyond(x.t, q[None], dq[None], x.v[None], x.a, x.lam)
-            if J is None:
-                J = self.matrix(x.t, q, dq, x)
-            dx = np.linalg.solve(rows[:, None] * J * d, -rows * left)
-            largest = np.abs(dx).max()
-            if not largest < 0.5 * before:
-                break
-            before = largest
-            x.a, x.lam = x.a + (d * dx)[:n], x.lam + (d * dx)[n:]
-        return dq, self.matrix(x.t, q, dq, x)
+            found = one.derivative(paced, _floors(self.e)[2:])
+            lines.v_step[p], lines.algorithmic[p] = np.hstack(found[:2])[0], np.hstack(found[2:])[0]
+        y.v[:], y.a[:] = _at_pace(self.start, here, *clocked)
 
 
-class Line:
-    """Derivatives along one parameter, row by row."""
-
-    def __init__(self, step: Step, run: Run, moved: Moved, settings: Settings) -> None:
-        rows, e = len(run.t), step.e
-        self.moved = moved
-        self.q, self.v = np.zeros((rows, e.n_q)), np.zeros((rows, step.n))
-        self.a, self.lam = np.zeros((rows, step.n)), np.zeros((rows, e.m))
-
-        def start(one: Equations) -> Array:
-            y = _started(one, step.method, settings)
-            first = one.initial
-            return np.concatenate([first.q, first.v, one.z_of(first), y.v, y.a, y.vdot, y.lam])
-
-        parts = np.split(moved.derivative(start), np.cumsum([e.n_q, *4 * [step.n]]))
-        self.q[0], self.v[0], self.v_step, self.algorithmic, self.a[0], self.lam[0] = parts
-
-    def ways(self, step: Step, k: int, vdot1: Array) -> tuple[Array, Array, Array]:
-        """Derivatives of a₁, of the way and of the change of v, for that of v̇₁."""
-        a1 = step.algorithmic(self.algorithmic, self.a[k], vdot1)
-        return a1, *step.increments(self.v_step, self.algorithmic, a1)
+def _state(*values: Array) -> dict[str, Array]:
+    """What a march holds between two steps."""
+    return dict(zip(("q", "v", "a", "vdot", "vdot_old", "lam"), values, strict=True))
 
 
-def right_sides(lines: Sequence[Line], step: Step, q: Array, dq: Array, x: Trial, k: int) -> Array:
-    """-(∂r/∂y · y' + ∂r/∂p) at v̇₁' = 0, λ₁' = 0 of every line, (lines, n + m)."""
-    moved = [line.ways(step, k, np.zeros(step.n)) for line in lines]
-    ways, rates = np.array([way for _, way, _ in moved]), np.array([line.v_step for line in lines])
-    rates += [change for _, _, change in moved]
-    fastest = [step.largest(line.q[k], way, dv) for line, way, dv in zip(lines, ways, rates, strict=True)]
-    found = _along(step, x, (q, dq, x.v), (np.array([line.q[k] for line in lines]), ways, rates), fastest)[1]
-    # the residual of a solved step is the round-off of its terms
-    still = step.residual(step.e, Trial(x.t, x.q, x.v, 0.0 * x.a, 0.0 * x.lam))
-    terms = float(np.abs(still).max(initial=0.0))
-    own = [line.moved.derivative(lambda one: step.residual(one, x), terms) for line in lines]
-    return -(found + np.array(own))
+def _parted(x: Array, n: int) -> tuple[Array, Array]:
+    """What belongs to coordinates and to states."""
+    return x[:, :n], x[:, n:]
 
 
-def advance(lines: Sequence[Line], step: Step, q: Array, dq: Array, x: Trial, solved: Array, k: int) -> None:
-    """Take v̇₁' and λ₁' of every line over, (lines, n + m), and what follows from them."""
-    ways = []
-    for line, column in zip(lines, solved, strict=True):
-        line.a[k + 1], line.lam[k + 1] = column[: step.n], column[step.n :]
-        a1, way, change = line.ways(step, k, line.a[k + 1])
-        ways.append(way)
-        line.v_step, line.algorithmic = line.v_step + change, a1
-        line.v[k + 1] = line.v_step
-    fastest = [step.largest(line.q[k], way, 0.0 * way) for line, way in zip(lines, ways, strict=True)]
-    slopes = np.array([line.q[k] for line in lines]), np.array(ways), np.zeros((len(lines), step.n))
-    for line, slope in zip(lines, _along(step, x, (q, dq, x.v), slopes, fastest)[0], strict=True):
-        line.q[k + 1] = slope
+def _floors(e: Equations) -> list[float]:
+    """Sizes of q, λ, v, z, v̇ and ż in a model, whose round-off is in those that are zero."""
+    dae, time = e.dae(), e.scale.time
+    q, v = (float(np.max(x, initial=0.0)) for x in (e.q_sizes, dae.sizes[: e.n_v]))
+    z = float(np.max(dae.sizes[e.n_v :], initial=0.0))
+    energy = e.scale.mass * (e.scale.length / time) ** 2
+    load = energy / float(np.min(dae.row_sizes, initial=np.inf)) if e.m else 0.0
+    return [q, load, v / time, z, v / time**2, z / time]
 
 
-def _along(
-    step: Step, x: Trial, place: tuple[Array, ...], slopes: tuple[Array, ...], fastest: Sequence[float]
-) -> tuple[Array, Array]:
-    """Derivatives of q₁ and of r and Φ along slopes of q, of the way and of v₁, a line each; 0 along none."""
-    speeds = np.array(fastest)
-    sizes = PART / np.where(speeds > 0.0, speeds, 1.0)
-    moves = sizes[:, None] * PLACES  # (line, step of the difference)
-    q, dq, v = (
-        (at + moves[:, :, None] * slope[:, None]).reshape(-1, len(at))
-        for at, slope in zip(place, slopes, strict=True)
-    )
-    ends, found = step.beyond(x.t, q, dq, v, x.a, x.lam)
-    weights = np.where(speeds > 0.0, 1.0 / sizes, 0.0)[:, None] * WEIGHTS
-    shape = len(speeds), len(PLACES), -1
-    led, left = (np.einsum("ls,lsi->li", weights, y.reshape(shape)) for y in (ends, found))
-    return led, left
+def _together(models: list[Any], own: Any) -> Any:
+    """Handles of many models as one array, a row each."""
+    if not isinstance(own, np.ndarray):
+        return models
+    return np.array(models) if models else np.zeros((0, len(own)), dtype=own.dtype)
 
 
 def _started(e: Equations, method: Alpha, settings: Settings) -> Any:
-    """State of the method at the start."""
-    march: Any = begin(e.dae(), method, settings)
-    return march.state
+    """A run of the method at its start."""
+    return begin(e.dae(), method, settings)
 
 
-def march(step: Step, run: Run, lines: Sequence[Line] = ()) -> tuple[Array, ...]:
-    """Solve every step to round-off, and (2) for all parameters; returns q, v, v̇ and λ, (rows, ·) each.
+def _rows(run: Run, start: Any) -> Rows:
+    """States as they were recorded; rates of first-order states, which are not, are those at the start."""
+    q, v, a, lam, z = (run[f"state/{key}"] for key in ("q", "v", "a", "lambda", "z"))
+    rates = np.tile(start.start().a[0][v.shape[1] :], (len(run.t), 1))
+    parts = run.t, q, np.hstack([v, z]), np.hstack([a, rates]), lam
+    return Rows(*(np.array(x, dtype=float, order="C") for x in parts))
 
-    States are the last of v, their rates, of which those at the start are the method's, the last of v̇.
-    """
-    y = _started(step.e, step.method, Settings(step.h, float(run.t[-1])))
-    q, v, a, vdot = y.q.copy(), y.v.copy(), y.a.copy(), y.vdot.copy()
-    columns = [run[f"state/{key}"] for key in ("q", "v", "a", "lambda", "z")]
-    states = [columns[0].copy(), np.hstack([columns[1], columns[4]]), columns[2], columns[3].copy()]
-    n, J, d = step.e.n_v, None, step.weights
-    states[2] = np.hstack([columns[2], np.tile(vdot[n:], (len(run.t), 1))])
-    for k, t1 in enumerate(run.t[1:]):
-        x = Trial(float(t1), *(column[k + 1] for column in states))
-        x.a[n:] = step.rate_of_states(v, a, vdot, x.v)
-        dq, J = step.solve(q, v, a, vdot, x, J)
-        if lines:
-            b = right_sides(lines, step, q, dq, x, k)
-            rows = (d * step.row_scale)[:, None]
-            solved = d[:, None] * np.linalg.solve(rows * J * d, rows * b.T)
-            advance(lines, step, q, dq, x, solved.T, k)
-        q, v, a, vdot = x.q, x.v, step.algorithmic(a, vdot, x.a), x.a
-        for column, value in zip(states, (x.q, x.v, x.a, x.lam), strict=True):
-            column[k + 1] = value
-    return tuple(states)
+
+def _at_pace(
+    march: Any, state: Mapping[str, Array], t: float, steps: int, usual: float, step: float
+) -> tuple[Array, Array]:
+    """Rates v and a of a march in a state after steps of the usual length, ready for those of another."""
+    y = march.state
+    for name, x in state.items():
+        getattr(y, name)[:] = x
+    march.clock[places.T] = t
+    march.clock[places.H_OLD] = usual
+    march.counts[alpha_state.HAS_OLD] = min(steps, 2)
+    march.change_pace(step)
+    return y.v.copy(), y.a.copy()

@@ -14,11 +14,11 @@ as a whole: assembly, accelerations, and what the method makes of them. First-or
 and networks are, as in the loop, the last of v, their rates the last of v̇, and their rows the last of r.
 
 q' is the derivative of the numbers in q, so that a quaternion needs no chart:
-q₁' = d/dε [(q + ε q') ⊕ (dq + ε dq')]. Derivatives of the residual are central differences at three steps,
-extrapolated (error ε⁶); r is linear in v̇₁ and λ₁ and nearly quadratic in velocities, so that what is left
-for ε = 3·10⁻³ of a size is round-off. Steps are first solved to round-off from where the corrector left them:
-differences of runs see what it left, derivatives need not. The parameter is moved by building the model anew;
-its packed numbers are all that may change.
+q₁' = d/dε [(q + ε q') ⊕ (dq + ε dq')]. Derivatives of the residual are differences that are taken as near as
+the laws need (:mod:`flexnet.integrators.tangent_differences`). Steps are first solved to round-off from where
+the corrector left them: differences of runs see what it left, derivatives need not. Where the end is no whole
+number of steps, the shorter ones to it begin where the method moves a and v, and that is differentiated, too.
+The parameter is moved by building the model anew; its packed numbers are all that may change.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +35,7 @@ from flexnet.formulation import Equations, formulate, snapshot
 from flexnet.integrators import Settings, hht
 from flexnet.integrators.alpha import Alpha
 from flexnet.studies.differences import PART, Moved, directional
-from flexnet.studies.differentiated import Line, Step, march
+from flexnet.studies.differentiated import differentiate
 from flexnet.studies.source import read_source
 from flexnet.system import System
 from flexnet.typing import Array
@@ -109,13 +109,12 @@ def sensitivities(
     equations = formulate(source.system(values), tree)
     _refuse(equations)
     run = simulate(equations, end, step, scheme, newton=newton)
-    marches = Settings(step, end, newton=newton)
-    moved = [Moved.along(source, values, name, equations, tree) for name in values]
-    step_of = Step(equations, scheme, step)
-    found = [Line(step_of, run, m, marches) for m in moved]
-    base = march(step_of, run, found)
-    state = tuple(np.array([getattr(line, key) for line in found]) for key in ("q", "v", "a", "lam"))
-    channels = _channels(run, base, moved, state)
+    moved = [Moved(source, values, tree, name, equations) for name in values]
+    for one in moved:
+        one.come_nearer()
+    found = differentiate(run, scheme, Settings(step, end, newton=newton), moved)
+    state = found.tangents[:4]
+    channels = _channels(run, found.rows[1:], moved, state)
     return Sensitivities(run, tuple(values), channels, *state)
 
 
@@ -136,22 +135,23 @@ def _channels(
 ) -> dict[str, Array]:
     """Derivatives of the channels: along the states, and by the parameter where they stay."""
     names = [channel.name for channel in run.equations.system.channels]
-
-    def read(e: Equations, columns: Sequence[Array]) -> Array:
-        found = ChannelReader(e).read(e.system.channels, snapshot(e, run.t, *columns))
-        return np.array([found[name] for name in names])
-
     out: dict[str, list[Array]] = {name: [] for name in names}
+
+    def read(e: Equations, columns: Sequence[Array]) -> list[Array]:
+        found = ChannelReader(e).read(e.system.channels, snapshot(e, run.t, *columns))
+        return [np.asarray(found[name]) for name in names]
+
     for k, one in enumerate(moved):
         lines, e = [s[k] for s in state], run.equations
         z = np.abs(lines[1][:, e.n_v :]) / e.states.sizes(e.scale)
         size = max(float((np.abs(lines[0]) / e.q_sizes).max(initial=0.0)), z.max(initial=0.0), 1e-300)
 
-        def along(s: float, lines: Sequence[Array] = lines) -> Array:
-            return read(run.equations, [x + s * dx for x, dx in zip(base, lines, strict=True)])
+        def along(by: float, lines: Sequence[Array] = lines) -> list[Array]:
+            return read(run.equations, [x + by * dx for x, dx in zip(base, lines, strict=True)])
 
-        fixed = one.derivative(lambda e: read(e, base).ravel()).reshape(len(names), -1)
-        both = directional(along, PART / size) + fixed
-        for name, row in zip(names, both, strict=True):
-            out[name].append(row)
+        moving = directional(along, PART / size)
+        beside = [float(np.abs(x).max(initial=0.0)) for x in moving]
+        fixed = one.derivative(lambda e, _: read(e, base), beside=beside)
+        for name, held, rest in zip(names, fixed, moving, strict=True):
+            out[name].append(held + rest)
     return {name: np.array(rows) for name, rows in out.items()}
