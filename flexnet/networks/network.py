@@ -165,12 +165,13 @@ class Network:
 
         texts = [solved.system.unknowns[w].split(" of ", 1) for w in solved.free]
         labels = (*(s.label for s in names), *(f"{edge}.{what}" for what, edge in texts))
-        dimensions = (*(_dimension(s.edge.domain, s.kind) for s in names), *((0, 0, 0),) * len(solved.free))
+        units = (*(_unit(s.edge.domain, s.kind) for s in names), *("",) * len(solved.free))
+        dimensions = tuple(parse_unit(unit or "1").dimension for unit in units)
         starts = (*self._starts.values(), *solved.guesses)
         if not solved.free:
-            return Block("network", "network", starts, dimensions, rate, labels)
+            return Block("network", "network", starts, dimensions, rate, labels, units=units)
         masses = (1.0,) * len(states) + (0.0,) * len(solved.free)
-        return Block("network", "network", starts, dimensions, rate, labels, masses)
+        return Block("network", "network", starts, dimensions, rate, labels, masses, units)
 
     def _keys(self, z: Sequence[Signal]) -> dict[Key, Signal]:
         """Keys of the states, in the order of the block."""
@@ -266,12 +267,10 @@ def _times(number: float, signal: Signal) -> Signal:
     return signal if number == 1.0 else Number(number) * signal
 
 
-def _dimension(domain: Domain, kind: str) -> Measured:
+def _unit(domain: Domain, kind: str) -> str:
     if kind == "through":
-        return parse_unit(domain.through_unit).dimension
-    if kind == "across" and domain.has_places:
-        return parse_unit(f"{domain.across_unit}/s").dimension
-    return parse_unit(domain.across_unit).dimension
+        return domain.through_unit
+    return f"{domain.across_unit}/s" if kind == "across" and domain.has_places else domain.across_unit
 
 
 def _check_datum(nodes: Sequence[str], edges: Sequence[Edge]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from flexnet.errors import ModelError
 from flexnet.signals.evaluation import leaves
 from flexnet.signals.signal import Measured, Number, Signal, _dimension, as_signal
-from flexnet.units import NUMBER
+from flexnet.units import NUMBER, unit_name
 from flexnet.validation import plain_name, shown
 
 
@@ -29,6 +29,7 @@ class Block:
     rate : E ż of the states as signals, from the states as signals.
     masses : E of every row, numbers or quantities such as an inductance; ones if left out. A row whose
         mass is zero is algebraic: its state is where the signal is zero.
+    units : SI unit of every state, where its dimension does not tell: volts and newton metres have the same.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Block:
     rate: Callable[..., tuple[Signal, ...]]
     labels: tuple[str, ...] = ()
     masses: tuple[Signal | float, ...] = ()
+    units: tuple[str, ...] = ()
     states: tuple["StateOf", ...] = field(init=False)
     rates: tuple[Signal, ...] = field(init=False)
 
@@ -102,6 +104,12 @@ class StateOf(Signal):
     def dimension(self) -> Measured:
         """What it is measured in."""
         return self.block.dimensions[self.index]
+
+    @property
+    def unit(self) -> str:
+        """SI unit, ``""`` where it takes that of what it meets."""
+        named = self.block.units[self.index] if self.block.units else ""
+        return named or ("" if self.dimension is None else unit_name(self.dimension))
 
 
 def states_of(signals: Iterable[Signal]) -> tuple[list[Block], list[Signal]]:

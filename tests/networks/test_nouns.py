@@ -147,3 +147,19 @@ def test_a_transistor_of_three_terminals_is_two_edges_and_amplifies_as_ebers_and
     assert point["Re.current"] == pytest.approx(i_e, rel=1e-9)
     # forward active: the collector has nearly β = 99 times the base's current
     assert i_c / point["Rb.current"] == pytest.approx(99.0, rel=1e-6)
+
+
+def test_states_of_a_network_have_the_unit_of_their_domain(tmp_path):
+    s = fx.System("two")
+    s.voltage_source("V", "a", s.ground, 10.0)
+    s.resistor("R", "a", "b", 5.0)
+    s.inductor("L", "b", "c", 0.1)
+    s.capacitor("C", "c", s.ground, 1e-3)
+    s.line_mass("M", "m", 2.0, rate=1.0)
+    s.line_damper("D", s.ground, "m", 1.0)
+    run = fx.simulate(s, 0.01, 1e-3, out=tmp_path / "n.h5")
+    results = fx.Results.open(run.path)
+    units = {n: results.channel(f"state/z/{n}").channel.unit for n in results.names("state/z")}
+    assert {name.removeprefix("network."): unit for name, unit in units.items()} == {
+        "L.current": "A", "C.voltage": "V", "M.displacement": "m", "M.displacement_rate": "m/s",
+    }  # fmt: skip
