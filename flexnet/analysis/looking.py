@@ -111,7 +111,7 @@ def view(
         raise ResultError("only a run knows its equations and sections; a result file does not")
     if equations and isinstance(source, Run):
         from flexnet.formulation.symbolic import symbolic
-        from flexnet.formulation.symbolic.report import page_sections
+        from flexnet.formulation.symbolic.page import page_sections
 
         told = page_sections(symbolic(source.equations))
     fields = stresses_seen(source) if stress and isinstance(source, Run) else {}

@@ -106,7 +106,7 @@ def _equations(case: Path, settings: list[str], results: "Results") -> list[dict
     """Equations of a case in the trees of a result file."""
     from flexnet.cli.case import build_case
     from flexnet.formulation.symbolic import symbolic
-    from flexnet.formulation.symbolic.report import page_sections
+    from flexnet.formulation.symbolic.page import page_sections
 
     trees = results.mechanism().trees
     try:

@@ -89,7 +89,8 @@ def _panel(panel: Panel) -> dict[str, object]:
         ],
         "texts": [
             {
-                "text": t.text, "at": _pair(t.centre), "size": t.style["fontsize"],
+                "text": t.text, "of": t.owner, "on": "edge" if t.is_of_edge else "node",
+                "at": _pair(t.centre), "size": t.style["fontsize"],
                 "colour": t.style["color"], "weight": t.style.get("weight", "normal"),
             }
             for t in texts

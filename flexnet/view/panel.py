@@ -77,6 +77,7 @@ class Text:
 
     text: str
     owner: str
+    is_of_edge: bool
     style: Mapping[str, Any]
     centre: Array
     size: Array
@@ -157,12 +158,12 @@ def _bodies(graph: LinearGraph) -> dict[str, list[str]]:
 def names_of(panel: Panel) -> list[Text]:
     """Names of all bodies, frames and edges, each at a place of its own."""
     graph, router = panel.graph, panel.router
-    labels, owners, styles = list[Label](), list[str](), list[dict[str, Any]]()
+    labels, owners, styles = list[Label](), list[tuple[str, bool]](), list[dict[str, Any]]()
 
     def add(text: str, owner: str, where: Any, source: Array, **style: Any) -> None:
         size = text_size(text, style["fontsize"], style.get("weight", "normal"))
         labels.append(Label(text, size, where(source, size)))
-        owners.append(owner)
+        owners.append((owner, where is beside_curve))
         styles.append(style)
 
     for body, members in panel.bodies.items():
@@ -182,7 +183,7 @@ def names_of(panel: Panel) -> list[Text]:
     lines += [(closed(polygon), 1.2) for body, polygon in panel.outlines.items() if body != graph.datum]
     centres = place_labels(labels, np.array(list(router.nodes.values())), lines)
     return [
-        Text(label.text, owner, style, centre, label.size)
+        Text(label.text, *owner, style, centre, label.size)
         for label, owner, style, centre in zip(labels, owners, styles, centres, strict=True)
     ]
 

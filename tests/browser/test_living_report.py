@@ -7,7 +7,7 @@ from catalogue import build
 import flexnet as fx
 from flexnet.analysis.looking import stresses_seen
 from flexnet.formulation.symbolic import symbolic
-from flexnet.formulation.symbolic.report import page_sections
+from flexnet.formulation.symbolic.page import page_sections
 from flexnet.results import Results
 from flexnet.results.rotation import rotate
 from flexnet.view import write_page
@@ -225,6 +225,47 @@ def test_a_narrow_window_keeps_the_clock_and_every_section(pages, opened):
         " return [c.left + 9, c.top + 9]; })()).id") == "play"  # fmt: skip
 
 
+#: visible names of the graph that stand nearer to another node than to their own, or far from it
+NAMES = """() => {
+    const net = flexnet.told.graph[flexnet.state.graph];
+    const scale = document.getElementById("graph").getScreenCTM().a;
+    const away = (b, [x, y]) => scale * Math.hypot(
+        Math.max(b.x - x, 0, x - b.x - b.width), Math.max(b.y + y, 0, -y - b.y - b.height));
+    const drawn = [...document.querySelectorAll("#graph text")];
+    const shown = net.texts.map((t, i) => ({ name: t.of, on: t.on, element: drawn[i] }))
+        .filter((s) => s.element.style.display !== "none");
+    const named = shown.filter((s) => s.on === "node" && s.name !== "ground")
+        .map((s) => ({ ...s, box: s.element.getBBox() }))
+        .map((s) => ({ ...s, own: away(s.box, net.nodes[s.name]) }));
+    const stray = named.filter((s) => Object.entries(net.nodes)
+        .some(([n, p]) => n !== s.name && away(s.box, p) + 3 < 0.7 * s.own));
+    const far = named.filter((s) => s.own > 25);
+    return { shown: shown.length, all: net.texts.length,
+             stray: stray.map((s) => s.name), far: far.map((s) => s.name) };
+}"""
+
+
+@pytest.mark.parametrize("width", [420, 1400])
+def test_names_of_a_graph_stand_beside_what_they_name(width, pages, opened):
+    tab, said = opened(pages("leger_a11_stewart")[1])
+    tab.set_viewport_size({"width": width, "height": 850})
+    tab.wait_for_timeout(100)
+    found = tab.evaluate(NAMES)
+    assert said == []
+    assert found["shown"] > 0.85 * found["all"]
+    assert found["stray"] == found["far"] == []
+
+
+def test_words_of_tables_are_not_broken(pages, opened):
+    tab, _ = opened(pages("squeezer")[1])
+    tab.click("[data-tab=model]")
+    broken = """() => [...document.querySelectorAll("#model td:first-child")].filter(c => {
+        const r = document.createRange();
+        r.selectNodeContents(c);
+        return r.getClientRects().length > 1; }).length"""
+    assert tab.evaluate(broken) == 0
+
+
 def test_paper_shows_all_of_it_in_the_light_and_nothing_squeezed(pages, opened):
     tab, said = opened(pages("squeezer")[1])
     tab.click("#shade")
@@ -301,6 +342,9 @@ def test_a_network_alone_is_a_graph_and_curves_without_an_empty_picture(opened, 
     assert not tab.is_visible("#stage")
     assert "picture" not in tab.inner_text("#legend") + tab.inner_text("#picked")
     assert tab.locator("#graph g.edge").count() == 4
+    tab.set_viewport_size({"width": 420, "height": 850})
+    assert tab.locator("#clock").bounding_box()["height"] < 120  # not the room of a picture that is not there
+    tab.set_viewport_size({"width": 1400, "height": 950})
     tab.click("[data-tab=energy]")
     cells = tab.evaluate("""() => [...document.querySelectorAll("#energy tr")]
         .map(r => [...r.cells].map(c => c.textContent))""")
@@ -332,7 +376,14 @@ def test_equations_too_long_to_be_written_are_followed_by_what_they_are_made_of(
     assert "too long to be written out" in shown
     assert "--step equations writes them with names for intermediate results" in shown
     assert "T-cutset of O: δW(O) + δW(crank)" in shown
-    assert tab.locator("#equations math mtable").count() >= 1  # the circuit of the cut joint, typeset
+    typeset = tab.text_content("#equations")
+    assert "r(B)" in typeset  # the circuit of the cut joint
+    assert "Φ" in typeset
+    assert "turn_f1(φ²) = (1 - cos φ)/φ²" in shown
+    (circuit,) = (line for s in sections for line in s["lines"] if line["label"].startswith("circuit of B"))
+    assert "before projection" in circuit["label"]
+    factors = [line["label"] for s in sections for line in s["lines"] if line.get("pieces")]
+    assert factors.count("with") == 1  # and below it all of them
     assert [s["title"][:6] for s in page_sections(symbolic(build("simple_pendulum")))] == ["Equati"]
 
 
@@ -450,7 +501,13 @@ def test_an_axis_says_its_scale(pages, opened):
 def test_coordinates_have_units_and_unlike_ones_diagrams_of_their_own(pages, opened):
     tab, _ = opened(pages("motor_four_bar")[1])
     tab.evaluate("() => ['O', 'crank', 'coupler'].forEach(name => flexnet.pick(name))")
-    units = tab.evaluate("() => panes.map(p => [p.unit, p.curves.map(c => c.unit)])")
+    units = tab.evaluate("() => panes.map(p => [p.unit, p.curves.map(unitOf)])")
+    assert tab.evaluate("() => ['N*m', 'N m', 'm/s^2', '1'].map(unit => unitOf({ unit }))") == [
+        "N·m",
+        "N·m",
+        "m/s²",
+        "",
+    ]
     assert len(units) > 1
     assert all(set(inside) == {unit} for unit, inside in units if not unit.startswith("("))
     told = tab.evaluate("() => flexnet.told.runs[0].curves.map(c => [c.name, c.unit])")
@@ -548,3 +605,29 @@ def test_all_of_it_stays_in_the_picture_when_deformations_are_magnified(pages, o
             tab.evaluate("t => flexnet.seek(t)", t)
             assert tab.evaluate(outermost) < 1.0, (factor, t)
     assert said == []
+
+
+def test_equations_of_a_network_stand_on_its_page(opened, tmp_path):
+    run = fx.simulate(build("gtm_electrical"), 0.1, 1e-3, out=tmp_path / "n.h5")
+    sections = page_sections(symbolic(build("gtm_electrical")))
+    assert [s["title"] for s in sections] == ["Equations of the network"]
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "n.html", sections))
+    assert said == []
+    tab.click("[data-tab=equations]")
+    shown = tab.locator("#equations .label").all_text_contents()
+    for words in ("by cutsets", "by circuits", "terminal equations", "state equations"):
+        assert shown.count(words) == 1
+    assert tab.locator("#equations .equation").count() == 2 + 2 + 4 + 1
+
+
+def test_what_grows_much_is_seen_from_its_start_to_its_end(opened, tmp_path):
+    run = fx.simulate(build("leger_a08_3rpr"), 10.0, 1e-2, interval=0.1, out=tmp_path / "g.h5")
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "g.html"))
+    assert said == []
+    high = """() => { const s = flexnet.stage(), q = new THREE.Vector3();
+        const p = new THREE.Vector3(...flexnet.pointOf("m7", 0));
+        return Math.abs(p.project(s.camera).y - q.project(s.camera).y); }"""
+    for time in (0.0, 5.0, 10.0):  # 2.7 m to 140 m above the ground: always most of the picture
+        tab.evaluate("t => flexnet.seek(t)", time)
+        tab.wait_for_timeout(100)
+        assert 0.3 < tab.evaluate(high) < 2.0

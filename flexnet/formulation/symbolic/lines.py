@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import sympy as sp
+
 from flexnet.algebra import Expr, Node, tape
 from flexnet.algebra.exchange import to_sympy
 from flexnet.algebra.scalar import children, split, symbol
@@ -91,3 +93,16 @@ def name_results(lines: list[Line]) -> list[Line]:
     for line in lines:
         line.right = tuple(to_sympy([x], names)[0] if type(x) is Node else x for x in line.right)
     return added
+
+
+#: functions of x = φ² in rotations by an angle φ; primes are derivatives by φ
+TURNS = {
+    "turn_f1": "(1 - cos φ)/φ²", "turn_f2": "(φ - sin φ)/φ³", "turn_g1": "f₁'/φ", "turn_g2": "f₂'/φ",
+    "turn_c": "(1 - φ/2 cot φ/2)/φ²", "turn_w": "cos φ/2", "turn_s": "(sin φ/2)/φ",
+}  # fmt: skip
+
+
+def explained(lines: list[Line]) -> list[Line]:
+    """What the functions are that lines use and that no textbook has by these names."""
+    used = {f.func.__name__ for line in lines for x in line.right for f in sp.sympify(x).atoms(sp.Function)}
+    return [Line(f"{name}(φ²) = {TURNS[name]}") for name in TURNS if name in used]

@@ -13,7 +13,7 @@ Tree = list[Any]
 
 _GREEK = {
     r"\theta": "θ", r"\alpha": "α", r"\beta": "β", r"\phi": "φ", r"\omega": "ω", r"\lambda": "λ",
-    r"\ell": "ℓ", r"\Phi": "Φ", r"\gamma": "γ",
+    r"\ell": "ℓ", r"\Phi": "Φ", r"\gamma": "γ", r"\tau": "τ",
 }  # fmt: skip
 _ACCENTS = {r"\dot": "˙", r"\ddot": "¨"}
 
@@ -35,13 +35,39 @@ def tree(e: Any) -> Tree:
 
 
 def pieces(e: Any, sign: bool = False) -> list[Tree]:
-    """The terms of a sum, each an element of its own, so that a line may end between them."""
-    terms = e.as_ordered_terms() if e.is_Add else [e]
+    """Elements between which a line may end: before every term of a sum, in brackets of long terms too."""
+    runs: list[list[Tree]] = [[]]
+    _flow(e, sign, runs)
     # something empty in front makes a sign one between two terms, with room on both sides
-    return [
-        ["math", *([["mrow"]] if sign or k else []), *_signed(term, sign or k > 0)]
-        for k, term in enumerate(terms)
-    ]
+    return [["math", *([["mrow"]] if sign or k else []), *run] for k, run in enumerate(runs)]
+
+
+#: a term with more operations is broken within its brackets, too
+WIDE = 12
+
+
+def _flow(e: Any, sign: bool, runs: list[list[Tree]]) -> None:
+    """Add the terms of a sum to the last run, a new run for each after the first."""
+    for k, term in enumerate(e.as_ordered_terms() if e.is_Add else [e]):
+        if k:
+            runs.append([])
+        factor, rest = term.as_coeff_Mul()
+        factors = rest.args if rest.is_Mul else (rest,)
+        is_open = any(x.is_Add for x in factors) and not any(x.is_Pow and x.exp.is_negative for x in factors)
+        if not is_open or term.count_ops() <= WIDE:
+            runs[-1] += _signed(term, sign or k > 0)
+            continue
+        if factor < 0 or sign or k:
+            runs[-1].append(["mo", "−" if factor < 0 else "+"])
+        if abs(factor) != 1:
+            runs[-1].append(_number(abs(factor)))
+        for x in sorted(factors, key=_rank):
+            if x.is_Add:
+                runs[-1].append(["mo", "("])
+                _flow(x, False, runs)
+                runs[-1].append(["mo", ")"])
+            else:
+                runs[-1].append(tree(x))
 
 
 def symbol_tree(name: str) -> Tree:
@@ -54,6 +80,15 @@ def symbol_tree(name: str) -> Tree:
     if accent:
         core = ["mover", core, ["mo", _ACCENTS[accent]]]
     return ["msub", core, ["mtext", index]] if index else core
+
+
+def left_tree(left: str) -> Tree:
+    """Left side: Φ₁, M₁₂, the letter of a named factor, else its text."""
+    if "(" in left:
+        return ["mtext", left]
+    if found := re.fullmatch(r"(M|F|G|B|Phi|gamma)_(\d+(?:_\d+)*)", left):
+        return ["msub", ["mi", _GREEK.get(f"\\{found[1]}", found[1])], ["mtext", found[2].replace("_", ",")]]
+    return symbol_tree(left)
 
 
 def to_mathml(element: Tree | str) -> str:

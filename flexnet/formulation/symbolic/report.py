@@ -1,6 +1,5 @@
-"""Write the steps as text, LaTeX, a page of HTML, or paragraphs for pages."""
+"""Write the steps as text, LaTeX, a page of HTML, or paragraphs of a PDF."""
 
-import re
 from html import escape
 from typing import Any
 
@@ -9,7 +8,7 @@ import sympy as sp
 from flexnet.errors import ModelError
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.lines import Line, Section
-from flexnet.formulation.symbolic.mathml import pieces, symbol_tree, to_mathml, tree
+from flexnet.formulation.symbolic.mathml import left_tree, pieces, to_mathml, tree
 from flexnet.formulation.symbolic.steps import write_steps
 from flexnet.formulation.symbolic.typeset import Paragraph, paragraphs
 from flexnet.formulation.symbolic.writing import latex_left, text_name, to_latex, to_text
@@ -199,39 +198,4 @@ def _equation(line: Line) -> list[Any]:
         table = ["mtable", *(["mtr", *(["mtd", x] for x in row)] for row in rows)]
         right = ["mrow", ["mo", "["], table, ["mo", "]"]]
     zero = [["mo", "="], ["mn", "0"]] if line.note == "= 0" else []
-    return ["math", _left(line.left), ["mo", "="], right, *zero]
-
-
-def _left(left: str) -> list[Any]:
-    """Left side: the letter of a named factor, else its text."""
-    return ["mtext", left] if "(" in left or re.match(r"[MFGB]_|Phi|gamma", left) else symbol_tree(left)
-
-
-def page_sections(equations: SymbolicEquations) -> list[dict[str, object]]:
-    """Sections as plain data for :func:`flexnet.view.write_page`: labels, edges and elements of MathML.
-
-    Where no equation of motion is short enough, those of circuits and cutsets that it is made of stand there.
-    """
-    out: list[dict[str, object]] = []
-    sections = write_steps(equations, "motion")
-    if not any(line.groups for section in sections for line in section.lines):
-        sections += [*write_steps(equations, "circuits"), *write_steps(equations, "cutsets")]
-    for section in sections:
-        lines = [one for line in section.lines for one in _page_lines(line)]
-        out.append({"title": section.title, "about": section.about, "lines": lines})
-    return out
-
-
-def _page_lines(line: Line) -> list[dict[str, object]]:
-    edge = line.label.rpartition(".")[0] if line.groups else ""
-    if not line.groups:
-        told: dict[str, object] = {"label": line.label, "edge": ""}
-        if line.left:
-            told["pieces"] = [_equation(line)]
-        return [told | ({"note": line.note} if line.note and line.note != "= 0" else {})]
-    rows: list[dict[str, object]] = []
-    for k, (word, e) in enumerate(line.groups):
-        zero = [["math", ["mo", "="], ["mn", "0"]]] if k == len(line.groups) - 1 else []
-        head = f"{line.label}: {word}" if k == 0 else word
-        rows.append({"label": head, "edge": edge, "pieces": [*pieces(e, k > 0), *zero]})
-    return rows
+    return ["math", left_tree(line.left), ["mo", "="], right, *zero]

@@ -17,7 +17,7 @@ from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.embedding import symbolic_embedding
 from flexnet.formulation.symbolic.equations import SymbolicEquations
-from flexnet.formulation.symbolic.lines import Line, Section, name_results, read, tidied
+from flexnet.formulation.symbolic.lines import Line, Section, explained, name_results, read, tidied
 from flexnet.formulation.symbolic.motion import MOST_TERMS, motion_form
 from flexnet.formulation.symbolic.reactions import driver_loads, symbolic_reactions
 from flexnet.formulation.symbolic.structure import structure
@@ -42,7 +42,8 @@ def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section
     wanted = ALL if step == "all" else (step,)
     sections = [makers[name](equations) for name in wanted]
     lines = [line for section in sections for line in section.lines]
-    sections[-1].lines += name_results(lines)
+    named = name_results(lines)
+    sections[-1].lines += [*named, *explained([*lines, *named])]
     return sections
 
 

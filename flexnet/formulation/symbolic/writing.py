@@ -9,7 +9,7 @@ from flexnet.algebra import typeset
 
 #: letters of coordinates and parameters by the last part, or the first part, of their names
 _LAST = {
-    "angle": r"\theta", "alpha": r"\alpha", "beta": r"\beta", "displacement": "s",
+    "angle": r"\theta", "alpha": r"\alpha", "beta": r"\beta", "displacement": "s", "tau": r"\tau",
     "x": "x", "y": "y", "z": "z",
     "quaternion_w": "e^{0}", "quaternion_x": "e^{1}", "quaternion_y": "e^{2}", "quaternion_z": "e^{3}",
     "omega_x": r"\omega^{x}", "omega_y": r"\omega^{y}", "omega_z": r"\omega^{z}",

@@ -175,6 +175,7 @@ class Stage {
     this.size = Math.max(this.high.distanceTo(this.low), 1e-9);
     const own = this.ownSize(), [from, to] = extent(0);
     this.travels = own > 1e-6 * this.size && this.size > 8 * own;  // so far that it would not be seen beside its way
+    this.grows = !this.travels && this.size > 8 * to.distanceTo(from) && to.distanceTo(from) > 1e-6 * this.size;  // so much that it would not be seen where it begins
     this.r = 0.008 * (this.travels ? 1.6 * own : Math.min(this.size, Math.max(1.6 * to.distanceTo(from), 0.1 * this.size)));
     this.largest = this.largestDeflection();
     bodies.forEach((body) => this.addBody(body));
@@ -398,7 +399,7 @@ class Stage {
     if (part.second) part.second.quaternion.setFromUnitVectors(UP, axis(part.turns[1], this.turn(part, "head", k, f)));
     if (part.block) part.block.quaternion.setFromUnitVectors(UP, axis(part.slides[0]));
     part.rails.forEach((rail, i) => {
-      const [a, b] = part.reach[i], u = axis(part.slides[i]);
+      const u = axis(part.slides[i]), [a, b] = this.grows ? [0, 0].fill(head.clone().sub(tail).dot(u)) : part.reach[i];  // a rail as long as all the way
       rail.position.copy(tail).addScaledVector(u, (Math.min(a, 0) + Math.max(b, 0)) / 2);
       rail.quaternion.setFromUnitVectors(UP, u);
       rail.scale.set(1.5 * r, Math.max(b, 0) - Math.min(a, 0) + 5 * r, 1.5 * r);
@@ -488,6 +489,7 @@ class Stage {
     if (state.follow && this.at) {
       const at = this.middle(k, f), moved = at.clone().sub(this.at);
       this.at = at; this.camera.position.add(moved); this.controls.target.add(moved);
+      if (this.grows && t !== this.seenAt) { this.seenAt = t; this.look(null, ...extent(k)); }
     }
     for (const body of bodies) {
       vectorAt(body.position, k, f, r);
@@ -550,18 +552,22 @@ class Stage {
 
   view(name) {
     const [low, high] = name === "fit" || state.follow ? extent(locate(time, state.t)[0]) : [this.low, this.high];  // of now, or of the run
-    const centre = low.clone().add(high).multiplyScalar(0.5);
     const directions = { iso: [1, -1.4, 0.9], x: [1, 0, 0], y: [0, -1, 0], z: [0, 0, 1] };  // others keep theirs
     let d = directions[name] && new THREE.Vector3(...directions[name]);
     if (told.is_planar && name === "iso") d = new THREE.Vector3(0.5, 0.6, 1.2);
     if (told.is_planar && name === "y") d = new THREE.Vector3(0, 1, 0.001);
     if (!told.is_planar && name === "z") d = new THREE.Vector3(0, -0.001, 1);
+    this.look(d, low, high); this.controls.update(); this.redraw();
+  }
+
+  look(d, low, high) {  // along d, or as now, at all between two corners
+    const centre = low.clone().add(high).multiplyScalar(0.5);
     d = (d || this.camera.position.clone().sub(this.controls.target)).normalize();
     const tall = Math.max(0.5 * this.size / Math.min(this.camera.aspect, 1.0), 0.5 * this.size);
     const far = this.away(d, centre, low, high) || tall / Math.sin((this.camera.fov * Math.PI) / 360);
     this.camera.near = far / 200; this.camera.far = far * 20; this.camera.updateProjectionMatrix();
     this.camera.position.copy(centre).addScaledVector(d, far);
-    this.controls.target.copy(centre); this.controls.update(); this.redraw();
+    this.controls.target.copy(centre);
   }
 
   away(d, centre, low, high) {  // how far along d the camera sees every corner; near ones are seen larger
@@ -581,7 +587,7 @@ class Stage {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h; this.camera.updateProjectionMatrix();
-    if (!this.seen) { this.seen = true; this.view(told.is_planar ? "z" : "iso"); if (this.travels) this.follow(true); } else this.redraw();
+    if (!this.seen) { this.seen = true; this.view(told.is_planar ? "z" : "iso"); if (this.travels || this.grows) this.follow(true); } else this.redraw();
   }
 
   click(event) {
@@ -683,43 +689,77 @@ function drawGraph() {
 // the part of the graph that is seen; names keep a size that can be read, and those that would cover others wait until one comes near;
 // lines keep a width at which branches are told from chords
 const near = { of: null, whole: null, box: null, texts: [], lines: [], tips: [], dots: [] }, LETTERS = 9;
-function nearest(x, y, line) {  // point of a polyline
-  let found = [Infinity, 0], least = Infinity;
-  for (let i = 0; i < line.length; i++) {
-    const [ax, ay] = line[i], [bx, by] = line[Math.min(i + 1, line.length - 1)], [dx, dy] = [bx - ax, by - ay];
-    const s = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1))), p = [ax + s * dx, ay + s * dy], away = Math.hypot(p[0] - x, p[1] - y);
-    if (away < least) { least = away; found = p; }
-  }
-  return found;
+// places for a name beside what it names, the most wanted first; a and b are half its width and height
+function besideNode(name, a, b, scale) {
+  const [x, y] = near.of.nodes[name];
+  if (name === "ground") return [[x, y - 0.28 - b], [x + 0.24 + a, y - 0.17], [x - 0.24 - a, y - 0.17]];
+  const gap = Math.max(0.06, 5.5 / scale), one = (v) => Math.max(-1, Math.min(1, 1.5 * v));
+  return [1, 1.9, 3].flatMap((far) => [0, 180, 90, 270, 45, 135, 315, 225, 20, 160, 200, 340, 65, 115, 245, 295].map((degrees) => {
+    const u = Math.cos(degrees * Math.PI / 180), v = Math.sin(degrees * Math.PI / 180);
+    return [x + far * gap * u + one(u) * a, y + far * gap * v + one(v) * b];
+  }));
+}
+function besideEdge(points, a, b, scale) {
+  const gap = Math.max(0.05, 5 / scale);
+  return [1, 2.2].flatMap((far) => [0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8, 0.14, 0.86].flatMap((t) => {
+    const k = Math.round(t * (points.length - 1)), [p, q] = [points[Math.max(k - 1, 0)], points[Math.min(k + 1, points.length - 1)]];
+    const [dx, dy] = [q[0] - p[0], q[1] - p[1]], l = Math.hypot(dx, dy) || 1, [u, v] = [-dy / l, dx / l], reach = far * gap + Math.abs(u) * a + Math.abs(v) * b;
+    return [[points[k][0] + reach * u, points[k][1] + reach * v], [points[k][0] - reach * u, points[k][1] - reach * v]];
+  }));
+}
+// every place with what it costs: what it would cover of nodes and lines, and what of it is not seen
+function judged(t, a, b, scale, seen) {
+  const edge = t.on === "edge" && near.of.edges.find((e) => e.name === t.of);
+  const places = edge ? besideEdge(edge.points, a, b, scale) : besideNode(t.of, a, b, scale), margin = 1.5 / scale;
+  const [x0, x1, y0, y1] = [0, 1].flatMap((c) => [Math.min(...places.map((p) => p[c])) - [a, b][c] - margin, Math.max(...places.map((p) => p[c])) + [a, b][c] + margin]);
+  const is_near = ([x, y]) => x > x0 && x < x1 && y > y0 && y < y1;
+  const nodes = Object.values(near.of.nodes).filter(is_near), lines = near.of.edges.map((e) => [e.points.filter(is_near), e.is_branch ? 4 : 2]).filter(([l]) => l.length);
+  const unseen = (x, y) => (seen ? 40 * (Math.max(0, Math.abs(x - seen[0]) + a - seen[2]) / a + Math.max(0, Math.abs(y - seen[1]) + b - seen[3]) / b) : 0);
+  return places.map(([x, y], i) => {
+    const hits = (points, more) => { let n = 0; for (const [u, v] of points) n += Math.abs(u - x) < a + more && Math.abs(v - y) < b + more; return n; };
+    let cost = 0.12 * i + 12 * hits(nodes, 3 / scale);
+    for (const [points, weight] of lines) cost += weight * Math.min(6, hits(points, margin));
+    if (edge) return { x, y, cost: cost + unseen(x, y) };
+    // nearer to another node it would be that one's name
+    const away = ([u, v]) => Math.hypot(Math.max(0, Math.abs(u - x) - a), Math.max(0, Math.abs(v - y) - b)), own = away(near.of.nodes[t.of]);
+    return { x, y, cost: cost + unseen(x, y) + 40 * nodes.filter((p) => away(p) < 0.99 * own).length };
+  });
 }
 function frameGraph() {
   const svg = $("graph"), whole = near.box || near.whole || [0, 0, 1, 1], [, , w, h] = whole;
   svg.setAttribute("viewBox", whole.join(" "));
   const scale = Math.min(svg.clientWidth / w, svg.clientHeight / h) || 1, taken = [];
-  const within = (value, middle, seen, half) => Math.max(middle - seen / scale / 2 + half, Math.min(middle + seen / scale / 2 - half, value));
   let hidden = 0;
-  const size = (t) => Math.max(t.size / 72, LETTERS / scale), rank = (t) => (t.weight === "bold" ? 0 : t.colour === "black" ? 2 : 1);
-  const order = near.of.texts.map((t, i) => i).sort((a, b) => rank(near.of.texts[a]) - rank(near.of.texts[b]));
+  const rank = (t) => (t.on === "edge" ? (t.of === state.picked ? -1 : 1) : t.weight === "bold" ? 0 : 2);
   for (const [line, wide, least] of near.lines) line.setAttribute("stroke-width", Math.max(wide, least / scale));
   for (const [dot, r, least] of near.dots) dot.setAttribute("r", Math.max(r, least / scale));
   for (const [tip, [x, y], [u, v], own, least] of near.tips) {
     const s = Math.max(own, least / scale);
     tip.setAttribute("points", [[1.6, 0], [-1, 1], [-1, -1]].map(([a, b]) => `${x + s * (a * u - b * v)},${-y - s * (a * v + b * u)}`).join(" "));
   }
-  const marks = [...Object.values(near.of.nodes).map((p) => [p]), ...near.of.edges.map((e) => e.points)];
-  for (const i of order) {
-    const t = near.of.texts[i], grown = size(t), more = grown - t.size / 72, b = 0.5 * grown, a = (t.weight === "bold" ? 0.7 : 0.6) * b * t.text.length;
-    const is_grown = more > 0.02 * grown;
-    let [x, y] = t.at;
-    if (is_grown) {  // what it names stays as far from it
-      const [u, v] = marks.map((m) => nearest(x, y, m)).reduce((best, p) => (Math.hypot(p[0] - x, p[1] - y) < Math.hypot(best[0] - x, best[1] - y) ? p : best));
-      if (Math.abs(x - u) * t.size > 20 * Math.abs(y - v)) x += Math.sign(x - u) * 0.29 * more * t.text.length; else y += Math.sign(y - v) * 0.5 * more;
-      if (!near.box) [x, y] = [within(x, whole[0] + w / 2, svg.clientWidth, a), within(y, -whole[1] - h / 2, svg.clientHeight, b)];
+  // a name that keeps its size keeps its place; the others look for one among those that are left
+  const seen = near.box ? null : [whole[0] + w / 2, -whole[1] - h / 2, (svg.clientWidth / 2 - 3) / scale, (svg.clientHeight / 2 - 3) / scale];
+  const names = near.of.texts.map((t, i) => {
+    const size = Math.max(t.size / 72, LETTERS / scale), b = 0.5 * size, a = (t.weight === "bold" ? 0.7 : 0.6) * b * t.text.length;
+    const is_grown = size > 1.02 * t.size / 72;
+    return { i, size, a, b, rank: rank(t), is_grown, x: t.at[0], y: t.at[1], places: is_grown ? judged(t, a, b, scale, seen) : [] };
+  }).sort((m, n) => m.rank - n.rank);
+  const cover = (m, x, y) => names.reduce((sum, n) => sum + (n === m || n.x === undefined ? 0 : Math.max(0, m.a + n.a - Math.abs(n.x - x)) * Math.max(0, m.b + n.b - Math.abs(n.y - y))), 0) / (4 * m.a * m.b);
+  for (const n of names) if (n.is_grown) n.x = undefined;
+  for (let pass = 0; pass < 3; pass++) for (const n of names) if (n.is_grown) {
+    let least = Infinity;
+    for (const p of n.places) {
+      if (p.cost >= least) continue;
+      const over = cover(n, p.x, p.y), cost = p.cost + (over > 0 ? 8 + 60 * over : 0);
+      if (cost < least) { least = cost; n.next = p; }
     }
-    const covers = is_grown && taken.some(([u, v, c, d]) => Math.abs(u - x) < a + c && Math.abs(v - y) < b + d);
-    for (const [key, value] of [["font-size", grown], ["x", x], ["y", -y]]) near.texts[i].setAttribute(key, value);
-    near.texts[i].style.display = covers ? "none" : "";
-    if (covers) hidden++; else taken.push([x, y, a, b]);
+    n.x = n.next.x; n.y = n.next.y;
+  }
+  for (const n of names) {
+    const covers = n.is_grown && taken.some((m) => Math.abs(m.x - n.x) < 0.98 * (m.a + n.a) && Math.abs(m.y - n.y) < 0.98 * (m.b + n.b)), text = near.texts[n.i];
+    for (const [key, value] of [["font-size", n.size], ["x", n.x], ["y", -n.y]]) text.setAttribute(key, value);
+    text.style.display = covers ? "none" : "";
+    if (covers) hidden++; else taken.push(n);
   }
   $("unnamed").textContent = hidden ? `${hidden} name${hidden > 1 ? "s appear" : " appears"} when you come near: wheel, drag; double-click shows all.` : "";
 }
@@ -825,10 +865,11 @@ function readPicked() {
 
 function equation(line) {
   const place = make("div", { class: "equation" });
-  if (line.label) place.append(make("span", { class: "label", text: line.label }));
+  const pieces = line.pieces || [];
+  if (line.label) place.append(make("span", { class: pieces.length ? "label" : "words", text: line.label }));
   if (line.edge) place.dataset.edge = line.edge;
   // one formula, or pieces between which a line may end
-  for (const piece of line.pieces || (line.math ? [line.math] : [])) place.append(math(piece), " ");
+  for (const piece of pieces) place.append(math(piece), " ");
   if (line.note) place.append(make("span", { class: "label", text: line.note }));
   return place;
 }
@@ -860,7 +901,8 @@ function valueAt(curve, k = 0) {
   return f ? v[row] * (1 - f) + v[row + 1] * f : v[row];
 }
 
-const unitOf = (curve) => (curve.unit === "1" ? "" : curve.unit);
+// N*m, N m and N·m are one unit, and have one diagram
+const unitOf = ({ unit }) => (unit === "1" ? "" : (unit || "").trim().replace(/\s*\*\s*|\s+/g, "·").replace(/\^(-?\d)/g, (all, n) => [...n].map((d) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(d)]).join("")));
 function listCurves() {
   const place = $("names"), groups = {};
   for (const curve of told.runs[0].curves) (groups[curve.group] = groups[curve.group] || []).push(curve);
@@ -1025,10 +1067,11 @@ function showEnergy() {
   place.append(make("p", { class: share < 1e-3 ? "fine" : "warned", text: `The balance leaves ${short(audit.over)} J over at most, at t = ${short(audit.at)} s: ${short(100 * share)} % of the ${short(audit.scale)} J that go round.` }));
   const table = make("table");
   const words = { network: "stored in networks", sources: "put in by sources of networks", ports: "put into networks by motion", losses: "lost in networks", scheme: "taken by the scheme itself" };
+  const told_as = (x) => (Math.abs(x) < 1e-12 * audit.scale ? 0 : x);  // what is left where sums cancel
   row(table, "energy", "start, J", "end, J");
-  for (const [name, [start, end]] of Object.entries(audit.energies)) row(table, words[name] || name, start, end);
+  for (const [name, [start, end]] of Object.entries(audit.energies)) row(table, words[name] || name, told_as(start), told_as(end));
   if (Object.keys(audit.works).length) row(table, "work since the start", "", "");
-  for (const [name, value] of Object.entries(audit.works)) row(table, words[name] || name, "", value);
+  for (const [name, value] of Object.entries(audit.works)) row(table, words[name] || name, "", told_as(value));
   place.append(table);
   const show = make("button", { text: "show the curves" });
   show.addEventListener("click", () => { chosen.clear(); told.runs[0].curves.filter((c) => c.group === "energy" && [...Object.keys(audit.energies), ...Object.keys(audit.works), "total"].includes(c.name.slice(7))).forEach((c) => chosen.add(c.name)); tick(); buildPanes(); });
@@ -1184,6 +1227,7 @@ async function listen(address) {
 
 function tellStatus() {
   $("status").textContent = `${told.runs.map((r) => r.name).join(", ")}: ${told.runs[0].status}`;
+  $("status").className = ["finished", "running"].includes(told.runs[0].status) ? "" : "warned"; $("status").title = told.model.message;
   $("notes").textContent = told.notes.join(" ");
 }
 
