@@ -6,14 +6,16 @@ from scipy.sparse.csgraph import connected_components
 
 from flexnet.errors import MeshError
 from flexnet.mesh.mesh import KINDS, Mesh
+from flexnet.mesh.simplify import EDGES
 from flexnet.typing import AnyArray, IntArray
 
 SLENDERNESS = 1e-6  # height / longest edge below which a triangle is a line
 
 
 def check_mesh(mesh: Mesh) -> None:
-    """Raise MeshError for a degenerate, duplicate or inverted element, naming it."""
+    """Raise MeshError for a degenerate, folded, duplicate or inverted element, naming it."""
     check_degenerate(mesh)
+    check_folded(mesh)
     check_duplicate(mesh)
     check_inverted(mesh)
 
@@ -36,6 +38,26 @@ def check_degenerate(mesh: Mesh) -> None:
     _raise_first(
         volume <= SLENDERNESS * size3, mesh.tetrahedra, "tetrahedron", "has no volume or is inverted"
     )
+
+
+def check_folded(mesh: Mesh) -> None:
+    """Raise MeshError for a tetrahedron that folds over itself at a corner, naming its place.
+
+    The edge from corner i to j, with the node m in its middle, leaves i along t = 4 m - 3 x_i - x_j; the
+    element is turned inside out there where the three t of a corner are left-handed.
+    """
+    x, ends = mesh.nodes[mesh.tetrahedra], [set(edge) for edge in EDGES]
+    for i, around in enumerate(((1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1))):
+        middle = [4 + ends.index({i, j}) for j in around]
+        t = 4.0 * x[:, middle] - 3.0 * x[:, [i]] - x[:, around]
+        bad = np.flatnonzero(np.linalg.det(t) <= 0.0)
+        if bad.size:
+            place = ", ".join(f"{c:.4g}" for c in x[bad[0], i])
+            raise MeshError(
+                f"tetrahedron {bad[0]} folds over itself at ({place}) m: a node in the middle of an edge is"
+                " displaced; mesh finer there, or straighten it (in Gmsh Mesh.HighOrderOptimize = 1 or"
+                " Mesh.SecondOrderLinear = 1)"
+            )
 
 
 def _hollow(mesh: Mesh) -> AnyArray:

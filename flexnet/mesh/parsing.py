@@ -21,6 +21,7 @@ from typing import Any
 
 import meshio
 import numpy as np
+from meshio.abaqus._abaqus import abaqus_to_meshio_type as abaqus_types
 
 READERS: dict[str, Callable[[Any], Any]] = {
     ".msh": meshio.gmsh.read,
@@ -33,6 +34,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     ".xdmf": meshio.xdmf.read,
     ".stl": meshio.stl.read,
 }
+#: facets of second order that Gmsh and CalculiX write and meshio's table leaves out
+FACETS = {"CPS6": "triangle6", "CPS8": "quad8", "S6": "triangle6", "S8": "quad8"}
 #: cell data that name groups
 TAGS = ("gmsh:physical", "nastran:ref", "tag", "medit:ref")
 #: formats whose parser reads on after the end of the file
@@ -56,8 +59,12 @@ def parse(path: str) -> bytes:
     try:
         if suffix in ENDLESS:
             with open(path, "rb") as file:  # noqa: PTH123  (as the parsers do)
-                raw = READERS[suffix](_Lines(io.BytesIO(file.read()), encoding="utf-8"))
+                deck = file.read()
+            head = b"" if b"BEGIN BULK" in deck else b"BEGIN BULK\n"  # Gmsh writes bulk data alone
+            raw = READERS[suffix](_Lines(io.BytesIO(head + deck), encoding="utf-8"))
         else:
+            for facet, kind in FACETS.items():
+                abaqus_types.setdefault(facet, kind)
             raw = READERS[suffix](path)
         return b"mesh\n" + _packed(raw)
     except MemoryError:

@@ -40,9 +40,10 @@ def read_mesh(path: str | Path) -> Mesh:
     """Read a mesh file; the format follows from its suffix.
 
     Nodes that no element, group or set refers to (construction points) are dropped. Lines and facets of
-    second order are reduced to their corners, tetrahedra of four nodes get nodes in the middle of edges; the
-    log of ``flexnet`` says so. Any group of elements also names its nodes; lines without a region are edges,
-    facets without one on tetrahedra are faces (:class:`~flexnet.fem.Body`).
+    second order are reduced to their corners. Tetrahedra of four nodes get nodes in the middle of edges; what
+    lies on them is cut there. The log of ``flexnet`` says so. Any group of elements also names
+    its nodes; lines without a region are edges, facets without one on tetrahedra are faces
+    (:class:`~flexnet.fem.Body`).
 
     Raises
     ------

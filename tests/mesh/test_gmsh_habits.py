@@ -10,6 +10,7 @@ import flexnet as fx
 from flexnet.errors import MeshError
 from flexnet.fem import natural_modes, supported
 from flexnet.mesh import Mesh, read_mesh
+from flexnet.mesh.simplify import EDGES
 
 STEEL = fx.Material(E=2.1e11, nu=0.3, rho=7800.0)
 #   6──7──8      two quadrilaterals on the left, four triangles on the right;
@@ -136,3 +137,96 @@ def test_node_and_element_sets_of_abaqus_are_kept(tmp_path):
     mesh = read_mesh(tmp_path / "part.inp")
     assert mesh.quadrilateral_groups["second"].tolist() == [1]
     assert mesh.node_groups["left"].tolist() == [0, 3]
+
+
+#: one tetrahedron of ten nodes and a named face of six, as Gmsh 4 writes them unless told otherwise
+GMSH_4 = """$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+2 1 "held"
+3 2 "part"
+$EndPhysicalNames
+$Entities
+0 0 1 1
+1 0 0 0 1 1 0 1 1 0
+1 0 0 0 1 1 1 1 2 1 1
+$EndEntities
+$Nodes
+1 10 1 10
+3 1 0 10
+{numbers}
+{nodes}
+$EndNodes
+$Elements
+2 2 1 2
+2 1 9 1
+1 1 2 3 5 6 7
+3 1 11 1
+2 1 2 3 4 5 6 7 8 10 9
+$EndElements
+"""
+CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+MIDDLES = np.array([0.5 * (CORNERS[i] + CORNERS[j]) for i, j in EDGES])
+
+
+def test_a_named_face_of_second_order_is_read_as_gmsh_4_writes_it(tmp_path):
+    nodes = "\n".join(" ".join(map(str, x)) for x in np.vstack([CORNERS, MIDDLES]))
+    numbers = "\n".join(map(str, range(1, 11)))
+    (tmp_path / "part.msh").write_text(GMSH_4.format(nodes=nodes, numbers=numbers))
+    mesh = read_mesh(tmp_path / "part.msh")
+    assert mesh.tetrahedra.tolist() == [list(range(10))]
+    assert mesh.find_nodes("held").tolist() == [0, 1, 2, 4, 5, 6]
+    assert mesh.groups("triangle")["held"].tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_named_face_or_edge_of_a_solid_names_all_its_nodes(order, tmp_path):
+    """Of first order as well, where the nodes in the middle are new: else a link held the corners alone."""
+    kinds = ("tetra", "triangle", "line") if order == 1 else ("tetra10", "triangle6", "line3")
+    numbers = {"tetra": [0, 1, 2, 3], "triangle": [0, 1, 2], "line": [0, 1]}
+    numbers |= {"tetra10": [*range(10)], "triangle6": [0, 1, 2, 4, 5, 6], "line3": [0, 1, 4]}
+    points = CORNERS if order == 1 else np.vstack([CORNERS, MIDDLES])
+    cells = [(kind, np.array([numbers[kind]])) for kind in kinds]
+    tags = {"gmsh:physical": [np.array([k]) for k in (1, 2, 3)]}
+    tags["gmsh:geometrical"] = tags["gmsh:physical"]
+    names = {"part": np.array([1, 3]), "held": np.array([2, 2]), "edge": np.array([3, 1])}
+    whole = meshio.Mesh(points, cells, cell_data=tags, field_data=names)
+    meshio.write(tmp_path / "part.msh", whole, file_format="gmsh22", binary=False)
+    mesh = read_mesh(tmp_path / "part.msh")
+    assert len(mesh.nodes) == 10
+    at = {name: mesh.nodes[mesh.find_nodes(name)] for name in ("held", "edge")}
+    assert np.allclose(np.sort(at["held"], axis=0), np.sort(np.vstack([CORNERS[:3], MIDDLES[:3]]), axis=0))
+    assert np.allclose(np.sort(at["edge"], axis=0), [[0, 0, 0], [0.5, 0, 0], [1, 0, 0]])
+
+
+def test_faces_that_are_not_on_tetrahedra_keep_their_corners(tmp_path):
+    """A shell that meets a solid in one edge only."""
+    points = np.vstack([CORNERS, [[1.0, 1.0, 0.0]]])
+    cells = [("tetra", np.array([[0, 1, 2, 3]])), ("triangle", np.array([[1, 4, 2]]))]
+    meshio.write(tmp_path / "both.vtu", meshio.Mesh(points, cells))
+    assert read_mesh(tmp_path / "both.vtu").triangles.shape == (1, 3)
+
+
+def test_bulk_data_without_its_head_and_facets_of_second_order_of_decks_are_read(tmp_path):
+    grids = [f"GRID,{i + 1},,{x[0]},{x[1]},{x[2]}" for i, x in enumerate(CORNERS)]
+    (tmp_path / "bulk.bdf").write_text("\n".join([*grids, "CTETRA,1,1,1,2,3,4", "ENDDATA", ""]))
+    assert read_mesh(tmp_path / "bulk.bdf").tetrahedra.shape == (1, 10)
+    nodes = [f"{i + 1}, {x[0]}, {x[1]}, {x[2]}" for i, x in enumerate(np.vstack([CORNERS, MIDDLES]))]
+    for facet in ("CPS6", "S6"):
+        lines = ["*NODE", *nodes, f"*ELEMENT, TYPE={facet}, ELSET=held", "1, 1, 2, 3, 5, 6, 7"]
+        lines += ["*ELEMENT, TYPE=C3D10, ELSET=part", "2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10", ""]
+        (tmp_path / "deck.inp").write_text("\n".join(lines))
+        assert read_mesh(tmp_path / "deck.inp").find_nodes("held").tolist() == [0, 1, 2, 4, 5, 6]
+
+
+def test_a_tetrahedron_that_folds_at_a_corner_is_refused_before_anything_is_computed():
+    """Its volume at the four points of the stiffness is positive; strains are recovered at the corners."""
+    points = np.vstack([CORNERS, MIDDLES])
+    points[4, 0] = 0.24  # beside the first corner: dx/dζ changes its sign there below a quarter
+    whole = Mesh(points, tetrahedra=[list(range(10))], tetrahedron_groups={"part": [0]})
+    with pytest.raises(
+        MeshError, match=r"tetrahedron 0 folds over itself at \(0, 0, 0\) m.*HighOrderOptimize"
+    ):
+        fx.mesh_body(whole, [fx.SolidRegion("part", STEEL)])
