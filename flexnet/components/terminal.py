@@ -156,6 +156,13 @@ class Terminal:
         return cls(Translation(free=XYZ), Rotation.ball(), rows)
 
     @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of what moves by coordinates; a free rotation has none that is a number."""
+        t, r = self.translation, self.rotation
+        turns = () if r is None or r.kind == "free" else r.names
+        return (*(d.name for d in (t.free if t else ())), *turns)
+
+    @property
     def single_axis(self) -> Array | None:
         """Axis of the one angle of an edge, which can be driven, sprung or recorded; None without one."""
         r = self.rotation

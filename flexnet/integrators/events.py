@@ -223,17 +223,24 @@ class Watch:
 
 
 def first_sides(dae: Dae, g: Events, step: float) -> Array:
-    """Sides at the start; refuses an event that is about to happen there."""
+    """Sides at the start; refuses an event that is about to happen there.
+
+    One that rests at its zero is on the side from which it counts, whichever that is: so it counts if it
+    leaves in its direction, and waits for its first zero if it leaves in the other.
+    """
     vdot, _ = initial_acceleration(dae, dae.t, dae.q, dae.v)
-    out = sides(dae, g, vdot, np.ones(len(g.names)), step)
+    out = sides(dae, g, vdot, np.where(g.directions == 1.0, -1.0, 1.0), step)
     if g.sides is not None:
         out = np.where(g.sides == 0.0, out, g.sides)
     now = g.values(dae.t, dae.q, dae.v)
     for i, name in enumerate(g.names):
         is_zero = abs(now[i]) <= _ZERO * g.sizes[i]
         if g.is_start and is_zero and g.directions[i] in (0.0, out[i]):
+            other = (
+                "give the direction in which it counts" if g.directions[i] == 0.0 else "count the other way"
+            )
             raise FlexnetError(
                 f"event {name!r} happens at the start: its signal is {now[i]:g} there; start beside"
-                " its zero, or give the direction in which it counts"
+                f" its zero, or {other}"
             )
     return out

@@ -307,9 +307,11 @@ def alike(given: Iterable[Signal], what: str) -> Measured:
         if s.dimension is None or s.dimension == found:
             continue
         if found is not None:
+            sliding = abs(found[0] - s.dimension[0]) == 1 and found[1:] == s.dimension[1:]
             raise ModelError(
                 f"{what} of signals in {unit_name(found)} and {s.unit}; expected the same unit: multiply by a"
                 ' quantity(…, "…") that converts one to the other'
+                + (', and what a joint slides by is joint_coordinate(…, "displacement")' * sliding)
             )
         found = s.dimension
     return found

@@ -70,9 +70,9 @@ def channel(self: "System", name: str, measure: Signal, unit: str = "", descript
     unit : unit to record in, such as ``"mm"`` or ``"deg"``; SI if left out.
     """
     plain_name(name, "the name of a channel")
+    check_measures(f"channel {name!r}", [measure], self.frames, self.components)
     factor = unit_factor(name, measure, plain_text(unit, f"unit of channel {name!r}"))
     plain_text(description, f"description of channel {name!r}")
     if any(c.name == name for c in self.asked):
         raise ModelError(f"channel {name!r} is defined twice")
-    check_measures(f"channel {name!r}", [measure], self.frames, self.components)
     self.asked.append(Channel(name, measure, unit, description, factor))

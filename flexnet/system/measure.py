@@ -184,12 +184,18 @@ def angular_acceleration(
 
 
 def joint_coordinate(joint: str, coordinate: str = "angle") -> Measure:
-    """Coordinate of a joint (``angle``, ``displacement``, …), rad or m, continuous over whole turns."""
+    """Coordinate of a joint, rad or m, continuous over whole turns.
+
+    Parameters
+    ----------
+    coordinate : ``"angle"``, or ``"displacement"`` of a joint that slides; ``"alpha"`` and ``"beta"`` of a
+        universal joint, ``"x"``, ``"y"``, ``"z"`` of one that slides in several directions.
+    """
     return Measure("coordinate", joint, coordinate=coordinate)
 
 
 def joint_rate(joint: str, coordinate: str = "angle") -> Measure:
-    """Rate of a coordinate of a joint, rad/s or m/s."""
+    """Rate of a coordinate of a joint, rad/s or m/s: of its angle unless ``coordinate`` names another."""
     return Measure("rate", joint, coordinate=coordinate)
 
 

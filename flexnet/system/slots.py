@@ -90,8 +90,23 @@ def _check_measure(
             f"{what} measures the {measure.kind} of the attachment {measure.target!r}, which comes and goes;"
             " expected a joint: measure frames of its bodies"
         )
+    if measure.kind in ("coordinate", "rate"):
+        _check_coordinate(what, measure, components[measure.target])
     if measure.kind in ("node", "deflection", "stress"):
         _check_points(what, measure, components[measure.target], frames)
+
+
+def _check_coordinate(what: str, measure: Measure, part: Component) -> None:
+    """Refuse a coordinate that a joint does not have, such as the angle of one that slides."""
+    terminal = part.terminal
+    names = terminal.coordinates if terminal is not None else ()
+    has_ball = terminal is not None and terminal.rotation is not None and terminal.rotation.is_free
+    if part.kind is Kind.JOINT and names and not has_ball and measure.coordinate not in names:
+        name = "joint_coordinate" if measure.kind == "coordinate" else "joint_rate"
+        raise ModelError(
+            f"{what} measures {measure.coordinate!r} of joint {measure.target!r}, which has"
+            f" {', '.join(names)}: write {name}({measure.target!r}, {names[0]!r})"
+        )
 
 
 def _check_points(what: str, measure: Measure, part: Component, frames: Collection[str]) -> None:

@@ -33,9 +33,7 @@ def _wanted(
     earlier: Iterable[Start],
 ) -> list[Start]:
     """Values the user asks for, one a coordinate; refuses what the joint does not have, or has already."""
-    t, r = terminal.translation, terminal.rotation
-    names = [d.name for d in t.free] if t else []
-    names += [] if r is None or r.kind == "free" else list(r.names)
+    names = terminal.coordinates
     for key in coordinates:
         if key not in names:
             raise ModelError(

@@ -197,6 +197,29 @@ def test_wrong_events_are_refused_in_a_sentence():
         d.event("slide", fx.time() - 0.1, fx.lock("axle", coordinate="displacement"))
 
 
+@pytest.mark.parametrize(("direction", "sign"), [("rising", -1.0), ("falling", 1.0)])
+def test_a_signal_that_rests_at_its_zero_waits_for_its_own_direction(direction, sign):
+    """A cart under a load that grows from nothing, -t + t²: its speed -t²/2 + t³/3 is zero again at 1.5 s."""
+    s = fx.System("cart", planar=True)
+    cart = s.rigid_body("cart", 1.0, 1.0)
+    s.prismatic("rail", s.ground, cart, axis="x")
+    s.force("push", cart, [fx.polynomial(0.0, sign, -sign), 0.0])
+    s.event("turns", fx.joint_rate("rail", "displacement"), fx.record(), direction=direction)
+    run = fx.simulate(s, 2.0, 1e-3)
+    assert [e.t for e in run.events] == pytest.approx([1.5], abs=1e-5)
+    both = fx.System("cart", planar=True)
+    moved = both.rigid_body("cart", 1.0, 1.0)
+    both.prismatic("rail", both.ground, moved, axis="x")
+    both.event("turns", fx.joint_rate("rail", "displacement"), fx.record())
+    with pytest.raises(FlexnetError, match="give the direction in which it counts"):
+        fx.simulate(both, 1.0, 1e-3)
+
+
+def test_an_event_told_to_count_as_its_signal_leaves_the_start_is_told_to_count_the_other_way():
+    with pytest.raises(FlexnetError, match="count the other way"):
+        fx.simulate(load("bouncing_ball").build(height=0.0), 1.0, step=0.01)
+
+
 def thrown() -> fx.System:
     """Two links whose drivers let go one after the other, the one by time, the other by an angle."""
     s = fx.System("thrown", planar=True)

@@ -408,6 +408,20 @@ def test_a_frame_of_another_system_is_named():
         one.revolute("Q", a, b)
 
 
+def test_the_coordinate_a_joint_does_not_have_is_refused_with_the_one_it_has():
+    s = fx.System("trolley", planar=True)
+    s.prismatic("rail", s.ground, s.rigid_body("cart", 1.0, 0.1), axis="x")
+    with pytest.raises(
+        fx.ModelError, match=r"'rail', which has displacement: write joint_coordinate\('rail'"
+    ):
+        s.channel("x", fx.joint_coordinate("rail"), "m")
+    with pytest.raises(fx.ModelError, match=r"write joint_rate\('rail', 'displacement'\)"):
+        s.force("brake", s.bodies["cart"], [-1.0 * fx.quantity(1.0, "N*s") * fx.joint_rate("rail"), 0.0])
+    with pytest.raises(fx.ModelError, match=r"slides by is joint_coordinate\(…, \"displacement\"\)"):
+        fx.known(fx.ramp(rate=1.0), "m") - fx.joint_coordinate("rail")
+    s.channel("x", fx.joint_coordinate("rail", "displacement"), "mm")
+
+
 def test_a_channel_refuses_a_unit_that_measures_something_else():
     s = fx.System("pendulum", planar=True)
     bob = s.rigid_body("bob", 1.0, 0.1, {"O": [0, 1.0]})
