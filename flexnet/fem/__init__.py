@@ -34,7 +34,7 @@ from flexnet.fem.shell import Orthotropic, Ply, ShellRegion, ShellSection, Shell
 from flexnet.fem.solid import SolidRegion, SolidStress
 from flexnet.fem.statics import Loads, prestress, reactions, solve_static
 from flexnet.fem.stress_modes import BodyMotion, StressModes, nodal_freedoms, nodal_shapes, stress_modes
-from flexnet.fem.stress_point import StressRows, beams_at, shell_at, stress_rows
+from flexnet.fem.stress_point import StressRows, beams_at, shells_at, stress_rows
 from flexnet.fem.structure import Structure, supported
 from flexnet.fem.supports import Clamped, Free, Held, Pinned, Tripod
 from flexnet.fem.table_builder import TableOptions, build_table, table_key
@@ -103,7 +103,7 @@ __all__ = [
     "StressRows",
     "stress_rows",
     "beams_at",
-    "shell_at",
+    "shells_at",
     # tables
     "Reduction",
     "TableOptions",

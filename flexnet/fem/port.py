@@ -307,6 +307,12 @@ def free_expansion(body: "Body", region: "AbstractRegion", cells: IntArray) -> A
     return out
 
 
+def free_loads(body: "Body") -> IntArray:
+    """Unit loads under which elements strain freely: their places among the six of every frame."""
+    ports = [body.ports.get(name) for name in body.attachments]
+    return np.array([6 * k + 5 for k, x in enumerate(ports) if isinstance(x, Temperature | Piezo)], dtype=int)
+
+
 def _normals(X: Array) -> Array:
     """Unit normals (n_e, 3) of triangles or quadrilaterals with corners X (n_e, k, 3)."""
     first, second = (X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])

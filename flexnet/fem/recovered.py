@@ -51,6 +51,13 @@ class AbstractRecovered(ABC):
         whole = {name: np.concatenate([getattr(p, name) for p in parts], axis) for name, axis in axes.items()}
         return replace(self, **whole)
 
+    def without(self, free: Self, rows: IntArray) -> Self:
+        """Return what is elastic where some rows strain freely, as they would element by element."""
+        less: dict[str, Any] = {name: x.copy() for name, x in self._by_row()}
+        for name, x in free._by_row():
+            less[name][rows] -= x
+        return replace(self, **less)
+
     def _by_row(self) -> Iterator[tuple[str, Array]]:
         return ((name, getattr(self, name)) for name in self.by_row)
 

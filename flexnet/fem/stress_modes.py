@@ -38,7 +38,7 @@ from flexnet.fem.geometric_tensors import geometric_loads
 from flexnet.fem.imported.recovery import NodalStress
 from flexnet.fem.imported.substructure import Substructure
 from flexnet.fem.mass_points import MassPoints
-from flexnet.fem.port import element_loads, free_expansion
+from flexnet.fem.port import element_loads, free_expansion, free_loads
 from flexnet.fem.recovery import Recovered, joined
 from flexnet.fem.structure import Structure, rigid_motions, supported
 from flexnet.fem.supports import Free, Support
@@ -253,17 +253,21 @@ def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str)
     """Section forces and strains of the coordinates, then of every load, region by region."""
     out: dict[str, list[Recovered]] = {}
     names = dict(zip(map(id, body.regions), body.region_names(), strict=True))
+    freely = free_loads(body)
     for region, cells, X in body.batches():
         where = freedoms(cells)
         phi, u = shapes[where], U[where]
-        loads = slice(N_INERTIA, N_INERTIA + 6 * len(body.attachments))
-        u[:, :, loads] -= free_expansion(body, region, cells)
         f = None
         if region.has_bow:
             spread = element_loads(body, region, X)
             f = _element_loads(points_of(region, X, inertia), phi, relief, spread)
         q = np.concatenate([phi, u], axis=2).transpose(2, 0, 1)
-        out.setdefault(names[id(region)], []).append(region.recover(cells, X, q, f))
+        found = region.recover(cells, X, q, f)
+        if len(freely):
+            free = free_expansion(body, region, cells)[:, :, freely].transpose(2, 0, 1)
+            rows = shapes.shape[1] + N_INERTIA + freely
+            found = found.without(region.recover(cells, X, free), rows)
+        out.setdefault(names[id(region)], []).append(found)
     for part in body.parts:
         _look(body, part, shapes)
         for one in part.elements:

@@ -13,7 +13,7 @@ from flexnet.fem.recovery import Recovered
 from flexnet.fem.shell.drilling import FOLD_ANGLE
 from flexnet.fem.shell.recovery import ShellStress
 from flexnet.fem.solid.recovery import SolidStress
-from flexnet.typing import Array, IntArray
+from flexnet.typing import AnyArray, Array, IntArray
 
 FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")
 _RESULTANTS = ("nx", "ny", "nxy", "mx", "my", "mxy")
@@ -33,14 +33,16 @@ class StressRows:
 
     Attributes
     ----------
-    rows : (k, n) of every linear quantity, its value for each row of what was given.
-    form : what the component is of them: ``largest`` in magnitude, with its sign; ``outline``,
-        the largest |a| + √(b² + c²) of triples; ``von_mises``, ``s1`` or ``s2`` of
-        (σx, σy, τxy), or of (εx, εy, γ/2); ``von_mises``, ``s1`` or ``s3`` of (σx, σy, σz, τxy, τyz, τzx).
+    rows : (sides, k, n) of every linear quantity, its value for each row of what was given. The component
+        is that of the side where it is largest in magnitude: of ends of beams, corners of their outlines,
+        shells that meet.
+    form : what the component is of the k of a side: ``value`` of one; ``outline``, |a| + √(b² + c²) of three;
+        ``von_mises``, ``s1`` or ``s2`` of (σx, σy, τxy), or of (εx, εy, γ/2); ``von_mises``, ``s1`` or ``s3``
+        of (σx, σy, σz, τxy, τyz, τzx).
     """
 
     rows: Array
-    form: Literal["largest", "outline", "von_mises", "s1", "s2", "s3"]
+    form: Literal["value", "outline", "von_mises", "s1", "s2", "s3"]
 
 
 def stress_rows(
@@ -55,36 +57,50 @@ def stress_rows(
     node, component, face : where and what, as in ``fx.stress`` and ``fx.strain``.
     """
     if component == "epsilon":
-        return StressRows(
-            np.concatenate([one.outline_strains() for one in beams_at(groups, node)]), "outline"
-        )
+        return _outline([one.outline_strains() for one in beams_at(groups, node)])
     if component in _SECTION:
-        rows = [one.section_strain(_SECTION[component]) for one in beams_at(groups, node)]
-        return StressRows(np.concatenate(rows), "largest")
+        return _values([one.section_strain(_SECTION[component]) for one in beams_at(groups, node)])
     if component == "sigma":
-        return StressRows(np.concatenate([one.outline_rows() for one in beams_at(groups, node)]), "outline")
+        return _outline([one.outline_rows() for one in beams_at(groups, node)])
     if component in FORCES:
         ends = [one.forces[:, :, 0, FORCES.index(component)].T for one in beams_at(groups, node)]
-        return StressRows(np.concatenate(ends), "largest")
+        return _values(ends)
     solid = solid_at(groups, node)
     if solid is not None:
         if component in _SOLID:
-            return StressRows(solid[_SOLID.index(component)][None], "largest")
+            return _values([solid[_SOLID.index(component)][None]])
         if component in ("von_mises", "s1", "s3"):
-            return StressRows(solid, component)  # type: ignore[arg-type]  # one of the three
-    found_shell = shell_at(groups, nodes, node)
+            return StressRows(solid[None], component)  # type: ignore[arg-type]  # one of the three
+    return _of_shells(shells_at(groups, nodes, node), component, face)
+
+
+def _values(rows: list[Array]) -> StressRows:
+    """Numbers that stand for themselves, each (ends, n)."""
+    return StressRows(np.concatenate(rows)[:, None], "value")
+
+
+def _outline(rows: list[Array]) -> StressRows:
+    """Triples of the corners of outlines, each (3 corners, n)."""
+    found = np.concatenate(rows)
+    return StressRows(found.reshape(-1, 3, found.shape[1]), "outline")
+
+
+def _of_shells(sides: list[ShellStress], component: str, face: str) -> StressRows:
+    """A component of what shells that meet at a node have there."""
     if component in _RESULTANTS:
-        return StressRows(found_shell.resultants()[:, 0, _RESULTANTS.index(component)][None], "largest")
+        return _values([x.resultants()[:, 0, _RESULTANTS.index(component)][None] for x in sides])
     if component in (*_STRAINS, "e1", "e2"):
-        strain = found_shell.face_strain(face)[:, 0].T  # type: ignore[arg-type]  # checked when the measure was made
+        # the face was checked when the measure was made
+        strains = [x.face_strain(face)[:, 0].T for x in sides]  # type: ignore[arg-type]
         if component in _STRAINS:
-            return StressRows(strain[_STRAINS.index(component)][None], "largest")
-        return StressRows(strain * [[1.0], [1.0], [0.5]], "s1" if component == "e1" else "s2")
-    stress = found_shell.stress_at(face)[:, 0].T
+            return _values([strain[_STRAINS.index(component)][None] for strain in strains])
+        tensor = np.stack([strain * [[1.0], [1.0], [0.5]] for strain in strains])
+        return StressRows(tensor, "s1" if component == "e1" else "s2")
+    stresses = [x.stress_at(face)[:, 0].T for x in [x for x in sides if x.has_face(face)] or sides]
     if component in _STRESSES:
-        return StressRows(stress[_STRESSES.index(component)][None], "largest")
+        return _values([stress[_STRESSES.index(component)][None] for stress in stresses])
     assert component in ("von_mises", "s1", "s2"), f"a component of stress nobody knows: {component}"
-    return StressRows(stress, component)  # type: ignore[arg-type]  # one of the three
+    return StressRows(np.stack(stresses), component)  # type: ignore[arg-type]  # one of the three
 
 
 def beams_at(groups: Mapping[str, Recovered], node: int) -> list[BeamForces]:
@@ -108,14 +124,14 @@ def solid_at(groups: Mapping[str, Recovered], node: int) -> Array | None:
     return np.concatenate(found, axis=1).mean(axis=1).T if found else None
 
 
-def shell_at(groups: Mapping[str, Recovered], nodes: Array, node: int) -> ShellStress:
-    """Strains of a shell at a node, (…, 1, 6).
+def shells_at(groups: Mapping[str, Recovered], nodes: Array, node: int) -> list[ShellStress]:
+    """Strains (…, 1, 6) at a node of the shells that meet there: of regions, of both sides of a fold.
 
     Parameters
     ----------
     groups : strains at the centroids of facets.
     nodes : (n, 3) positions of all nodes [m].
-    node : where; at a fold, on the side of the first facet that meets it.
+    node : where.
 
     Notes
     -----
@@ -123,49 +139,84 @@ def shell_at(groups: Mapping[str, Recovered], nodes: Array, node: int) -> ShellS
     over the facets that meet at the node and as many around them as it takes; a plane where there are few.
     On a flat shell the curvatures are the slopes of cubics through the rotations of the nodes around, which
     holds to the edges (polynomial preserving recovery, Zhang and Naga, SIAM J. Sci. Comput. 26 (2005)).
+    Slopes are those of the whole curvature: what is free of it, under a voltage or a temperature, is known of
+    every element and comes off by the parabola.
     """
-    for found in groups.values():
-        if isinstance(found, ShellStress) and node in found.cells:
-            chosen = _around(found.cells, nodes, node)
-            weights = _weights(nodes[found.cells[chosen]].mean(axis=1) - nodes[node])
-            strains = np.einsum("e,...ec->...c", weights, found.strains[..., chosen, :])
-            cubic = _cubic(found, nodes, node)
-            if cubic is not None:
-                strains[..., 3:] = np.einsum("kna,...na->...k", cubic, found.rotations)
-            return replace(found, cells=found.cells[chosen[:1]], strains=strains[..., None, :])
-    raise ModelError(f"no element with such a stress meets node {node}")
+    shells = [x for x in groups.values() if isinstance(x, ShellStress) and node in x.cells]
+    out = [_at(found, nodes, node, side) for found in shells for side in _sides(found.cells, nodes, node)]
+    if not out:
+        raise ModelError(f"no element with such a stress meets node {node}")
+    return out
 
 
-def _around(cells: IntArray, nodes: Array, node: int) -> IntArray:
-    """Facets around a node, of one smooth surface."""
+def _at(found: ShellStress, nodes: Array, node: int, side: "_Side") -> ShellStress:
+    """Strains at a node on one side."""
+    chosen = _around(found.cells, side)
+    weights = _weights(nodes[found.cells[chosen]].mean(axis=1) - nodes[node])
+    strains = np.einsum("e,...ec->...c", weights, found.strains[..., chosen, :])
+    cubic = _cubic(found, nodes, node, side)
+    if cubic is not None:
+        strains[..., 3:] = np.einsum("kna,...na->...k", cubic, found.rotations)
+        if found.free.shape[-2]:
+            strains[..., 3:] -= np.einsum("e,...ec->...c", weights, found.free[..., chosen, :])
+    return replace(found, cells=found.cells[chosen[:1]], strains=strains[..., None, :])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """Facets that meet at a node without a fold between them, and all that lie as they do.
+
+    Attributes
+    ----------
+    near, smooth : (n_e,) which facets these are.
+    normals : (n_e, 3) of all facets.
+    """
+
+    near: AnyArray
+    smooth: AnyArray
+    normals: Array
+
+
+def _sides(cells: IntArray, nodes: Array, node: int) -> list[_Side]:
+    """Both sides of a fold, or the one of a smooth surface, whatever the order of the facets."""
     X = nodes[cells]
     n = np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
     n /= np.linalg.norm(n, axis=1)[:, None]
-    near = (cells == node).any(axis=1)
-    is_smooth = n @ n[np.argmax(near)] > np.cos(FOLD_ANGLE)
-    near &= is_smooth
+    left, out = (cells == node).any(axis=1), []
+    while left.any():
+        near = np.zeros(len(cells), dtype=bool)
+        near[np.argmax(left)] = True
+        while (wider := left & (n @ n[near].T > np.cos(FOLD_ANGLE)).any(axis=1)).sum() > near.sum():
+            near = wider
+        mean = n[near].sum(axis=0)
+        out.append(_Side(near, near | (n @ mean > np.cos(FOLD_ANGLE) * np.linalg.norm(mean)), n))
+        left &= ~near
+    return out
+
+
+def _around(cells: IntArray, side: _Side) -> IntArray:
+    """Facets around a node, of one smooth surface."""
+    near = side.near
     while near.sum() < ENOUGH:
-        wider = np.isin(cells, cells[near]).any(axis=1) & is_smooth
+        wider = np.isin(cells, cells[near]).any(axis=1) & side.smooth
         if wider.sum() == near.sum():
             break
         near = wider
     return np.flatnonzero(near)
 
 
-def _cubic(found: ShellStress, nodes: Array, node: int) -> Array | None:
+def _cubic(found: ShellStress, nodes: Array, node: int, side: _Side) -> Array | None:
     """Curvatures at a node by rotations of all nodes of the region, (3, n, 3); none on a curved shell."""
-    near = (found.cells == node).any(axis=1)
+    near = side.near
     X = nodes[found.cells[near][:1]]
     e1, e2, n = found.section.axes(X)[0] if X.shape[1] == 4 else found.section.facets(X).R[0]
-    near = np.isin(found.cells, found.cells[near]).any(axis=1)
+    near = np.isin(found.cells, found.cells[near]).any(axis=1) & side.smooth
     while (fitted := _cubics(nodes, members := np.unique(found.cells[near]), node, e1, e2)) is None:
-        wider = np.isin(found.cells, members).any(axis=1)
+        wider = np.isin(found.cells, members).any(axis=1) & side.smooth
         if wider.sum() == near.sum():
             return None
         near = wider
-    X = nodes[found.cells[near]]
-    normal = np.cross(X[:, 1] - X[:, 0], X[:, 2] - X[:, 0])
-    if np.any(normal @ n < (1.0 - FLAT) * np.linalg.norm(normal, axis=1)):
+    if np.any(side.normals[near] @ n < 1.0 - FLAT):
         return None
     by_x, by_y = fitted[..., None]
     out = np.zeros((3, len(found.nodes), 3))

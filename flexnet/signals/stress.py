@@ -5,6 +5,7 @@ stress, principal stresses and the largest over a section are formulas of such s
 the same formulas, each with its own z.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar
@@ -36,22 +37,27 @@ class StressRow(Signal):
 def stress_signal(part: FlexibleBody, measure: Measure) -> Signal:
     """A measured stress as a formula of sums over z."""
     found = part.stress_at(measure.point, measure.coordinate, measure.face)
-    rows: list[Signal] = [StressRow(part.name, row, measure.dimension) for row in found.rows]
-    if found.form == "largest":
-        return reduce(_larger, rows)
-    if found.form == "outline":
-        triples = zip(rows[0::3], rows[1::3], rows[2::3], strict=True)
-        return reduce(lambda a, b: combine("maximum", a, b), [abs(a) + _hypot(b, c) for a, b, c in triples])
+    sides = [[StressRow(part.name, row, measure.dimension) for row in side] for side in found.rows]
+    return reduce(_larger, [_of_side(side, found.form) for side in sides])
+
+
+def _of_side(rows: Sequence[Signal], form: str) -> Signal:
+    """What a form makes of the sums of one side."""
+    if form == "value":
+        return rows[0]
+    if form == "outline":
+        a, b, c = rows
+        return abs(a) + _hypot(b, c)
     if len(rows) == 6:
-        return _of_solid(rows, found.form)
+        return _of_solid(rows, form)
     x, y, xy = rows
-    if found.form == "von_mises":
+    if form == "von_mises":
         return _root(x * x - x * y + y * y + 3.0 * xy * xy)
     mean, radius = 0.5 * (x + y), _hypot(0.5 * (x - y), xy)
-    return mean + radius if found.form == "s1" else mean - radius
+    return mean + radius if form == "s1" else mean - radius
 
 
-def _of_solid(stress: list[Signal], form: str) -> Signal:
+def _of_solid(stress: Sequence[Signal], form: str) -> Signal:
     """Von Mises' or a principal stress of (σx, σy, σz, τxy, τyz, τzx), by the invariants of the deviator."""
     x, y, z, xy, yz, zx = stress
     J2 = ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) / 6.0 + xy * xy + yz * yz + zx * zx

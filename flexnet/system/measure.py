@@ -95,8 +95,8 @@ def stress(body: Body, point: str | int | Frame, component: str = "von_mises", f
     Parameters
     ----------
     body : the flexible body.
-    point : name of one of its frames, or number of a node of its mesh. Where beams meet, the largest of
-        them in magnitude; of a shell, a parabola through the facets around.
+    point : name of one of its frames, or number of a node of its mesh. Where beams meet, or shells at a fold
+        or of two groups, the largest of them in magnitude; of a shell, a parabola through the facets around.
     component : of a beam ``N``, ``Vy``, ``Vz``, N, ``T``, ``My``, ``Mz``, N m, in section axes, or ``sigma``,
         the largest magnitude of the normal stress over the section, Pa; of a shell ``von_mises``, principal
         ``s1`` ≥ ``s2``, ``sx``, ``sy``, ``sxy`` in facet axes, Pa, or per length ``nx``, ``ny``, ``nxy``,

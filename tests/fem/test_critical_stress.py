@@ -19,7 +19,8 @@ def beam(section, random):
 
 
 def shell(section, random):
-    return ShellStress(FACETS, section, random.normal(size=(4, 2, 6)), np.arange(4), np.zeros((4, 4, 3)))
+    strains, none = random.normal(size=(4, 2, 6)), np.zeros((4, 0, 3))
+    return ShellStress(FACETS, section, strains, np.arange(4), np.zeros((4, 4, 3)), none)
 
 
 #: element, and the place that is looked at

@@ -17,7 +17,7 @@ from flexnet.fem import (
     build_table,
     nodal_shapes,
     recover,
-    shell_at,
+    shells_at,
     solve_static,
     stress_modes,
     supported,
@@ -164,7 +164,7 @@ def test_bending_moments_of_a_square_plate_are_kirchhoffs(edge, centre, side):
     found = stress_modes(body, table, held).recover(motion)
     load = STEEL.rho * h * g
     for place, wanted, error in (((0.5, 0.5, 0.0), centre, 0.01 * centre), ((1.0, 0.5, 0.0), side, 0.0005)):
-        m = shell_at(found, body.mesh.nodes, body.mesh.nearest_node(place)).resultants()[0, 0, 3:]
+        m = shells_at(found, body.mesh.nodes, body.mesh.nearest_node(place))[0].resultants()[0, 0, 3:]
         assert m[0] / load == pytest.approx(wanted, abs=error)
 
 

@@ -4,8 +4,8 @@ All components are in facet axes: 1 along the projection of the section's axis, 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -37,9 +37,11 @@ class ShellStress(AbstractRecovered):
     strains : (…, n_e, 6) strains εx, εy, γxy [-] and curvatures κx, κy, κxy [1/m] of the plane of the nodes.
     nodes : (n,) nodes of the facets; where regions were joined, a node may come twice.
     rotations : (…, n, 3) their rotations in body axes [rad], for moments at nodes.
+    free : (…, n_e, 3) curvatures that are free, under a voltage or a temperature: in the rotations, not in
+        the strains; (…, 0, 3) where nothing strains freely.
     """
 
-    by_row: ClassVar[tuple[str, ...]] = ("strains", "rotations")
+    by_row: ClassVar[tuple[str, ...]] = ("strains", "rotations", "free")
     by_place: ClassVar[tuple[str, ...]] = ("cells", "nodes")
 
     cells: IntArray
@@ -47,13 +49,25 @@ class ShellStress(AbstractRecovered):
     strains: Array
     nodes: IntArray
     rotations: Array
+    free: Array
 
     @classmethod
     def of(cls, cells: IntArray, section: ShellSection, B: Array, q: Array) -> "ShellStress":
         """Return the stresses of freedoms q (n_l, n_e, n_edof) by strains B (n_e, 6, n_edof)."""
         nodes, first = np.unique(cells, return_index=True)
         turns = q.reshape(len(q), cells.size, 6)[:, first, 3:]
-        return cls(cells, section, np.einsum("eij,lej->lei", B, q), nodes, turns)
+        return cls(cells, section, np.einsum("eij,lej->lei", B, q), nodes, turns, np.zeros((len(q), 0, 3)))
+
+    def without(self, free: Self, rows: IntArray) -> Self:
+        """Return what is elastic: strains less free ones. Rotations stay: an element alone has others."""
+        strains, curvatures = self.strains.copy(), np.zeros((*self.strains.shape[:2], 3))
+        strains[rows] -= free.strains
+        curvatures[rows] = free.strains[..., 3:]
+        return replace(self, strains=strains, free=curvatures)
+
+    def has_face(self, where: str) -> bool:
+        """Whether the section has this face, or ply."""
+        return not where.startswith(PLY) or int(where.removeprefix(PLY)) < len(self.section.plies)
 
     def largest_stress(self) -> Array:
         """Return the von Mises stress, the largest of the faces of all plies, (…, n_e) [Pa]."""

@@ -17,7 +17,8 @@ from flexnet.mesh import Mesh
 def recovered(X, section, q_e, zeta=CENTROID, normals=None) -> ShellStress:
     """Stresses of facets at area coordinates ``zeta``, (n_e, n_p, …)."""
     strains = generalised_strain(X, section, q_e, zeta, normals)
-    return ShellStress(np.zeros((len(X), 3), int), section, strains, np.zeros(0, int), np.zeros((0, 3)))
+    none = np.zeros((0, 3))
+    return ShellStress(np.zeros((len(X), 3), int), section, strains, np.zeros(0, int), none, none)
 
 
 @dataclass(frozen=True)
