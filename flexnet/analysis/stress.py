@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -26,6 +27,9 @@ IN_DOUBT = 0.1
 
 log = logging.getLogger("flexnet.stress")
 
+#: bodies that have been said to be in doubt: a run is recovered block by block, and for many quantities
+_SAID: WeakKeyDictionary[Equations, set[str]] = WeakKeyDictionary()
+
 
 @dataclass(slots=True)
 class Recovery:
@@ -33,7 +37,6 @@ class Recovery:
 
     equations: Equations
     made: "dict[str, StressModes]" = field(default_factory=dict)
-    _fast: set[str] = field(default_factory=set)
 
     def part(self, name: str) -> FlexibleBody:
         """The flexible body of a name."""
@@ -76,11 +79,12 @@ class Recovery:
 
     def _look(self, part: FlexibleBody, motion: "BodyMotion") -> None:
         """Say once that prestress changes what the modes of a body leave out: that is not stiffened."""
-        if not (part.is_stiffened and part.table.m and part.body) or part.name in self._fast:
+        said = _SAID.setdefault(self.equations, set())
+        if not (part.is_stiffened and part.body) or part.name in said:
             return
         x = part.stress_modes.prestress_left_out(motion)
         if x > IN_DOUBT:
-            self._fast.add(part.name)
+            said.add(part.name)
             log.warning(
                 "stresses of %r: its rotation and loads change the stiffness of what its modes leave out by"
                 " up to %.2g %%, and that is not counted: compare with twice as many, or cut it into pieces",

@@ -162,7 +162,7 @@ def stress_modes(
 
     U, L, relief = balanced(np.hstack([g, field, -damped]))
     unstiffened = np.zeros((g.shape[1], 0, 0))
-    if is_stiffened and table.m:
+    if is_stiffened:
         k = g.shape[1]
         spread = np.zeros((N_INERTIA, k))
         spread[:, :N_INERTIA] = np.eye(N_INERTIA)
@@ -172,7 +172,7 @@ def stress_modes(
         both = np.hstack([shapes, Y])
         G = -geometric_loads(body, U[:, :k], forces, spread, both, inertia).reshape(len(both), k, -1)
         unstiffened = -np.einsum("ia,ikb->kab", Y, G[:, :, table.m :])
-        more = balanced(G[:, :, : table.m].reshape(len(both), -1))
+        more = balanced(G[:, :, : table.m].reshape(len(both), k * table.m))
         U, L, relief = (np.hstack(pair) for pair in zip((U, L, relief), more, strict=True))
     if table.m:
         U = U - shapes @ np.linalg.solve(table.K, shapes.T @ L)
@@ -180,7 +180,7 @@ def stress_modes(
     sizes = np.array([one.sizes() for one in found.values()])
     entries = np.flatnonzero((sizes > IDLE * sizes.max(axis=1, initial=0.0)[:, None]).any(axis=0))
     groups = {name: one.chosen(entries) for name, one in found.items()}
-    return StressModes(groups, entries, is_stiffened and table.m > 0, unstiffened)
+    return StressModes(groups, entries, is_stiffened, unstiffened)
 
 
 def nodal_freedoms(table: FlexTable, x: Array) -> Array:
@@ -204,7 +204,7 @@ def nodal_shapes(body: Body, table: FlexTable) -> Array:
         )
     shapes = np.empty((len(output.nodes), 6, table.m))
     shapes[output.nodes, :3], shapes[output.nodes, 3:] = output.translation, output.rotation
-    return shapes.reshape(-1, table.m)
+    return shapes.reshape(6 * len(output.nodes), table.m)
 
 
 def _left_out(
