@@ -3,6 +3,7 @@
 Drawings are loaded when they are asked for: a run that nobody looks at starts without them.
 """
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from flexnet.graph import LinearGraph
 from flexnet.results import ChannelSet, Results
 from flexnet.results.comparison import CompareOptions, Comparison
 from flexnet.results.comparison import compare as compare_channels
-from flexnet.results.export import FORMATS, export_channels
+from flexnet.results.export import FORMATS, export_channels, format_by_ending
 from flexnet.results.readers import read_channels
 from flexnet.results.tolerance import parse_tolerance
 from flexnet.system import System
@@ -53,6 +54,41 @@ class Page:
 
     def __repr__(self) -> str:
         return f"a page of {len(self.text) / 1e6:.2f} MB"
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A moving picture that a notebook shows.
+
+    Attributes
+    ----------
+    gif : the picture, as a GIF.
+    """
+
+    gif: bytes
+
+    def _repr_html_(self) -> str:
+        text = b64encode(self.gif).decode()
+        return f'<img alt="mechanism in motion" style="max-width:100%" src="data:image/gif;base64,{text}">'
+
+    def __repr__(self) -> str:
+        return f"a moving picture of {len(self.gif) / 1e6:.2f} MB"
+
+
+def animate(source: Run | Results | str | Path, out: str | Path | None, **options: Any) -> Film | Path:
+    """Draw a mechanism in motion, into a file or for a notebook.
+
+    Parameters
+    ----------
+    out : film or strip of poses to write; if left out, the film is returned.
+    options : those of ``flexnet.view.AnimationOptions``.
+    """
+    from flexnet.view import AnimationOptions
+    from flexnet.view import animate as draw
+
+    with opened(source) as (results,), TemporaryDirectory() as folder:
+        path = draw(results, Path(folder) / "film.gif" if out is None else out, AnimationOptions(**options))
+        return Film(path.read_bytes()) if out is None else path
 
 
 def plot(
@@ -154,13 +190,16 @@ def compare(
         return compare_channels(found, expected, options)
 
 
-def export(source: Run | Results | str | Path, out: str | Path, *names: str, format: str = "csv") -> Path:
+def export(source: Run | Results | str | Path, out: str | Path, *names: str, format: str = "") -> Path:
     """Write channels as ``csv``, ``json`` or ``adams-tab``, or the mechanism (``gltf``, ``xdmf``…).
 
     Parameters
     ----------
     names : channels to write; those of the case if none is named.
+    format : left out, what ``out`` ends in says: ``.csv``, ``.json``, ``.tab``, ``.glb``, ``.xdmf``…
     """
+    if not format:
+        format = format_by_ending(Path(out), _moving_endings(Path(out)))
     if format not in FORMATS:
         from flexnet.view import MOVING
 
@@ -169,6 +208,15 @@ def export(source: Run | Results | str | Path, out: str | Path, *names: str, for
                 return MOVING[format].write(results, Path(out), 100)
     with channels_of(source) as channels:
         return export_channels(channels, format, out, names)
+
+
+def _moving_endings(out: Path) -> dict[str, str]:
+    """Formats of mechanisms in motion by ending; what draws is not loaded for a table."""
+    if out.suffix.lower() in ("", *(made.ending for made in FORMATS.values())):
+        return {}
+    from flexnet.view import MOVING
+
+    return {made.ending: name for name, made in MOVING.items()}
 
 
 def draw_graph(of: System | Equations | LinearGraph, tree: str | None = None, dependent: bool = False) -> Any:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from flexnet.analysis.looking import Page
+    from flexnet.analysis.looking import Film, Page
     from flexnet.analysis.stress_peaks import StressPeak
     from flexnet.fem import Body as FiniteElementBody
     from flexnet.fem import Recovered
@@ -159,13 +159,14 @@ class Run:
 
         return plot(self, *names, out=out)
 
-    def animate(self, out: str | Path, **options: Any) -> Path:
-        """Draw the mechanism in motion; options are those of ``flexnet.view.AnimationOptions``."""
-        from flexnet.analysis.looking import opened
-        from flexnet.view import AnimationOptions, animate
+    def animate(self, out: str | Path | None = None, **options: Any) -> "Film | Path":
+        """Draw the mechanism in motion; options are those of ``flexnet.view.AnimationOptions``.
 
-        with opened(self) as (results,):
-            return animate(results, out, AnimationOptions(**options))
+        Left out, ``out`` is a picture that a notebook shows.
+        """
+        from flexnet.analysis.looking import animate
+
+        return animate(self, out, **options)
 
     def view(
         self, out: str | Path | None = None, equations: bool = False, stress: bool = False

@@ -8,7 +8,7 @@ import typer
 
 from flexnet.cli.console import say
 from flexnet.cli.options import AnyFile, Everything, check_ending
-from flexnet.errors import FlexnetError, ResultError
+from flexnet.errors import FlexnetError
 
 #: panel and place in the list of verbs
 PLACE = "Compare", 43
@@ -42,12 +42,12 @@ def _format(out: Path | None) -> str:
     FlexnetError
         If no format ends so, or what might write it is not installed.
     """
-    ending, known = "" if out is None else out.suffix.lower(), _endings()
-    if ending and ending not in known:
-        import flexnet.view  # noqa: F401  what is not installed is said here
+    from flexnet.results.export import format_by_ending
 
-        raise ResultError(f"{out}: no format ends so; expected {', '.join(known)}, or say it with --format")
-    return known.get(ending, "csv")
+    known = _endings()
+    if out is not None and out.suffix.lower() not in ("", *known):
+        import flexnet.view  # noqa: F401  what is not installed is said here
+    return format_by_ending(out, known)
 
 
 def export(

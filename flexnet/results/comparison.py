@@ -120,7 +120,7 @@ class ChannelComparison:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison:
     """A result beside a reference."""
 
@@ -147,6 +147,13 @@ class Comparison:
         if failed:
             return f"{len(failed)} of {len(judged)} channels exceed their tolerance: {', '.join(failed)}"
         return f"all {len(judged)} channels with a tolerance are within it"
+
+    def __repr__(self) -> str:
+        places = [HEADINGS.index(heading) for heading in ESSENTIAL]
+        rows = [ESSENTIAL, *([table_row(c)[k] for k in places] for c in self.channels)]
+        widths = [max(len(row[k]) for row in rows) for k in range(len(places))]
+        lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        return "\n".join([*lines, self.verdict])
 
 
 def compare(result: ChannelSet, reference: ChannelSet, options: CompareOptions | None = None) -> Comparison:

@@ -96,6 +96,7 @@ def test_notebooks_get_pictures_tables_and_typeset_equations(runs):
     assert Tags(s._repr_html_()).found[:2] == ["img", "table"]
     assert "math" in Tags(fx.formulate(s)._repr_html_()).found
     assert Tags(runs[0]._repr_html_()).found[0] == "table"
+    assert Tags(runs[0].animate(frames=2)._repr_html_()).found == ["img"]
     assert Tags(fx.audit(runs[0])._repr_html_()).found[0] == "table"
     assert Tags(fx.report(fx.formulate(s))._repr_html_()).found == ["pre"]
 
@@ -103,7 +104,16 @@ def test_notebooks_get_pictures_tables_and_typeset_equations(runs):
 def test_scripts_plot_compare_export_and_draw(runs, tmp_path):
     memory, file = runs
     assert fx.plot(file.path, "angle", out=tmp_path / "x.png").exists()
-    assert fx.compare(memory, file.path, "1e-12:max").is_within
+    comparison = fx.compare(memory, file.path, "1e-12:max")
+    assert comparison.is_within
+    heading, *rows, verdict = repr(comparison).splitlines()
+    assert heading.split()[:2] == ["channel", "unit"]
+    assert [row.split()[0] for row in rows] == [c.channel for c in comparison.channels]
+    assert verdict.endswith("channels with a tolerance are within it")
     text = fx.export(memory, tmp_path / "x.csv", "angle").read_text()
     assert len(text.splitlines()) > len(memory.time)
+    assert fx.export(memory, tmp_path / "x.glb").read_bytes()[:4] == b"glTF"  # as the file ends
+    with pytest.raises(fx.ResultError, match=r"x\.foo: no format ends so; expected \.tab, .*\.glb"):
+        fx.export(memory, tmp_path / "x.foo")
+    assert not (tmp_path / "x.foo").exists()
     assert len(fx.draw_graph(pendulum(), tree="joint").axes) == 2

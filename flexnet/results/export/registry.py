@@ -4,7 +4,7 @@ A page enters what writes its format with :func:`export_format`; command line, d
 :data:`FORMATS`. A user's own page enters itself in the same way.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -67,3 +67,22 @@ def export_channels(
     with writing(path, begins) as draft, draft.open("w", encoding="utf-8", errors="replace") as file:
         write(file, channels, names)
     return path
+
+
+def format_by_ending(out: Path | None, others: Mapping[str, str]) -> str:
+    """Name of the format that the ending of a file says; csv where it has none.
+
+    Parameters
+    ----------
+    others : name of further formats by ending, besides those of tables.
+
+    Raises
+    ------
+    ResultError
+        If no format ends so.
+    """
+    known = {made.ending: name for name, made in FORMATS.items()} | dict(others)
+    ending = "" if out is None else out.suffix.lower()
+    if ending and ending not in known:
+        raise ResultError(f"{out}: no format ends so; expected {', '.join(known)}, or name the format")
+    return known.get(ending, "csv")
