@@ -9,7 +9,7 @@ from typing import Any
 import flexnet as fx
 from flexnet.components import BUILDERS
 from flexnet.graph import RULES
-from flexnet.system import System  # with the builders of all rooms
+from flexnet.system import System, in_pieces  # with the builders of all rooms
 
 FOLDER = Path(__file__).parent.parent / "cases"
 #: cases with elements of a network, alone or beside a mechanism
@@ -46,8 +46,8 @@ def load(name: str) -> ModuleType:
 
 
 def build(name: str, **parameters: Any) -> fx.System:
-    """Build a case."""
-    return load(name).build(**parameters)
+    """Build a case, its beams in the pieces that a run is of: these have graph, trees and images."""
+    return in_pieces(load(name).build(**parameters))
 
 
 def is_held_by_joints(system: fx.System) -> bool:

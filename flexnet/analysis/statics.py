@@ -4,7 +4,8 @@
 
 The equilibrium found is the one in which the mechanism would come to rest if a fluid held every body back
 alike and nothing had mass: :mod:`~flexnet.analysis.descent` follows that motion from the assembled state by
-implicit steps, the last of which are Newton's. It depends neither on masses nor on the trees. A state that
+implicit steps, the last of which are Newton's. It depends neither on masses nor on the trees; of a mechanism
+that floats that is true of its shape, for nothing holds the place where it comes to rest. A state that
 symmetry holds on a ridge, such as an upright pendulum or a straight column beyond its critical load, is kept,
 and said to be unstable, by the motions that leave it; :func:`branches` goes down from there on either side.
 """
