@@ -37,8 +37,11 @@ def distances(symbolic: SymbolicEquations, state: State, rng: np.random.Generato
     M, G = numeric.mass_and_jacobian(state.q, state.t)
     r, phi = numeric.residual(state, a, lam)
     lengths = max(1.0, float(np.abs(numeric.work.p).max(initial=0.0)))
-    expected = {"M": M, "G": G, "r": r, "F": numeric.forces(state), "bias": numeric.constraint_bias(state)}
+    rates = max(1.0, float(np.abs(state.v).max(initial=0.0)))
+    expected = {"M": M, "G": G, "r": r, "F": numeric.forces(state)}
     out = {key: distance(found[key], value) for key, value in expected.items()}
+    # products of two rates and a length, which may add up to nothing
+    out["bias"] = distance(found["bias"], numeric.constraint_bias(state), lengths * rates**2)
     out["phi"] = distance(found["phi"], phi, lengths)
     out["phi_dot"] = distance(found["phi_dot"], numeric.constraint_rates(state), 1.0)
     if loads:
