@@ -5,7 +5,21 @@ from typing import TypeAlias
 
 import numpy as np
 
-from flexnet.algebra.function import atan2, cos, maximum, sin, sqrt, turn_c, turn_factor, turn_s, turn_w
+from flexnet.algebra.function import (
+    atan2,
+    cos,
+    maximum,
+    sin,
+    sqrt,
+    turn_c,
+    turn_f1,
+    turn_f2,
+    turn_factor,
+    turn_g1,
+    turn_g2,
+    turn_s,
+    turn_w,
+)
 from flexnet.algebra.scalar import Expr, Node, add, mul, number, scale
 from flexnet.typing import AnyArray
 
@@ -144,6 +158,37 @@ def quaternion_matrix(q: Sequence[Expr], is_unit: bool = True) -> Mat:
         (add(1, -yy, -zz), add(xy, -wz), add(xz, wy)),
         (add(xy, wz), add(1, -xx, -zz), add(yz, -wx)),
         (add(xz, -wy), add(yz, wx), add(1, -xx, -yy)),
+    )
+
+
+def exponential(phi: Vec) -> Mat:
+    """Rotation exp(φ̃) = 1 + (sin φ/φ) φ̃ + f₁ φ̃φ̃ by a rotation vector."""
+    x, y, z = phi
+    xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
+    square = add(xx, yy, zz)
+    f1, s = turn_f1(square), add(1, -mul(square, turn_f2(square)))
+    xy, yz, zx = mul(f1, mul(x, y)), mul(f1, mul(y, z)), mul(f1, mul(x, z))
+    sx, sy, sz = mul(s, x), mul(s, y), mul(s, z)
+    return (
+        (add(1, -mul(f1, add(yy, zz))), add(xy, -sz), add(zx, sy)),
+        (add(xy, sz), add(1, -mul(f1, add(xx, zz))), add(yz, -sx)),
+        (add(zx, -sy), add(yz, sx), add(1, -mul(f1, add(xx, yy)))),
+    )
+
+
+def turn_rate(phi: Vec, x: Vec) -> Vec:
+    """J x = x + f₁ φ × x + f₂ φ × (φ × x): the angular velocity of exp φ̃ for the rate x of φ."""
+    square, across = dot(phi, phi), cross(phi, x)
+    return plus(x, times(turn_f1(square), across), times(turn_f2(square), cross(phi, across)))
+
+
+def turn_bias(phi: Vec, x: Vec) -> Vec:
+    """J̇ x, φ̇ = x: what the angular acceleration of exp φ̃ has besides J φ̈."""
+    square, along, across = dot(phi, phi), dot(phi, x), cross(phi, x)
+    return plus(
+        times(mul(turn_g1(square), along), across),
+        times(mul(turn_g2(square), along), cross(phi, across)),
+        times(turn_f2(square), cross(x, across)),
     )
 
 

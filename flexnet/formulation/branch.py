@@ -1,7 +1,8 @@
 """What a branch does to the frame at its far end, and what it carries back: the formulas of both engines.
 
 A branch of the R-tree is a chain of turns, or any rotation; one of the T-tree a constant vector and slides
-along directions of the frame that carries it, each by a coordinate or a known function. With A the parent, B
+along directions of the frame that carries it, each by a coordinate or a known function. Along a flexible arm
+the coordinates are a rotation vector and a place, functions of the elastic ones. With A the parent, B
 the child and s = -1 where the edge points towards the datum,
 
     R_B = R_A C_A R_e C_Bᵀ,   ω_B = ω_A + s ω_e,
@@ -20,6 +21,7 @@ with arguments, once for every family.
 from collections.abc import Iterable, Sequence
 
 from flexnet.algebra import (
+    UNIT,
     ZERO3,
     Expr,
     Mat,
@@ -27,6 +29,7 @@ from flexnet.algebra import (
     add,
     cross,
     dot,
+    exponential,
     mul,
     negative,
     plus,
@@ -34,6 +37,8 @@ from flexnet.algebra import (
     rotate_back,
     times,
     transpose,
+    turn_bias,
+    turn_rate,
 )
 from flexnet.formulation.orientation import Orientation
 from flexnet.typing import AnyArray
@@ -60,6 +65,22 @@ def turned_freely(parent: Orientation, C_A: AnyArray, C_B: AnyArray, R_e: Mat, s
     now = start.times(R_e if sign > 0 else transpose(R_e))
     head = now if sign > 0 else start
     return now.place((C_B if sign > 0 else C_A).T), list(transpose(head.matrix))
+
+
+def bent(parent: Orientation, C_A: AnyArray, C_B: AnyArray, phi: Vec, sign: int) -> Turned:
+    """Follow a rotation vector, that of a flexible arm; its axes are J's columns as the tail has them."""
+    end, _ = turned_freely(parent, C_A, C_B, exponential(phi), sign)
+    tail = _tail(parent, end, C_A, sign)
+    return end, [rotate(tail, turn_rate(phi, e)) for e in UNIT]
+
+
+def bent_second(parent: Orientation, end: Orientation, C_A: AnyArray, phi: Vec, rate: Vec, sign: int) -> Vec:
+    """Angular acceleration of a flexible arm's head as seen from its tail, for no φ̈."""
+    return rotate(_tail(parent, end, C_A, sign), turn_bias(phi, rate))
+
+
+def _tail(parent: Orientation, end: Orientation, C_A: AnyArray, sign: int) -> Mat:
+    return (parent if sign > 0 else end).place(C_A).matrix
 
 
 def combined(directions: Sequence[Vec], rates: Iterable[Expr]) -> Vec:

@@ -167,18 +167,24 @@ def _prepared(programs: Sequence[Program], others: Sequence[Program]) -> Family:
 @cache
 def turn_family(
     is_flat: bool, is_datum: bool, sign: int, C_A: Pattern, C_B: Pattern, axes: tuple[Pattern, ...],
-    is_driven: bool, is_free: bool,
+    is_driven: bool, is_free: bool, is_arm: bool = False,
 ) -> Family:  # fmt: skip
-    """Programs of an R-branch: a chain of turns by coordinates or a known function, or any rotation."""
+    """Programs of an R-branch: a chain of turns by coordinates or a known function, or any rotation.
+
+    A flexible arm turns by a rotation vector, which does no work: the elastic coordinates do.
+    """
     t = _Trace(is_flat)
     A, B = t.constant(C_A), t.constant(C_B)
     fixed = [t.constant(n) for n in axes]
     R_A = Orientation(t.matrix("R_A", is_datum))
     f = t.a.array("f", 3)
-    n = 0 if is_driven else (3 if is_free else len(axes))
+    n = 0 if is_driven else (3 if is_free or is_arm else len(axes))
     q, v, a = t.a.array("q", 4 if is_free else n), t.a.array("v", n), t.a.array("a", n)
     w_A, wd_A = t.spin("w_A", is_datum), t.spin("wd_A", is_datum)
-    if is_free:
+    if is_arm:
+        phi: Vec = (0, 0, q[2]) if is_flat else (q[0], q[1], q[2])
+        R_B, u = law.bent(R_A, A, B, phi, sign)
+    elif is_free:
         R_B, u = law.turned_freely(R_A, A, B, quaternion_matrix(q, is_unit=False), sign)
     else:
         by = f[:1] if is_driven else q
@@ -186,7 +192,10 @@ def turn_family(
     rates, seconds = ([f[1]], [f[2]]) if is_driven else (v, a)
     rel = law.combined(u, rates)
     w_B = law.turned_rate(w_A, sign, rel)
-    order = ZERO3 if is_free else law.in_turn(u, rates)
+    if is_arm:
+        order = law.bent_second(R_A, R_B, A, phi, (v[0], v[1], v[2]), sign)
+    else:
+        order = ZERO3 if is_free else law.in_turn(u, rates)
     tail = w_A if sign > 0 else w_B
     wd_B = law.turned_second(wd_A, sign, tail, rel, law.combined(u, seconds), order)
     place = {"R_B": t.written(R_B.matrix), "u": t.filled(u)}
@@ -201,7 +210,10 @@ def turn_family(
         [
             t.program("rate", "u_found f v w_A", {"w_B": later}),
             t.program(
-                "inward", "u_found tau", {"tau_A": tau, "out": law.work(sign, found[:n], tau)}, ["tau_A"]
+                "inward",
+                "u_found tau",
+                {"tau_A": tau, "out": [] if is_arm else law.work(sign, found[:n], tau)},
+                ["tau_A"],
             ),
         ],
     )
@@ -210,9 +222,12 @@ def turn_family(
 @cache
 def slide_family(
     is_flat: bool, is_datum: bool, is_carried_by_datum: bool, sign: int, offset: Pattern,
-    free: tuple[Pattern, ...], driven: tuple[Pattern, ...],
+    free: tuple[Pattern, ...], driven: tuple[Pattern, ...], is_arm: bool = False,
 ) -> Family:  # fmt: skip
-    """Programs of a T-branch: a constant vector, and slides by coordinates and known functions."""
+    """Programs of a T-branch: a constant vector, and slides by coordinates and known functions.
+
+    A flexible arm slides along the axes of its body, which does no work: the elastic coordinates do.
+    """
     t = _Trace(is_flat)
     s0 = t.constant(offset)
     ways, known_ways = [t.constant(x) for x in free], [t.constant(x) for x in driven]
@@ -251,7 +266,8 @@ def slide_family(
             ),
             t.program(
                 "inward", "r_found d_found F",
-                {"F_A": F, "tau": carried, "out": law.work(sign, d_found, F)}, ["F_A", "tau"],
+                {"F_A": F, "tau": carried, "out": [] if is_arm else law.work(sign, d_found, F)},
+                ["F_A", "tau"],
             ),
         ],
     )  # fmt: skip

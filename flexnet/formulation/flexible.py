@@ -61,13 +61,12 @@ def pack_flexible(packer: "Packer") -> tuple[AnyArray, AnyArray, Array, IntArray
         rows = body.table.frames
         record["body"] = order[body.name]
         record["position"] = rows.position[arm.index]
-        record["C_A"], record["C_B"] = arm.tail.rotation, arm.head.rotation
         record["translation"] = store.add(rows.translation[arm.index])
         record["rotation"] = store.add(rows.rotation[arm.index])
         second = body.table.second_order[arm.index]
         record["H"] = store.add(second) if body.is_stiffened and second.any() else -1
-        record["w"] = place
-        place += 9 * body.table.m + 3
+        record["w"], record["x"] = place, place + 12 * body.table.m
+        place = int(record["x"]) + 18
     return flex, frames, store.packed(), np.concatenate(patterns)
 
 

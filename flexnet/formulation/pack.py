@@ -203,13 +203,16 @@ class Packer:
             record["sign"], record["function"] = branch.sign, -1
             found = [table.add(f, part.name, is_motion=True) for _, f in t.driven]
             record["n_driven"], record["function"] = len(found), found[0] if found else -1
-            is_arm = record["flex"] >= 0
+            is_arm = bool(record["flex"] >= 0)
             offset = np.zeros(3) if t.offset is None or is_arm else C @ t.offset
             (zeros,), lengths = quantities(offset)
-            free, more = directions(*(C @ d.vector for d in t.free))
+            ways = np.eye(3) if is_arm else [C @ d.vector for d in t.free]
+            free, more = directions(*ways)
             driven, others = directions(*(C @ d.vector for d, _ in t.driven))
             is_datum, is_carried = bool(record["parent"] == 0), bool(record["carrier"] == 0)
-            key = self.is_flat, is_datum, is_carried, branch.sign, zeros, tuple(free), tuple(driven)
+            key = (
+                self.is_flat, is_datum, is_carried, branch.sign, zeros, tuple(free), tuple(driven), is_arm,
+            )  # fmt: skip
             self._family(record, slide_family(*key), key, [*lengths, *more, *others])
         return out
 
@@ -230,7 +233,7 @@ class Packer:
             (C_A, C_B, *axes), numbers = directions(part.tail.rotation, part.head.rotation, *r.steps)
             key = (
                 self.is_flat, bool(record["parent"] == 0), branch.sign, C_A, C_B, tuple(axes), is_driven,
-                r.is_free,
+                r.is_free, bool(record["flex"] >= 0),
             )  # fmt: skip
             self._family(record, turn_family(*key), key, numbers)
         return out

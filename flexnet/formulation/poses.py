@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from flexnet.algebra import exponential, turn_rate
 from flexnet.components import FlexibleArm, FlexibleBody, Frame
 from flexnet.components.frame import normals
 from flexnet.components.terminal import Rotation
@@ -15,7 +16,6 @@ from flexnet.formulation.state import Poses, State
 from flexnet.formulation.turns import angles_of, with_turns
 from flexnet.kernels import entry
 from flexnet.kernels import model as km
-from flexnet.kernels.arm import rotation_factors
 from flexnet.kernels.vector import matrix_to_quaternion
 from flexnet.kernels.work import Work
 from flexnet.signals import clocks, first_samples
@@ -224,19 +224,11 @@ def _read_rates(packer: Packer, model: km.Model, work: Work, poses: Poses, v: Ar
             v[edge["v"] + k] = work.d[i, k] @ rate
 
 
-def _exponential(theta: Array) -> Array:
-    """Rotation exp(θ) = 1 + (sin φ/φ) θ̃ + f₁ θ̃θ̃, φ = |θ|."""
-    phi2 = float(theta @ theta)
-    f1, f2, _, _ = rotation_factors(phi2)
-    skew: Array = np.cross(theta, np.eye(3)).T
-    out: Array = np.eye(3) + (1.0 - phi2 * f2) * skew + f1 * (skew @ skew)
-    return out
-
-
 def _orientation(packer: Packer, poses: Poses, frame: Frame) -> Array:
     R: Array = poses.R[packer.rotation_node[frame.body]] @ frame.rotation
     if frame.is_flexible:
-        turn = _exponential(_deformation(packer, poses, frame).turn)
+        x, y, z = _deformation(packer, poses, frame).turn
+        turn = np.array(exponential((x, y, z)), dtype=float)
         R = poses.R[packer.rotation_node[frame.body]] @ turn @ frame.rotation
     return R
 
@@ -292,11 +284,9 @@ def _flexible_place(
     Psi, Psi_r = rows.translation[arm.index], rows.rotation[arm.index]
     bent = body.table.second_order[arm.index] @ x if body.is_stiffened else np.zeros((6, m))  # H q
     theta = Psi_r @ x - 0.5 * bent[3:] @ x
-    f1, f2, _, _ = rotation_factors(float(theta @ theta))  # left Jacobian of the rotation group
-    d = Psi_r @ rate - bent[3:] @ rate
-    turn_rate = d + f1 * np.cross(theta, d) + f2 * np.cross(theta, np.cross(theta, d))
+    turns = np.array(turn_rate(tuple(theta), tuple(Psi_r @ rate - bent[3:] @ rate)), dtype=float)
     moved, move_rate = Psi @ x - 0.5 * bent[:3] @ x, Psi @ rate - bent[:3] @ rate
-    return _Deformation(frame.position + moved, theta, move_rate, turn_rate)
+    return _Deformation(frame.position + moved, theta, move_rate, turns)
 
 
 def cut_poses(whole: "Whole", equations: "Equations", found: Poses) -> Poses:

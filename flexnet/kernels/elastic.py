@@ -22,9 +22,8 @@ from flexnet.kernels.work import Work, make_work
 from flexnet.typing import AnyArray, Array
 
 (
-    SHAPES, RATES, TURN, TURN_RATE, TURN_MOTION, MOVE, MOVE_RATE, MOVE_MOTION, INERTIA, COLUMN, KINETIC,
-    BODY_KINETIC, POTENTIAL, DAMPING, MOMENTA,
-) = range(15)  # fmt: skip
+    SHAPES, RATES, ARM_RATES, DIRECTIONS, INERTIA, COLUMN, KINETIC, BODY_KINETIC, POTENTIAL, DAMPING, MOMENTA,
+) = range(11)  # fmt: skip
 
 
 def flexible_bodies(
@@ -43,24 +42,15 @@ def flexible_bodies(
 def _outwards(model: Model, work: Work, what: int, i: int, q: Array, v: Array, a: Array) -> None:
     if what == SHAPES:
         shapes.flexible_shapes(model, q, work)
+        arm.place_arms(model, q, work)
     elif what == RATES:
         own.flexible_rates(model, v, work)
-    elif what == TURN:
-        arm.turn_arm(model, i, q, work)
-    elif what == TURN_RATE:
-        arm.arm_turns(model, i, v, work)
-    elif what == TURN_MOTION:
-        arm.turn_arm(model, i, q, work)
-        arm.arm_turns(model, i, v, work)
-        arm.arm_turns_on(model, i, v, a, work)
-    elif what == MOVE:
-        arm.move_arm(model, i, q, work)
-    elif what == MOVE_RATE:
-        arm.arm_moves(model, i, v, work)
-    elif what == MOVE_MOTION:
-        arm.move_arm(model, i, q, work)
-        arm.arm_moves(model, i, v, work)
-        arm.arm_moves_on(model, i, v, a, work)
+        arm.arm_rates(model, v, work)
+        arm.arm_seconds(model, v, a, work)
+    elif what == ARM_RATES:
+        arm.arm_rates(model, v, work)
+    elif what == DIRECTIONS:
+        arm.arm_directions(model, work)
     else:
         own.apply_flexible_inertia(model, q, v, a, work)
 
@@ -106,34 +96,30 @@ def _ask(model: Model, work: Work, what: int, i: int, x: Array, y: Array, z: Arr
 
 @inner
 def flexible_shapes(model: Model, q: Array, work: Work) -> None:
-    """c, B, J, C and Y of all flexible bodies for the elastic coordinates in q."""
+    """c, B, J, C and Y of all flexible bodies, and x of their arms, for the elastic coordinates in q."""
     if model.flex.shape[0] > 0:
         _ask(model, work, SHAPES, 0, q, q, q, work.clock)
 
 
 @inner
-def flexible_rates(model: Model, v: Array, work: Work) -> None:
-    """W, J̇ and G q̇ of all flexible bodies; after :func:`flexible_shapes`."""
+def flexible_rates(model: Model, v: Array, a: Array, work: Work) -> None:
+    """W, J̇ and G q̇ of all flexible bodies, ẋ and ẍ of their arms; after :func:`flexible_shapes`."""
     if model.flex.shape[0] > 0:
-        _ask(model, work, RATES, 0, v, v, v, work.clock)
+        _ask(model, work, RATES, 0, v, v, a, work.clock)
 
 
 @inner
-def place_arm(model: Model, what: int, i: int, q: Array, work: Work) -> None:
-    """Orientation or position beyond branch i, a flexible arm (TURN or MOVE)."""
-    _ask(model, work, what, i, q, q, q, work.clock)
+def arm_rates(model: Model, v: Array, work: Work) -> None:
+    """ẋ of the arms of all flexible bodies; after :func:`flexible_shapes`."""
+    if model.flex.shape[0] > 0:
+        _ask(model, work, ARM_RATES, 0, v, v, v, work.clock)
 
 
 @inner
-def arm_rate(model: Model, what: int, i: int, v: Array, work: Work) -> None:
-    """Angular velocity or velocity beyond branch i, a flexible arm (TURN_RATE or MOVE_RATE)."""
-    _ask(model, work, what, i, v, v, v, work.clock)
-
-
-@inner
-def arm_motion(model: Model, what: int, i: int, q: Array, v: Array, a: Array, work: Work) -> None:
-    """Place, rate and acceleration beyond branch i, a flexible arm (TURN_MOTION or MOVE_MOTION)."""
-    _ask(model, work, what, i, q, v, a, work.clock)
+def arm_directions(model: Model, work: Work) -> None:
+    """Directions and axes of the elastic coordinates at all arms, once these have their place."""
+    if model.flex.shape[0] > 0:
+        _ask(model, work, DIRECTIONS, 0, work.clock, work.clock, work.clock, work.clock)
 
 
 @inner

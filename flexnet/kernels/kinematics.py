@@ -2,26 +2,25 @@
 
 Rotations go along the R-tree, then translations along the T-tree, because every T-branch vector is
 fixed in a frame whose rotation is then known. What a branch does is said by its family
-(:mod:`flexnet.formulation.branch`), called by its address; along a flexible arm the coordinates are the
-elastic ones of its body (:mod:`flexnet.kernels.flexible`).
+(:mod:`flexnet.formulation.branch`), called by its address; the coordinates of a flexible arm follow from the
+elastic ones of its body (:mod:`flexnet.kernels.arm`).
 """
 
 from flexnet.kernels.callback import at, run
 from flexnet.kernels.compile import inner, shared
-from flexnet.kernels.elastic import (
-    MOVE,
-    MOVE_MOTION,
-    MOVE_RATE,
-    TURN,
-    TURN_MOTION,
-    TURN_RATE,
-    arm_motion,
-    arm_rate,
-    flexible_rates,
-    flexible_shapes,
-    place_arm,
+from flexnet.kernels.elastic import arm_directions, arm_rates, flexible_rates, flexible_shapes
+from flexnet.kernels.model import (
+    BENT,
+    BENT_RATE,
+    BENT_SECOND,
+    MOTION,
+    MOVED,
+    MOVED_RATE,
+    MOVED_SECOND,
+    PLACE,
+    RATE,
+    Model,
 )
-from flexnet.kernels.model import MOTION, PLACE, RATE, Model
 from flexnet.kernels.time_function import SIGNAL, evaluate
 from flexnet.kernels.vector import compose_quaternion
 from flexnet.kernels.work import Work
@@ -48,53 +47,46 @@ def positions(model: Model, t: float, q: Array, work: Work) -> None:
     flexible_shapes(model, q, work)
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
-        if e.flex >= 0:
-            place_arm(model, TURN, i, q, work)
-            continue
+        x = at(work.flex, model.flex_frames[e.flex].x + BENT) if e.flex >= 0 else at(q, e.q)
         run(
             model.families[e.family + PLACE],
             (
-                at(model.sweep_data, e.p), at(q, e.q), at(work.f, e.function), at(work.R, e.parent),
+                at(model.sweep_data, e.p), x, at(work.f, e.function), at(work.R, e.parent),
                 at(work.R, e.child), at(work.u, i),
             ),
         )  # fmt: skip
     for i in range(model.t_edges.shape[0]):
         e = model.t_edges[i]
-        if e.flex >= 0:
-            place_arm(model, MOVE, i, q, work)
-            continue
+        x = at(work.flex, model.flex_frames[e.flex].x + MOVED) if e.flex >= 0 else at(q, e.q)
         run(
             model.families[e.family + PLACE],
             (
-                at(model.sweep_data, e.p), at(q, e.q), at(work.f, e.function), at(work.R, e.carrier),
+                at(model.sweep_data, e.p), x, at(work.f, e.function), at(work.R, e.carrier),
                 at(work.p, e.parent),
                 at(work.p, e.child), at(work.r, i), at(work.d, i), at(work.e, i),
             ),
         )  # fmt: skip
+    arm_directions(model, work)
 
 
 @inner
 def node_velocities(model: Model, v: Array, work: Work) -> None:
     """Angular velocity of every rotation node, velocity of every node; after :func:`positions`."""
+    arm_rates(model, v, work)
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
-        if e.flex >= 0:
-            arm_rate(model, TURN_RATE, i, v, work)
-            continue
+        xd = at(work.flex, model.flex_frames[e.flex].x + BENT_RATE) if e.flex >= 0 else at(v, e.v)
         run(
             model.families[e.family + RATE],
-            (at(work.u, i), at(work.f, e.function), at(v, e.v), at(work.omega, e.parent),
-             at(work.omega, e.child)),
-        )  # fmt: skip
+            (at(work.u, i), at(work.f, e.function), xd, at(work.omega, e.parent), at(work.omega, e.child)),
+        )
     for i in range(model.t_edges.shape[0]):
         e = model.t_edges[i]
-        if e.flex >= 0:
-            arm_rate(model, MOVE_RATE, i, v, work)
-            continue
+        xd = at(work.flex, model.flex_frames[e.flex].x + MOVED_RATE) if e.flex >= 0 else at(v, e.v)
         run(
             model.families[e.family + RATE],
             (
-                at(work.r, i), at(work.d, i), at(work.e, i), at(work.f, e.function), at(v, e.v),
+                at(work.r, i), at(work.d, i), at(work.e, i), at(work.f, e.function), xd,
                 at(work.omega, e.carrier), at(work.v, e.parent), at(work.v, e.child),
             ),
         )  # fmt: skip
@@ -108,35 +100,36 @@ def motion(model: Model, t: float, q: Array, v: Array, a: Array, work: Work) -> 
     """
     known_functions(model, t, work)
     flexible_shapes(model, q, work)
-    flexible_rates(model, v, work)
+    flexible_rates(model, v, a, work)
     for i in range(model.r_edges.shape[0]):
         e = model.r_edges[i]
-        if e.flex >= 0:
-            arm_motion(model, TURN_MOTION, i, q, v, a, work)
-            continue
+        x = at(work.flex, model.flex_frames[e.flex].x + BENT) if e.flex >= 0 else at(q, e.q)
+        xd = at(work.flex, model.flex_frames[e.flex].x + BENT_RATE) if e.flex >= 0 else at(v, e.v)
+        xdd = at(work.flex, model.flex_frames[e.flex].x + BENT_SECOND) if e.flex >= 0 else at(a, e.v)
         run(
             model.families[e.family + MOTION],
             (
-                at(model.sweep_data, e.p), at(q, e.q), at(work.f, e.function), at(work.R, e.parent),
-                at(v, e.v), at(a, e.v), at(work.omega, e.parent), at(work.omega_dot, e.parent),
+                at(model.sweep_data, e.p), x, at(work.f, e.function), at(work.R, e.parent),
+                xd, xdd, at(work.omega, e.parent), at(work.omega_dot, e.parent),
                 at(work.R, e.child), at(work.u, i), at(work.omega, e.child), at(work.omega_dot, e.child),
             ),
         )  # fmt: skip
     for i in range(model.t_edges.shape[0]):
         e = model.t_edges[i]
-        if e.flex >= 0:
-            arm_motion(model, MOVE_MOTION, i, q, v, a, work)
-            continue
+        x = at(work.flex, model.flex_frames[e.flex].x + MOVED) if e.flex >= 0 else at(q, e.q)
+        xd = at(work.flex, model.flex_frames[e.flex].x + MOVED_RATE) if e.flex >= 0 else at(v, e.v)
+        xdd = at(work.flex, model.flex_frames[e.flex].x + MOVED_SECOND) if e.flex >= 0 else at(a, e.v)
         run(
             model.families[e.family + MOTION],
             (
-                at(model.sweep_data, e.p), at(q, e.q), at(work.f, e.function), at(work.R, e.carrier),
-                at(v, e.v), at(a, e.v), at(work.omega, e.carrier), at(work.omega_dot, e.carrier),
+                at(model.sweep_data, e.p), x, at(work.f, e.function), at(work.R, e.carrier),
+                xd, xdd, at(work.omega, e.carrier), at(work.omega_dot, e.carrier),
                 at(work.p, e.parent), at(work.v, e.parent), at(work.a, e.parent),
                 at(work.p, e.child), at(work.r, i), at(work.d, i), at(work.e, i),
                 at(work.v, e.child), at(work.a, e.child),
             ),
         )  # fmt: skip
+    arm_directions(model, work)
 
 
 @shared

@@ -19,6 +19,11 @@ _M = (np.float64, (3, 3))
 _i = np.int64
 _f = np.float64
 
+#: coordinates of a flexible arm: the first of its six rows that is its place, and its rotation vector
+ARM_MOVES, ARM_TURNS = 0, 3
+#: where x, ẋ and ẍ of either begin from ``FLEX_FRAME.x``
+MOVED, MOVED_RATE, MOVED_SECOND, BENT, BENT_RATE, BENT_SECOND = range(0, 18, 3)
+
 #: functions of the family of a branch: where its child is, how it moves, its velocity once it is known where
 #: it is, what it carries back; and of the family of a rigid body
 PLACE, MOTION, RATE, INWARD = range(4)
@@ -73,10 +78,10 @@ FLEX = np.dtype(
 FLEX_FRAME = np.dtype(
     [
         ("body", _i), ("position", *_V),
-        ("C_A", *_M), ("C_B", *_M),  # orientation of the arm's frames on the body and on its end
         ("translation", _i), ("rotation", _i),  # (3, m) each
         ("H", _i),                   # (6, m, m) motion of second order; -1 for none
-        ("w", _i),                   # (m, 3) directions and (m, 3) axes in ground, then (3,) θ, (m, 3) ∂θ/∂q
+        ("w", _i),                   # (m, 3) directions and (m, 3) axes in ground, then X of either
+        ("x", _i),                   # x, ẋ and ẍ: place in the body, then rotation vector
     ],
     align=True,
 )  # fmt: skip

@@ -71,7 +71,7 @@ know_lengths(
 def flex_work_size(model: "Model") -> int:
     """Length of the workspace of all flexible bodies and frames."""
     bodies = sum(W_VECTORS + W_END * int(f["m"]) for f in model.flex)
-    frames = sum(9 * int(model.flex[f["body"]]["m"]) + 3 for f in model.flex_frames)
+    frames = sum(12 * int(model.flex[f["body"]]["m"]) + 18 for f in model.flex_frames)
     return max(bodies + frames, 1)
 
 

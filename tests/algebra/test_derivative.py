@@ -11,7 +11,9 @@ from flexnet.algebra import (
     add,
     backward,
     cos,
+    cross,
     exp,
+    exponential,
     extern,
     forward,
     gradient,
@@ -21,9 +23,13 @@ from flexnet.algebra import (
     rotation_vector,
     sin,
     sqrt,
+    substituted,
     symbols,
     tape,
+    transpose,
+    turn_bias,
     turn_c,
+    turn_rate,
     where,
 )  # fmt: skip
 from flexnet.errors import ModelError
@@ -121,3 +127,19 @@ def test_a_python_law_has_no_derivative():
     x, y = symbols("x y")
     with pytest.raises(ModelError, match="no derivative"):
         gradient(extern("laws", 0, x, y), [x])
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-3, 0.0101, 0.4, 1.9, 2.1, 3.0])
+def test_the_rate_of_a_rotation_vector_turns_its_rotation(size):
+    """d/dt exp φ̃ = (J φ̇)~ exp φ̃, and d/dt (J φ̇) = J φ̈ + J̇ φ̇: to round-off at any angle."""
+    phi, x = symbols("a b c"), (0.7, -1.3, 0.4)
+    values = dict(zip(phi, (size * 0.48, size * -0.6, size * 0.64), strict=True))
+    way = dict(zip(phi, x, strict=True))
+    R = exponential(phi)
+    w = turn_rate(phi, x)
+    turned = [cross(w, column) for column in transpose(R)]  # columns of w̃ R
+    sides = [e for row in R for e in row], [e for row in transpose(turned) for e in row]
+    found, expected = (substituted(side, values) for side in (forward(sides[0], way), sides[1]))
+    assert np.array(found, float) == pytest.approx(np.array(expected, float), abs=1e-14)
+    found, expected = (substituted(side, values) for side in (forward(w, way), turn_bias(phi, x)))
+    assert np.array(found, float) == pytest.approx(np.array(expected, float), rel=1e-13, abs=1e-15)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from flexnet.algebra import Expr, Mat, add, minus, mul, negative, plus, rotate, rotate_back, times
+from flexnet.algebra import Expr, Mat, add, dot, minus, mul, negative, plus, rotate, rotate_back, times
 from flexnet.components import RigidBody
 from flexnet.formulation import branch as law
 from flexnet.formulation.symbolic.constraints import Chord
@@ -70,16 +70,15 @@ def gather(k: Kinematics, loads: Loads, elastic: list[Expr]) -> list[Expr]:
         loads.force[e.parent] = plus(loads.force[e.parent], F)
         turned = law.carried_torque(sign, e.r, F)
         loads.torque[e.carrier] = plus(loads.torque[e.carrier], turned)
-        out[e.v : e.v + len(e.free)] = law.work(sign, e.free, F)
-        if e.elastic >= 0:
-            for v, value in k.elastic.frames.work(e.elastic, F, is_rotation=False):
-                out[v] = add(out[v], sign * value)
+        if e.arm is None:
+            out[e.v : e.v + len(e.free)] = law.work(sign, e.free, F)
+        else:
+            e.arm.add_work(sign, [dot(d, F) for d in e.free], out)
     for b in reversed(k.r):
         tau, sign = loads.torque[b.child], b.sign
         loads.torque[b.parent] = plus(loads.torque[b.parent], tau)
-        if b.driven is None:
+        if b.arm is not None:
+            b.arm.add_work(sign, [dot(u, tau) for u in b.axes], out)
+        elif b.driven is None:
             out[b.v : b.v + len(b.axes)] = law.work(sign, b.axes, tau)
-        if b.elastic >= 0:
-            for v, value in k.elastic.frames.work(b.elastic, tau, is_rotation=True):
-                out[v] = add(out[v], sign * value)
     return out

@@ -22,7 +22,7 @@ from flexnet.algebra import (
 )
 from flexnet.components import FlexibleArm
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.symbolic.flexible_frames import FlexFrames
+from flexnet.formulation.symbolic.flexible_frames import read_arms
 from flexnet.formulation.symbolic.flexible_tensors import Tensors, contract, read_tensors, rows
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import Variables
@@ -103,7 +103,7 @@ class ElasticBodies:
             read_tensors(names[int(f["node"])], f, model.flex_data, variables, parameters) for f in model.flex
         ]
         arms = [part.name for part in equations.parts if isinstance(part, FlexibleArm)]
-        self.frames = FlexFrames(arms, model.flex_frames, model.flex_data, self.bodies, parameters)
+        self.arms = read_arms(arms, model.flex_frames, model.flex_data, self.bodies, parameters)
         self.shapes = [self._shapes(b) for b in self.bodies]
 
     def _combine(self, vectors: list[Vec], x: list[Expr]) -> Vec:

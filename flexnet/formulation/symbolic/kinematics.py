@@ -14,11 +14,13 @@ from flexnet.algebra import (
     quaternion_matrix,
     rotate,
     times,
+    transpose,
 )
 from flexnet.formulation import branch as law
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.orientation import Orientation
 from flexnet.formulation.symbolic.flexible import ElasticBodies
+from flexnet.formulation.symbolic.flexible_frames import ArmCoordinates
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import KnownFunctions, KnownValues, Variables
 from flexnet.graph import Branch
@@ -29,7 +31,10 @@ _AXES = dict(zip("xyz", np.eye(3), strict=True))
 
 @dataclass(slots=True, eq=False)
 class TBranch:
-    """A branch of the T-tree: its vector r and the directions of its coordinates, in ground."""
+    """A branch of the T-tree: its vector r and the directions of its coordinates, in ground.
+
+    Those of a flexible arm are functions of the elastic ones.
+    """
 
     name: str
     parent: int
@@ -40,12 +45,12 @@ class TBranch:
     r: Vec
     free: list[Vec]
     driven: list[tuple[Vec, KnownValues]]
-    elastic: int
+    arm: ArmCoordinates | None
 
 
 @dataclass(slots=True, eq=False)
 class RBranch:
-    """A branch of the R-tree: the axes of its coordinates, in ground."""
+    """A branch of the R-tree: the axes of its coordinates, in ground; likewise."""
 
     name: str
     parent: int
@@ -55,7 +60,7 @@ class RBranch:
     axes: list[Vec]
     driven: KnownValues | None
     is_ordered: bool
-    elastic: int
+    arm: ArmCoordinates | None
 
 
 @dataclass(slots=True, eq=False)
@@ -109,11 +114,9 @@ def _turn(k: Kinematics, branch: Branch, edge: AnyArray, known: KnownFunctions) 
     part = k.equations.packer.by_name[name]
     C_A, C_B = part.tail.rotation, part.head.rotation
     steps, driven = _steps(k, name, edge, known)
-    if flex >= 0:
-        k.R[child], axes = law.turned_freely(parent, C_A, C_B, k.elastic.frames.turn(flex), sign)
-        body = parent if sign > 0 else k.R[child]
-        k.elastic.frames.set_axes(flex, body.place(C_A).matrix)
-        axes = []
+    arm = k.elastic.arms[flex][1] if flex >= 0 else None
+    if arm is not None:
+        k.R[child], axes = law.bent(parent, C_A, C_B, arm.x, sign)
     elif edge["is_free"] and not steps:
         k.R[child], axes = law.turned_freely(
             parent, C_A, C_B, quaternion_matrix(k.variables.turns[name]), sign
@@ -123,7 +126,7 @@ def _turn(k: Kinematics, branch: Branch, edge: AnyArray, known: KnownFunctions) 
     k.r.append(
         RBranch(
             name, int(edge["parent"]), child, sign, int(edge["v"]), axes, driven,
-            is_ordered=len(steps) > 1, elastic=flex,
+            is_ordered=len(steps) > 1, arm=arm,
         )
     )  # fmt: skip
 
@@ -151,16 +154,16 @@ def _move(
     terminal = k.equations.terminals[name].translation
     assert terminal is not None
     carrier = k.R[int(edge["carrier"])]
-    local = k.elastic.frames.arm(int(edge["flex"]), carrier.matrix) if edge["flex"] >= 0 else None
-    C = k.equations.packer.by_name[name].tail.rotation
-    if local is None:
-        local = ZERO3
+    arm = k.elastic.arms[int(edge["flex"])][0] if edge["flex"] >= 0 else None
+    C, q, local = k.equations.packer.by_name[name].tail.rotation, int(edge["q"]), ZERO3
+    if arm is not None:
+        free, terms = list(transpose(carrier.matrix)), [rotate(carrier.matrix, arm.x)]
+    else:
         if terminal.offset is not None:
             offset = parameters.vector(name, terminal.offset)
             local = offset if is_unit(C) else rotate(matrix_of_numbers(C), offset)
-    free = [carrier.vector(C @ d.vector) for d in terminal.free]
-    q = int(edge["q"])
-    terms = [times(k.variables.place[q + i], d) for i, d in enumerate(free)]
+        free = [carrier.vector(C @ d.vector) for d in terminal.free]
+        terms = [times(k.variables.place[q + i], d) for i, d in enumerate(free)]
     driven: list[tuple[Vec, KnownValues]] = []
     for i, (direction, function) in enumerate(terminal.driven):
         label = name if len(terminal.driven) == 1 else f"{name}.{i + 1}"
@@ -183,7 +186,7 @@ def _move(
             r,
             free,
             driven,
-            int(edge["flex"]),
+            arm,
         )
     )
 
@@ -193,29 +196,24 @@ def velocities(k: Kinematics, v: list[Expr]) -> Rates:
     packer = k.equations.packer
     omega, velocity = [ZERO3] * len(packer.rotation_node), [ZERO3] * len(packer.node)
     for b in k.r:
-        omega[b.child] = law.turned_rate(omega[b.parent], b.sign, relative_rate(k, b, v, 1))
+        omega[b.child] = law.turned_rate(omega[b.parent], b.sign, relative_rate(b, v, 1))
     for e in k.t:
-        apparent = apparent_rate(k, e, v, 1)
+        apparent = apparent_rate(e, v, 1)
         velocity[e.child] = law.moved_rate(velocity[e.parent], e.sign, omega[e.carrier], e.r, apparent)
     return Rates(omega, velocity)
 
 
-def relative_rate(k: Kinematics, b: RBranch, v: list[Expr], order: int) -> Vec:
+def relative_rate(b: RBranch, v: list[Expr], order: int) -> Vec:
     """Sum of axis times rate, or second derivative, over the coordinates of a rotational branch."""
-    if b.elastic >= 0:
-        return k.elastic.frames.rate(b.elastic, v, is_rotation=True)
     if b.driven is not None:
         return law.combined(b.axes, [b.driven[order]])
-    return law.combined(b.axes, v[b.v : b.v + len(b.axes)])
+    return law.combined(b.axes, b.arm.rate(v) if b.arm is not None else v[b.v : b.v + len(b.axes)])
 
 
-def apparent_rate(k: Kinematics, e: TBranch, v: list[Expr], order: int) -> Vec:
+def apparent_rate(e: TBranch, v: list[Expr], order: int) -> Vec:
     """The same over the coordinates of a translational branch."""
-    terms = [law.combined(e.free, v[e.v : e.v + len(e.free)])]
-    terms += [times(f[order], d) for d, f in e.driven]
-    if e.elastic >= 0:
-        terms.append(k.elastic.frames.rate(e.elastic, v, is_rotation=False))
-    return plus(*terms)
+    rates = e.arm.rate(v) if e.arm is not None else v[e.v : e.v + len(e.free)]
+    return plus(law.combined(e.free, rates), *(times(f[order], d) for d, f in e.driven))
 
 
 def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> Rates:
@@ -224,19 +222,22 @@ def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> 
     alpha, acc = [ZERO3] * len(packer.rotation_node), [ZERO3] * len(packer.node)
     for b in k.r:
         tail = b.parent if b.sign > 0 else b.child
-        apparent = [relative_rate(k, b, a, 2)]
+        apparent = [relative_rate(b, a, 2)]
         if b.is_ordered:
             apparent.append(law.in_turn(b.axes, v[b.v : b.v + len(b.axes)]))
-        if b.elastic >= 0:
-            apparent.append(k.elastic.frames.turn_bias(b.elastic, v))
-        w_rel = relative_rate(k, b, v, 1)
+        if b.arm is not None:
+            apparent.append(law.combined(b.axes, b.arm.bias(v)))
+            ends, C_A = (k.R[b.parent], k.R[b.child]), packer.by_name[b.name].tail.rotation
+            x, y, z = b.arm.rate(v)
+            apparent.append(law.bent_second(*ends, C_A, b.arm.x, (x, y, z), b.sign))
+        w_rel = relative_rate(b, v, 1)
         alpha[b.child] = law.turned_second(alpha[b.parent], b.sign, rates.angular[tail], w_rel, *apparent)
     for e in k.t:
-        apparent = [apparent_rate(k, e, a, 2)]
-        if e.elastic >= 0:
-            apparent.append(k.elastic.frames.second(e.elastic, v))
+        apparent = [apparent_rate(e, a, 2)]
+        if e.arm is not None:
+            apparent.append(law.combined(e.free, e.arm.bias(v)))
         acc[e.child] = law.moved_second(
-            acc[e.parent], e.sign, rates.angular[e.carrier], alpha[e.carrier], e.r, apparent_rate(k, e, v, 1),
+            acc[e.parent], e.sign, rates.angular[e.carrier], alpha[e.carrier], e.r, apparent_rate(e, v, 1),
             *apparent,
         )  # fmt: skip
     return Rates(alpha, acc)
