@@ -24,9 +24,7 @@ from flexnet.kernels.model import (
     INWARD,
     OF_MOTION,
     ROW_FORCE,
-    ROW_HEAD,
     ROW_OTHER,
-    ROW_TAIL,
     Model,
 )
 from flexnet.kernels.vector import add_cross, add_scaled, dot
@@ -59,18 +57,23 @@ def apply_constraint_forces(model: Model, lam: Array, work: Work) -> None:
         row = model.rows[i]
         if row.v >= 0:
             continue
-        w = work.row[i]
-        force, tail, head = w[ROW_FORCE:ROW_TAIL], w[ROW_TAIL:ROW_HEAD], w[ROW_HEAD:ROW_OTHER]
-        add_scaled(-lam[i], force, work.force[row.head])
-        add_scaled(lam[i], force, work.force[row.tail])
-        add_scaled(-lam[i], head, work.torque[row.head_r])
-        add_scaled(-lam[i], tail, work.torque[row.tail_r])
+        _push(work.row[i], ROW_FORCE, -lam[i], row.tail, row.head, row.tail_r, row.head_r, work)
         if row.has_other == 1:
-            k = ROW_OTHER
-            add_scaled(-lam[i], w[k : k + 3], work.force[row.other_head])
-            add_scaled(lam[i], w[k : k + 3], work.force[row.other_tail])
-            add_scaled(-lam[i], w[k + 6 : k + 9], work.torque[row.other_head_r])
-            add_scaled(-lam[i], w[k + 3 : k + 6], work.torque[row.other_tail_r])
+            _push(
+                work.row[i], ROW_OTHER, -lam[i], row.other_tail, row.other_head, row.other_tail_r,
+                row.other_head_r, work,
+            )  # fmt: skip
+
+
+@inner
+def _push(
+    w: Array, k: int, factor: float, tail: int, head: int, tail_r: int, head_r: int, work: Work
+) -> None:  # fmt: skip
+    """Add a factor times the unit wrench at place k of a row to a pair of frames."""
+    add_scaled(factor, w[k : k + 3], work.force[head])
+    add_scaled(-factor, w[k : k + 3], work.force[tail])
+    add_scaled(factor, w[k + 6 : k + 9], work.torque[head_r])
+    add_scaled(factor, w[k + 3 : k + 6], work.torque[tail_r])
 
 
 @inner
@@ -213,10 +216,22 @@ def mass_and_jacobian(
         if is_fed and model.col_signals_ptr[k, 1] > model.col_signals_ptr[k, 0]:
             add_slopes(model, k, c_q, c_v, work, M)
         _column_rows(model, k, work, G)
-        for l in range(model.col_out_ptr[k, 0], model.col_out_ptr[k, 1]):
-            work.dv[model.t_edges[model.col_out[l]].child] = 0.0
-        for l in range(model.col_turn_ptr[k, 0], model.col_turn_ptr[k, 1]):
-            work.dw[model.r_edges[model.col_turn[l]].child] = 0.0
+        forget_column(model, k, work)
+
+
+@inner
+def forget_column(model: Model, k: int, work: Work) -> None:
+    """Put what coordinate k moves to rest again."""
+    for l in range(model.col_out_ptr[k, 0], model.col_out_ptr[k, 1]):
+        work.dv[model.t_edges[model.col_out[l]].child] = 0.0
+    for l in range(model.col_turn_ptr[k, 0], model.col_turn_ptr[k, 1]):
+        work.dw[model.r_edges[model.col_turn[l]].child] = 0.0
+
+
+@inner
+def column_row(model: Model, i: int, work: Work) -> float:
+    """Rate of row i for the column that is in the workspace."""
+    return 1.0 if model.rows[i].v >= 0 else row_power(model, i, work.dv, work.dw, work)
 
 
 @inner
@@ -298,6 +313,4 @@ def _column_inward(model: Model, k: int, work: Work, M: Array) -> None:
 def _column_rows(model: Model, k: int, work: Work, G: Array) -> None:
     """Rates of the constraint rows coordinate k enters."""
     for l in range(model.col_rows_ptr[k, 0], model.col_rows_ptr[k, 1]):
-        i = model.col_rows[l]
-        is_coordinate = model.rows[i].v >= 0
-        G[i, k] = 1.0 if is_coordinate else row_power(model, i, work.dv, work.dw, work)
+        G[model.col_rows[l], k] = column_row(model, model.col_rows[l], work)

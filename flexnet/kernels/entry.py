@@ -21,8 +21,7 @@ from flexnet.kernels import (
     power as powers,
 )
 from flexnet.kernels.compile import kernel, typeof
-from flexnet.kernels.constraints import row_power
-from flexnet.kernels.dynamics import column_outward
+from flexnet.kernels.dynamics import column_outward, column_row, forget_column
 from flexnet.kernels.handle import make_restore, make_store
 from flexnet.kernels.model import EVENTS_OF_MOTION, Model, empty_model
 from flexnet.kernels.work import Work, make_work
@@ -186,9 +185,5 @@ def jacobian_entries(data: IntArray, out: Array) -> None:
     for k in range(model.columns.shape[0]):
         column_outward(model, k, work)
         for l in range(model.col_rows_ptr[k, 0], model.col_rows_ptr[k, 1]):
-            i = model.col_rows[l]
-            out[l] = 1.0 if model.rows[i].v >= 0 else row_power(model, i, work.dv, work.dw, work)
-        for l in range(model.col_out_ptr[k, 0], model.col_out_ptr[k, 1]):
-            work.dv[model.t_edges[model.col_out[l]].child] = 0.0
-        for l in range(model.col_turn_ptr[k, 0], model.col_turn_ptr[k, 1]):
-            work.dw[model.r_edges[model.col_turn[l]].child] = 0.0
+            out[l] = column_row(model, model.col_rows[l], work)
+        forget_column(model, k, work)

@@ -35,7 +35,7 @@ With x = A⁻¹e its force on coordinate j is, each of the two parts,
 and x_r·(Ċ₃ⱼ - ∂C₃/∂qⱼ q̇) in the first.
 """
 
-from flexnet.kernels.compile import shared
+from flexnet.kernels.compile import inner, shared
 from flexnet.kernels.flexible_line import add_line_rate, line_forces, line_rates
 from flexnet.kernels.flexible_shapes import add_products, mean, multiply_blocks, times
 from flexnet.kernels.model import (
@@ -198,7 +198,6 @@ def _elastic_forces(
     """Minus the left side of (4), less K q + C q̇."""
     f, data, index = model.flex[k], model.flex_data, model.flex_index
     m, M, K, C = f.m, f.M, f.K, f.C
-    w2 = dot(w, w)
     for j in range(m):
         s = 0.0
         if f.ptr >= 0:
@@ -210,19 +209,32 @@ def _elastic_forces(
             for i in range(m):
                 s += data[M + j * m + i] * xdd[i] + data[K + j * m + i] * x[i] + data[C + j * m + i] * xd[i]
         for a in range(3):
-            b, d = (a + 1) % 3, (a + 2) % 3
             s += vec[(W_B + a) * m + j] * a0[a] + vec[(W_CROSS + a) * m + j] * wd[a]
-            s += 2.0 * w[a] * (vec[(W_W + 3 * b + d) * m + j] - vec[(W_W + 3 * d + b) * m + j])
-            # -½ ω·∂J ω = -½ (ω² tr ∂X - ω·∂X ω), ∂X_ab = Y_ab + Y_ba
-            s -= w2 * vec[(W_Y + 4 * a) * m + j]
-            for b2 in range(3):
-                s += w[a] * w[b2] * vec[(W_Y + 3 * a + b2) * m + j]
-        if f.G >= 0:
-            for a in range(3):
-                b = (a + 1) % 3
-                s += w[a] * w[a] * vec[(W_G + 6 + a) * m + j]
-                s += w[a] * w[b] * vec[(W_G + 9 + a) * m + j]
-        out[j] = -s
+        out[j] = -s - _gyration(vec, m, j, w) + _by_inertia(vec, m, j, w, f.G >= 0)
+
+
+@inner
+def _gyration(vec: Array, m: int, j: int, w: Array) -> float:
+    """2 ω·Ċ₁ⱼ."""
+    s = 0.0
+    for a in range(3):
+        b, d = (a + 1) % 3, (a + 2) % 3
+        s += 2.0 * w[a] * (vec[(W_W + 3 * b + d) * m + j] - vec[(W_W + 3 * d + b) * m + j])
+    return s
+
+
+@inner
+def _by_inertia(vec: Array, m: int, j: int, w: Array, is_second: bool) -> float:
+    """½ ω·∂J/∂qⱼ ω = ½ (ω² tr ∂X - ω·∂X ω), ∂X_ab = Y_ab + Y_ba, of first order or of both."""
+    s, w2 = 0.0, dot(w, w)
+    for a in range(3):
+        b = (a + 1) % 3
+        s += w2 * vec[(W_Y + 4 * a) * m + j]
+        for d in range(3):
+            s -= w[a] * w[d] * vec[(W_Y + 3 * a + d) * m + j]
+        if is_second:
+            s -= w[a] * (w[a] * vec[(W_G + 6 + a) * m + j] + w[b] * vec[(W_G + 9 + a) * m + j])
+    return s
 
 
 @shared
@@ -255,18 +267,10 @@ def _mean_forces(
     mean(mass, w, p_dot, h_dot, t_dot, r_dot)
     y[0] = y[1] = y[2] = 0.0
     add_cross(1.0, t, r, y)  # t·(r × B) = (t × r)·B
-    r2 = dot(r, r)
     for j in range(m):
-        s = 0.0
+        s = _gyration(vec, m, j, r) + _by_inertia(vec, m, j, r, is_second)
         for a in range(3):
-            b, d = (a + 1) % 3, (a + 2) % 3
             s += E[a * m + j] * (t_dot[a] + y[a]) + E[(3 + a) * m + j] * r_dot[a]
-            s += 2.0 * r[a] * (vec[(W_W + 3 * b + d) * m + j] - vec[(W_W + 3 * d + b) * m + j])
-            s += r2 * vec[(W_Y + 4 * a) * m + j]
-            for e in range(3):
-                s -= r[a] * r[e] * vec[(W_Y + 3 * a + e) * m + j]
-            if is_second:
-                s -= r[a] * (r[a] * vec[(W_G + 6 + a) * m + j] + r[b] * vec[(W_G + 9 + a) * m + j])
         out[j] -= sign * s
 
 

@@ -60,14 +60,6 @@ def multiply(A: Array, B: Array, out: Array) -> None:
             out[i, j] = A[i, 0] * B[0, j] + A[i, 1] * B[1, j] + A[i, 2] * B[2, j]
 
 
-@shared
-def multiply_transposed(A: Array, B: Array, out: Array) -> None:
-    """Compute ``out = A Bᵀ`` for (3, 3) matrices."""
-    for i in range(3):
-        for j in range(3):
-            out[i, j] = A[i, 0] * B[j, 0] + A[i, 1] * B[j, 1] + A[i, 2] * B[j, 2]
-
-
 @kernel
 def matrix_to_quaternion(R: Array, out: Array) -> None:
     """Quaternion (w ≥ 0) of a rotation matrix, from its largest component: no angle is singular."""

@@ -236,23 +236,29 @@ class ElasticBodies:
         h_dot = minus(h_dot, plus(cross(p, t), rotate(Jd, r)))
         t_dot, r_dot = mean(p_dot, h_dot)
         along = plus(t_dot, cross(t, r))  # t·(r × B) = (t × r)·B
-        r2 = dot(r, r)
-        out = []
-        for j in range(b.m):
-            terms = [dot(mean.B[j], along), dot(mean.C[j], r_dot)]
-            for a in range(3):
-                terms += [mul(2 * r[a], self._turning(b, j, a, xd)), mul(r2, s.Y[j][a][a])]
-                terms += [-mul(mul(r[a], r[e]), s.Y[j][a][e]) for e in range(3)]
-                if Gd:
-                    terms += [-mul(mul(r[a], r[a]), s.G[j][6 + a])]
-                    terms += [-mul(mul(r[a], r[(a + 1) % 3]), s.G[j][9 + a])]
-            out.append(add(*terms))
-        return out
+        return [
+            add(
+                dot(mean.B[j], along), dot(mean.C[j], r_dot), *self._gyration(b, j, r, xd),
+                *self._by_inertia(s, j, r, bool(Gd)),
+            )
+            for j in range(b.m)
+        ]  # fmt: skip
 
-    def _turning(self, b: Tensors, j: int, a: int, xd: list[Expr]) -> Expr:
-        """Component a of Ċ₁ⱼ."""
-        c, d = (a + 1) % 3, (a + 2) % 3
-        return add(contract(b.NN[c, d, :, j], xd), -contract(b.NN[d, c, :, j], xd))
+    def _gyration(self, b: Tensors, j: int, w: Vec, xd: list[Expr]) -> list[Expr]:
+        """Terms of 2 ω·Ċ₁ⱼ."""
+        pairs = ((1, 2), (2, 0), (0, 1))
+        rates = (add(contract(b.NN[c, d, :, j], xd), -contract(b.NN[d, c, :, j], xd)) for c, d in pairs)
+        return [mul(2 * x, rate) for x, rate in zip(w, rates, strict=True)]
+
+    def _by_inertia(self, s: Shapes, j: int, w: Vec, is_second: bool) -> list[Expr]:
+        """Terms of ½ ω·∂J/∂qⱼ ω, of first order or of both."""
+        Y, w2 = s.Y[j], dot(w, w)
+        terms = [mul(w2, Y[a][a]) for a in range(3)]
+        terms += [-mul(mul(w[a], w[c]), Y[a][c]) for a in range(3) for c in range(3)]
+        if is_second:
+            terms += [-mul(mul(w[a], w[a]), s.G[j][6 + a]) for a in range(3)]
+            terms += [-mul(mul(w[a], w[(a + 1) % 3]), s.G[j][9 + a]) for a in range(3)]
+        return terms
 
     def kinetic(self, i: int, V: Vec, w: Vec, v: list[Expr]) -> Expr:
         """Kinetic energy (5) of a body; V and ω in body axes."""
@@ -291,15 +297,8 @@ class ElasticBodies:
     ) -> Expr:
         """Left side of (4) for coordinate j, with K q + C q̇."""
         terms = [contract(b.M[j], xdd), contract(b.K[j], b.q), contract(b.D[j], xd)]
-        terms += [dot(s.B[j], a0), dot(s.C[j], wd)]
-        w2 = dot(w, w)
-        for a in range(3):
-            terms += [mul(2 * w[a], self._turning(b, j, a, xd)), -mul(w2, s.Y[j][a][a])]
-            terms += [mul(mul(w[a], w[e]), s.Y[j][a][e]) for e in range(3)]
-        if b.G is not None:
-            for k in range(3):
-                terms += [mul(mul(w[k], w[k]), s.G[j][6 + k]), mul(mul(w[k], w[(k + 1) % 3]), s.G[j][9 + k])]
-        return add(*terms)
+        terms += [dot(s.B[j], a0), dot(s.C[j], wd), *self._gyration(b, j, w, xd)]
+        return add(*terms, *(-x for x in self._by_inertia(s, j, w, b.G is not None)))
 
 
 def _six(G: list[list[Expr]], x: list[Expr]) -> list[Expr]:
