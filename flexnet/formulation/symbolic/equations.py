@@ -2,6 +2,7 @@
 
     M(q) v̇ + Gᵀ λ = F(q, v, t),     Φ(q, t) = 0                                      GTM (88), (91)
 
+The sweeps give the residual, with v̇ and λ in it, and the rates of Φ. M and G are what these have of v̇ and v.
 Entries are nodes of formulas, of which equal parts are one object; :meth:`SymbolicEquations.read` writes them
 as expressions of sympy.
 """
