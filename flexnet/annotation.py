@@ -156,6 +156,10 @@ def _is_array(value: Any, wanted: tuple[Any, ...]) -> bool:
     return array.dtype.kind in "biufc"
 
 
+#: how a list of one kind of things begins in words
+_EACH = "a list, each "
+
+
 def words(kind: Any) -> str:
     """An annotation in words."""
     kind = meant(kind)
@@ -166,7 +170,7 @@ def words(kind: Any) -> str:
         several = dict.fromkeys(words(one) for one in inner)
         if "a list of finite numbers" in several:
             several.pop("an array of finite numbers", None)
-        return " or ".join(several)
+        return " or ".join(_once(list(several)))
     if origin is Literal:
         return " or ".join(map(repr, inner))
     if origin is np.ndarray:
@@ -174,6 +178,16 @@ def words(kind: Any) -> str:
     if origin is Callable:
         return "a function"
     return _plain_words(kind) if origin is None else _container_words(kind, origin, inner)
+
+
+def _once(several: list[str]) -> list[str]:
+    """Alternatives, in which a list of what is an alternative by itself is one of such."""
+    out = [one for one in several if not one.startswith(_EACH)]
+    for one in several:
+        if one.startswith(_EACH):
+            is_such = all(inner in out for inner in one.removeprefix(_EACH).split(" or "))
+            out.append("a list of such" if is_such else one)
+    return out
 
 
 def _container_words(kind: Any, origin: Any, inner: tuple[Any, ...]) -> str:
@@ -184,13 +198,13 @@ def _container_words(kind: Any, origin: Any, inner: tuple[Any, ...]) -> str:
     if origin is tuple and ... not in inner:
         return f"({', '.join(map(words, inner))})"
     inside = [one for one in inner if one not in (..., Any)]
-    return "a list" + (", each " if inside else "") + " or ".join(map(words, inside))
+    return (_EACH if inside else "a list") + " or ".join(map(words, inside))
 
 
 def _plain_words(kind: Any) -> str:
     plain = {
         bool: "True or False", int: "a whole number", float: "a finite number",
-        str: "a text without control characters", None: "None", type(None): "None",
+        str: "a text without control characters", None: "None", type(None): "None", Any: "anything",
     }  # fmt: skip
     if kind in plain:
         return plain[kind]

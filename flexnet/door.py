@@ -222,7 +222,7 @@ def _check(
             name, item, kind = _inside(name, item, kind)
             raise ModelError(
                 f"{place}: {name} is {shown(item)}; expected {words(kind)}"
-                f"{_call_it(item, kind) or _write_it(item, kind)}"
+                f"{_call_it(item, kind) or _write_it(item, kind) or _make_it(item, kind)}"
             )
 
 
@@ -245,6 +245,18 @@ def _call_it(item: Any, kind: Any) -> str:
     bases = makes.__mro__ if isinstance(makes, type) else ()
     is_maker = any(one in bases for one in typing.get_args(kind) if one is not object)
     return f"; call it: fx.{found.__name__}()" if is_maker or item is found else ""
+
+
+def _make_it(item: Any, kind: Any) -> str:
+    """The hint to make what is expected of what was handed over."""
+    names = {getattr(one, "__name__", "") for one in alternatives(kind)}
+    if type(item).__name__ == "System" and "Equations" in names:
+        return "; fx.formulate(…) makes them"
+    if type(item).__name__ == "Poses" and "State" in names:
+        return (
+            "; equations begin there by fx.formulate(…, poses=…), and their start is meant if it is left out"
+        )
+    return ""
 
 
 def _write_it(item: Any, kind: Any) -> str:

@@ -1,4 +1,7 @@
-"""The exception family: every error a user can meet is a :class:`FlexnetError`."""
+"""The exception family: every error a user can meet is a :class:`FlexnetError`; and warnings."""
+
+import sys
+import warnings
 
 
 class FlexnetError(Exception):
@@ -35,3 +38,11 @@ class ResultError(FlexnetError):
 
 class ConvergenceError(FlexnetError):
     """A computation that stopped before its end: names the time and the worst equation."""
+
+
+def warn(text: str) -> None:
+    """Warn at the line that called flexnet, however deep in flexnet this is said."""
+    level, frame = 1, sys._getframe()
+    while (above := frame.f_back) is not None and frame.f_globals.get("__name__", "").startswith("flexnet."):
+        level, frame = level + 1, above
+    warnings.warn(text, stacklevel=level)

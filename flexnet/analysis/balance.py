@@ -8,11 +8,10 @@ so that M, C and K of trees that choose other coordinates are no congruent matri
 not the same. Where a = 0 they are.
 """
 
-import warnings
-
 import numpy as np
 
 from flexnet.analysis.eigen import Pencil
+from flexnet.errors import warn
 from flexnet.formulation import Equations, State, magnitudes
 from flexnet.typing import Array, IntArray
 
@@ -44,12 +43,11 @@ def warn_of_imbalance(
     far = _distance(sizes, push, given, equations.scale.time)
     if far.max(initial=0.0) > _NEAR:
         k = int(np.argmax(far))
-        warnings.warn(
+        warn(
             f"{equations.system.name}: linearised where it is not in balance,"
             f" {equations.coordinates.v_names[own[k]]!r} accelerates by {a[own[k]]:.3g} (SI): the eigenvalues"
             " are those of these coordinates, other trees have others; linearise about the state of an"
-            " equilibrium()",
-            stacklevel=3,
+            " equilibrium()"
         )
 
 
@@ -72,11 +70,10 @@ def _is_driven(equations: Equations, at: State, rates: Array) -> bool:
     pace = equations.constraint_rates(State(at.t, at.q, np.zeros(equations.n_v)))
     scale = float(np.abs(pace).max(initial=0.0))
     if scale > 0.0 and np.abs(rates).max(initial=0.0) > 1e-6 * scale:
-        warnings.warn(
+        warn(
             f"drivers of {equations.system.name!r} keep the independent coordinates moving: the linear"
             " equations vary in time and their eigenvalues are those of this instant; a tree that holds the"
-            " drivers may give constant ones",
-            stacklevel=4,
+            " drivers may give constant ones"
         )
         return True
     return False

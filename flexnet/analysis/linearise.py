@@ -21,7 +21,6 @@ by B ẇ + A_w w + A_s s, so that Φ̇ and Φ̈ stay what they are:
 with d the dependent coordinates; Bᵀ Gᵀ = 0 takes the change of λ away.
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +31,7 @@ from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, t
 from flexnet.analysis.tangents import Tangents, tangents
 from flexnet.analysis.validity import MOTIONS, deformation_warnings
 from flexnet.components import FlexibleBody
-from flexnet.errors import ModelError
+from flexnet.errors import ModelError, warn
 from flexnet.formulation import Equations, Motion, State, metric, refuse_states
 from flexnet.independent import choose_independent
 from flexnet.typing import AnyArray, Array, IntArray
@@ -105,6 +104,9 @@ class Linearisation:
     vectors: AnyArray
     verdicts: tuple[Verdict, ...]
     massless: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return self.text()
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -221,7 +223,7 @@ def linearise(
     massless = [moving_most(equations, basis.B @ x, 1) for x in found.massless.T]
     slowest = basis.B @ _slowest(found.values, found.vectors, given.M)
     for doubt in deformation_warnings(equations, at.q, slowest):
-        warnings.warn(f"{equations.system.name}: {doubt}", stacklevel=2)
+        warn(f"{equations.system.name}: {doubt}")
     return Linearisation(
         equations, at, basis.i, tuple(equations.coordinates.v_names[k] for k in basis.i),
         given.M, given.C, given.K, given.C_error, given.K_error, basis.B, found.values, found.errors,

@@ -11,7 +11,6 @@ and said to be unstable, by the motions that leave it; :func:`branches` goes dow
 """
 
 import logging
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -29,7 +28,7 @@ from flexnet.analysis.stress import Recovery
 from flexnet.analysis.tangents import stiffness
 from flexnet.analysis.validity import deformation_warnings
 from flexnet.analysis.watch import opened_rows
-from flexnet.errors import ConvergenceError, ModelError
+from flexnet.errors import ConvergenceError, ModelError, warn
 from flexnet.formulation import Equations, Load, Motion, State, as_equations, reactions, snapshot
 from flexnet.system import System
 from flexnet.typing import Array
@@ -79,6 +78,13 @@ class Equilibrium:
     falling: Array = field(default_factory=lambda: np.zeros((0, 0)))
     load_steps: int = 0
     warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        times = "iteration" if self.iterations == 1 else "iterations"
+        lines = [f"rest of {self.equations.system.name!r}: {self.stability}; {self.iterations} {times}"]
+        if self.loads:
+            lines.append(f"loads: {', '.join(self.loads)}")
+        return "\n".join([*lines, *self.warnings])
 
     @property
     def is_stable(self) -> bool | None:
@@ -177,10 +183,9 @@ def _under_growing_loads(equations: Equations, t: float, way: Descent, tolerance
     if curve is None or not curve.is_whole:
         raise ConvergenceError(_why_none(equations, way, curve))
     steps = len(curve.points) - 1
-    warnings.warn(
+    warn(
         f"{equations.system.name}: from the assembled state under its whole loads the mechanism does not come"
-        f" to rest; the equilibrium is the one to which they lead as they grow, in {steps} steps",
-        stacklevel=3,
+        f" to rest; the equilibrium is the one to which they lead as they grow, in {steps} steps"
     )
     return at_rest(equations, curve.points[-1].place, t, way.iterations + curve.iterations, steps)
 

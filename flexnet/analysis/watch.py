@@ -1,12 +1,12 @@
 """What a run has left out of its equations is watched along it, and said where it mattered."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import pi
 
 import numpy as np
 
+from flexnet.errors import warn
 from flexnet.formulation import Equations, State
 from flexnet.signals import Measure, leaves
 from flexnet.typing import Array
@@ -93,7 +93,7 @@ class Watch:
         if what not in self._known:
             self._known.add(what)
             self.said.append(text)
-            warnings.warn(f"{self.equations.system.name}: {text}", stacklevel=4)
+            warn(f"{self.equations.system.name}: {text}")
 
 
 def opened_rows(equations: Equations, state: State) -> list[str]:

@@ -8,6 +8,7 @@ import itertools
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from numbers import Number
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,8 +17,9 @@ import numpy as np
 from flexnet.algebra import Expr, Node, TracedFunction, add, symbols, traced
 from flexnet.components import TimeFunction
 from flexnet.components.force_element import Action, ForceElement, Motion, total_power
-from flexnet.errors import ModelError
+from flexnet.errors import FlexnetError, ModelError
 from flexnet.typing import Array
+from flexnet.validation import shown
 
 #: what a user's formula is of
 _OF = ("x", "v", "t")
@@ -139,7 +141,34 @@ def energies(element: ForceElement, motion: Motion, load: Action, rate: Callable
 
 def answer(element: ForceElement, motion: Motion, p: Any, t: Expr) -> Action:
     """What the law of an element gives, checked."""
-    load = element.law(motion, p, t)
+    try:
+        load = element.law(motion, p, t)
+    except FlexnetError:
+        raise
+    except Exception as error:  # a user's own page may do anything
+        raise ModelError(f"law of {element.name!r} {_why(element, p, error)}") from error
     if not isinstance(load, Action):
         raise ModelError(f"law of {element.name!r} gives {type(load).__name__}; expected an Action")
+    for name in ("force", "torque", "tail_torque"):
+        given = getattr(load, name)
+        if given is not None and not (len(given) == 3 and all(isinstance(x, Node | Number) for x in given)):
+            raise ModelError(
+                f"law of {element.name!r} gives the {name} {shown(given)}; expected three numbers or"
+                " expressions"
+            )
     return load
+
+
+def _why(element: ForceElement, p: Any, error: Exception) -> str:
+    """Why a law cannot be traced, and what to do."""
+    if isinstance(error, AttributeError) and error.obj is p:
+        names = [f.name for f in fields(element) if f.name not in _ENDS]
+        return (
+            f"asks for p.{error.name}, which is no field of {type(element).__name__}"
+            f" ({', '.join(names) or 'it has none'}): write it under @dataclass(frozen=True) with its type,"
+            f" as {error.name}: float"
+        )
+    return (
+        f"cannot be traced ({type(error).__name__}: {error}); it is law(self, motion, p, t), written with the"
+        " functions of flexnet.algebra: sqrt, tanh, where, …"
+    )

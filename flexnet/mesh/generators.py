@@ -45,7 +45,8 @@ def polyline_mesh(points: Sequence[Vector] | Array, elements: int | Sequence[int
         raise MeshError(f"a polyline needs at least two points, got {len(corners)}")
     counts = list(elements) if isinstance(elements, Sequence) else [elements] * pieces
     if len(counts) != pieces or not all(isinstance(n, int | np.integer) and n >= 1 for n in counts):
-        raise MeshError(f"elements per piece {counts}: {pieces} whole numbers from 1 were expected")
+        many = "" if pieces == 1 else f", or one for each of the {pieces} pieces"
+        raise MeshError(f"elements is {elements}; expected a whole number from 1 on{many}")
     nodes = [corners[:1]]
     for a, b, n in zip(corners[:-1], corners[1:], counts, strict=True):
         t = np.arange(1, n + 1)[:, None] / n

@@ -63,6 +63,9 @@ class Sensitivities:
     a: Array
     lam: Array
 
+    def __repr__(self) -> str:
+        return f"{self.run!r}\ndifferentiated by: {', '.join(self.parameters)}"
+
     def channel(self, name: str) -> Array:
         """Derivatives of a channel, (parameters, rows), in its unit over that of the parameter."""
         if name not in self.channels:
@@ -95,8 +98,8 @@ def sensitivities(
     Raises
     ------
     ModelError
-        If a parameter is unknown, or changes trees, rows or laws; if the model has events, delayed signals or
-        forces that follow accelerations or loads of joints.
+        If there is no parameter, or one is unknown, or changes trees, rows or laws; if the model has events,
+        delayed signals or forces that follow accelerations or loads of joints.
     """
     scheme = method or hht()
     if scheme.index != 3:
@@ -105,6 +108,8 @@ def sensitivities(
         read_source(build, fixed),
         {k: number(x, f"parameter {k!r}") for k, x in parameters.items()},
     )
+    if not values:
+        raise ModelError("a run is differentiated by at least one parameter; none is given")
     source.check(tuple(values))
     equations = formulate(source.system(values), tree)
     _refuse(equations)

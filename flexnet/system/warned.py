@@ -7,10 +7,10 @@ that a pin lets turn, these hold a part of the motion as a whole, which is then 
 0.011. Strains are the same from every support, and so is their damping (η, β).
 """
 
-import warnings
 from collections.abc import Collection, Iterable, Sequence
 
 from flexnet.components import Component, FlexibleBody, Weld
+from flexnet.errors import warn
 from flexnet.graph import Kind
 
 
@@ -134,9 +134,8 @@ def warn_of_bare_shells(part: Component, bare: Collection[str]) -> None:
         return
     for frame in (part.tail, part.head):
         if frame.name in bare:
-            warnings.warn(
+            warn(
                 f"joint {part.name!r} puts a moment on a single node of a shell at {frame.name!r}; under"
                 " a point moment a thin shell does not converge with its mesh: put a RigidLink along the"
-                " hinge line",
-                stacklevel=5,
+                " hinge line"
             )

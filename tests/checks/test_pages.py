@@ -1,5 +1,6 @@
 """A method, an export format and a tree rule are one file each; the docs show these files."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -64,3 +65,35 @@ def test_a_page_brings_a_tree_rule_and_the_motion_does_not_depend_on_it():
 def test_the_docs_show_the_page_as_it_is(page):
     text = (Path(fx.__file__).parent.parent / "docs" / "howto_add.md").read_text()
     assert (PAGES / page).read_text() in text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spoiled(fx.ForceElement):
+    """A law of a user, written wrongly in the ways that are met."""
+
+    stiffness: float
+    way: str = ""
+
+    def law(self, motion, p, t):
+        if self.way == "numpy":
+            return fx.Action(force=(np.tanh(motion.d[0]), 0, 0))
+        if self.way == "field":
+            return fx.Action(force=(p.stifness * motion.d[0], 0, 0))
+        return fx.Action(force=("a", 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        ("numpy", r"law of 'f' cannot be traced \(TypeError: .* functions of flexnet\.algebra: sqrt, tanh"),
+        ("field", r"law of 'f' asks for p\.stifness, which is no field of Spoiled \(stiffness, way\)"),
+        ("text", r"law of 'f' gives the force \('a', 0, 0\); expected three numbers or expressions"),
+    ],
+)
+def test_a_law_that_cannot_be_traced_is_told_why_and_what_to_do(way, said):
+    s = fx.System("s")
+    bob = s.rigid_body("bob", 1.0, [0.1, 0.1, 0.1], position=[1.0, 0.0, 0.0])
+    s.floats(bob)
+    s.add(Spoiled("f", s.ground.origin, bob.origin, 2.0, way))
+    with pytest.raises(fx.ModelError, match=said):
+        fx.formulate(s)

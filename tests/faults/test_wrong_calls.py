@@ -293,14 +293,15 @@ def measured(measure: fx.Signal) -> None:
 
 
 def test_a_channel_that_cannot_be_read_is_refused_before_there_is_a_file(tmp_path: Path) -> None:
-    s = pendulum()
-    s.channel("x", fx.joint_coordinate("O", "displacement"))
-    assert "no coordinate 'displacement'" in refused(fx.simulate, s, 0.1, 1e-2, out=tmp_path / "a.h5")
+    ball = fx.System("ball")
+    ball.spherical("O", ball.ground, ball.rigid_body("bob", 1.0, [0.1] * 3, {"pivot": [0, 0, 1.0]})["pivot"])
+    ball.channel("x", fx.joint_coordinate("O"))
+    assert "no coordinate 'angle'" in refused(fx.simulate, ball, 0.1, 1e-2, out=tmp_path / "a.h5")
     driven = fx.System("driven", planar=True)
     bob = driven.rigid_body("bob", 1.0, 0.1, frames={"pivot": [0, 1.0]})
     driven.revolute("O", driven.ground, bob["pivot"])
     driven.motion("m", joint="O", angle=fx.ramp(0.0, 1.0))
-    driven.channel("x", fx.joint_coordinate("O", "displacement"))
+    driven.channel("x", fx.joint_coordinate("m", "displacement"))
     times = np.linspace(0.0, 0.1, 3)
     assert "no coordinate 'displacement'" in refused(fx.kinematics, driven, times, out=tmp_path / "a.h5")
     assert not list(tmp_path.iterdir())
@@ -344,6 +345,47 @@ def test_a_long_vector_is_a_direction() -> None:
 def test_there_are_two_hundred_of_them() -> None:
     assert len(SEMANTIC) + len(list(doors())) > 200
     assert isinstance(WRONG, Sequence)
+
+
+def swinging() -> fx.System:
+    s = fx.System("pendulum", planar=True)
+    s.gravity([0.0, -9.81])
+    s.revolute("O", s.ground, s.rigid_body("bob", 1.0, 0.1, {"O": [0.0, 1.0]})["O"])
+    s.start("O", angle=1.0)
+    return s
+
+
+def test_what_is_handed_over_for_what_is_made_of_it_is_told_how() -> None:
+    s = swinging()
+    with pytest.raises(fx.ModelError, match=r"expected an Equations; fx\.formulate\(…\) makes them"):
+        fx.linearise(s)
+    with pytest.raises(fx.ModelError, match=r"expected a State or None; equations begin there by fx\.formu"):
+        fx.linearise(fx.formulate(s), fx.simulate(s, 0.01, 1e-3).state())
+    with pytest.raises(
+        fx.ModelError, match=r"expected .* or a finite number or a function or a list of such$"
+    ):
+        s.torque("motor", joint="O", torque="5")
+    with pytest.raises(fx.ModelError, match=r"force is \(1, 0\); expected \(anything, anything, anything\)"):
+        fx.Action(force=(1, 0))
+    with pytest.raises(fx.MeshError, match=r"elements is 0; expected a whole number from 1 on$"):
+        fx.beam_body(1.0, 0, fx.Material(E=2e11, nu=0.3, rho=7800.0), fx.circle(0.01))
+    with pytest.raises(fx.ModelError, match="at least one parameter; none is given"):
+        fx.sensitivities(swinging, {}, 0.1, 1e-2)
+
+
+def test_a_warning_is_at_the_line_that_called_flexnet() -> None:
+    """Not at one of flexnet itself, where the second of two would be taken for the first and not shown."""
+    with pytest.warns(UserWarning, match="not in balance") as said:
+        fx.linearise(fx.formulate(swinging()))
+    assert [Path(one.filename) for one in said] == [Path(__file__)]
+
+
+def test_answers_are_shown_in_words() -> None:
+    s = swinging()
+    rest = fx.equilibrium(s)
+    assert repr(rest).startswith("rest of 'pendulum': stable: no small motion grows; ")
+    assert "loads: O" in repr(rest)
+    assert "frequency [Hz]" in repr(fx.linearise(rest.equations, rest.state))
 
 
 @pytest.mark.skipif(not hasattr(typing, "TypeAliasType"), reason="aliases are objects from Python 3.12 on")
