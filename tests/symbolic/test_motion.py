@@ -8,7 +8,7 @@ from catalogue import FLEXIBLE, FOLDER, NAMES, NETWORKS, TREES, build
 import flexnet as fx
 from flexnet.algebra.function import FUNCTIONS
 from flexnet.formulation.symbolic import symbolic
-from flexnet.formulation.symbolic.mathml import to_mathml, tree
+from flexnet.formulation.symbolic.mathml import pieces, to_mathml, tree
 from flexnet.formulation.symbolic.motion import motion_form
 from tests.symbolic.reading import symbols
 
@@ -237,3 +237,15 @@ def test_a_moment_that_cancels_an_equal_one_is_told():
     assert [(str(a), str(b)) for a, b in form.equal] == [("J.spindle.zz", "J.spindle.yy")]
     (rolling,) = (e for e in form.equations if e.name.endswith("omega_x"))
     assert [word for word, _ in rolling.groups] == ["inertia"]
+
+
+def test_formulas_of_pages_break_within_long_brackets_and_powers_are_of_all_of_a_component():
+    a, b, c, d = sp.symbols("a b c d")
+    component = sp.Symbol("platform.quaternion_x")
+    assert to_mathml(tree(component**2)).count("<mo>(</mo>") == 1  # not one power above another
+    long = sp.Mul(-2, sp.sin(a), a * b + b * c + c * d + d * a + a * c + b * d, evaluate=False) + a
+    runs = pieces(long)
+    assert len(runs) == 7  # a line may end before every term, in brackets too
+    written = "".join(to_mathml(run) for run in runs)
+    assert written.count("<mo>(</mo>") == written.count("<mo>)</mo>")
+    assert [len(pieces(x)) for x in (a, a + b, 2 * (a + b) * c)] == [1, 2, 1]

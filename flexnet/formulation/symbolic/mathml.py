@@ -148,6 +148,8 @@ def _power(e: Any) -> Tree:
         name: Tree = ["msup", ["mi", e.base.func.__name__], tree(e.exp)]
         return ["mrow", name, ["mo", "("], inside, ["mo", ")"]]
     base = _grouped(e.base)
+    if base[0] == "msub" and base[1][0] == "msup":  # a component written above: its power is one of all of it
+        return ["msup", ["mrow", ["mo", "("], base, ["mo", ")"]], tree(e.exp)]
     return ["msubsup", *base[1:], tree(e.exp)] if base[0] == "msub" else ["msup", base, tree(e.exp)]
 
 
