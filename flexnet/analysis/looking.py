@@ -6,7 +6,7 @@ Drawings are loaded when they are asked for: a run that nobody looks at starts w
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -266,7 +266,10 @@ def channels_of(source: Run | Results | str | Path) -> Iterator[ChannelSet]:
         yield read_channels(source)
         return
     with opened(source) as (results,):
-        yield results.channel_set()
+        found = results.channel_set()
+        # a file that goes away again is nobody's place to look
+        is_kept = not isinstance(source, Run) or source.path is not None
+        yield found if is_kept else replace(found, path=Path(found.path.name))
 
 
 def _write(run: Run, path: Path) -> None:

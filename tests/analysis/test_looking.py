@@ -74,6 +74,8 @@ def test_the_nearest_name_is_suggested(runs):
     for run in runs:
         with pytest.raises(fx.ResultError, match="did you mean 'angle'"):
             run.channel("angel")
+    with pytest.raises(fx.ResultError, match=r"^pendulum\.h5: no channel 'angel'.*did you mean 'angle'"):
+        runs[0].plot("angel")  # in memory: without the name of a folder that is gone
     with pytest.raises(fx.ResultError, match="did you mean 'energy/total'"):
         runs[0]["energy/totl"]
 
