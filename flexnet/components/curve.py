@@ -1,13 +1,14 @@
 """Functions of one variable that a curve or a surface is made of: expressions, or points with a spline."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import pi
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from flexnet.algebra import Expr, add, mul, number, where
+from flexnet.algebra import Expr, Node, add, mapped, mul, number, substituted, symbol, where
 from flexnet.components.time_function import SympyExpression
 from flexnet.errors import ModelError
 from flexnet.typing import AnyArray, Array
@@ -17,16 +18,90 @@ _POINTS = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """What an expression is without its numbers: curves that share it share their machine code.
+
+    Attributes
+    ----------
+    skeleton : with nodes for the variables and the numbers.
+    variables, numbers : these nodes.
+    """
+
+    skeleton: Expr
+    variables: tuple[Node, ...]
+    numbers: tuple[Node, ...]
+
+    def __call__(self, numbers: Sequence[Expr], **variables: Expr) -> Expr:
+        """The expression of other expressions."""
+        swap: dict[Node, Expr] = dict(zip(self.numbers, numbers, strict=True))
+        swap |= {x: variables[x.name] for x in self.variables}
+        return substituted([self.skeleton], swap)[0]
+
+
+@dataclass(frozen=True, slots=True)
 class Formula:
     """An expression of sympy with named variables."""
 
     expression: Any
 
-    def __call__(self, **variables: Expr) -> Expr:
-        """The expression of other expressions."""
-        from flexnet.algebra.exchange import from_sympy  # loads sympy, which points do not need
+    @property
+    def shape(self) -> Written:
+        """What it is but for its numbers."""
+        return _split(self.expression)[0]
 
-        return from_sympy(self.expression, dict(variables))
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Its numbers, but for whole ones and exponents, which its shape knows."""
+        return _split(self.expression)[1]
+
+
+@lru_cache(maxsize=256)
+def _split(expression: Any) -> tuple[Written, tuple[float, ...]]:
+    from flexnet.algebra.exchange import from_sympy  # loads sympy, which points do not need
+
+    nodes, numbers = list[Node](), list[float]()
+
+    def named(x: float) -> Expr:
+        numbers.append(float(x))
+        nodes.append(symbol(f"number_{len(nodes)}"))
+        return nodes[-1]
+
+    (skeleton,) = mapped([from_sympy(expression)], lambda node: None, named)
+    names = sorted(str(s) for s in getattr(expression, "free_symbols", ()))
+    return Written(skeleton, tuple(map(symbol, names)), tuple(nodes)), tuple(numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What a spline is without its numbers.
+
+    Attributes
+    ----------
+    count : of its pieces; of a constant 1, or 0 where it is zero.
+    is_periodic : as of :class:`Spline`.
+    """
+
+    count: int
+    is_periodic: bool
+
+    def __call__(self, numbers: Sequence[Expr], x: Expr) -> Expr:
+        """The piece that holds x, found by halving, as a choice."""
+        if self.count < 2:
+            return numbers[0] if self.count else 0
+        if self.is_periodic:
+            x = where(x < numbers[0], add(x, 2 * pi), x)
+        return self._choose(numbers, x, 0, self.count)
+
+    def _choose(self, numbers: Sequence[Expr], x: Expr, first: int, last: int) -> Expr:
+        if last - first > 1:
+            middle = (first + last) // 2
+            halves = (self._choose(numbers, x, *ends) for ends in ((first, middle), (middle, last)))
+            return where(x < numbers[middle], *halves)
+        u, at = add(x, -numbers[first]), self.count + 4 * first
+        value = numbers[at]
+        for c in numbers[at + 1 : at + 4]:
+            value = add(mul(value, u), c)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +111,7 @@ class Spline:
     Attributes
     ----------
     knots : kₙ, ascending.
-    pieces : coefficients (c₃, c₂, c₁, c₀) of every piece.
+    pieces : coefficients (c₃, c₂, c₁, c₀) of every piece; of a number there is one piece, with c₀ alone.
     is_periodic : of an angle between -π and π; the pieces go once around from the first knot on.
     """
 
@@ -44,23 +119,22 @@ class Spline:
     pieces: tuple[tuple[float, float, float, float], ...]
     is_periodic: bool = False
 
-    def __call__(self, x: Expr) -> Expr:
-        """The piece that holds x, found by halving, as a choice."""
-        if self.is_periodic:
-            x = where(x < self.knots[0], add(x, 2 * pi), x)
-        return self._choose(x, 0, len(self.pieces))
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is nothing."""
+        return self.pieces == ((0.0, 0.0, 0.0, 0.0),)
 
-    def _choose(self, x: Expr, first: int, last: int) -> Expr:
-        if last - first > 1:
-            middle = (first + last) // 2
-            return where(
-                x < self.knots[middle], self._choose(x, first, middle), self._choose(x, middle, last)
-            )
-        u = add(x, -self.knots[first])
-        value: Expr = 0
-        for c in self.pieces[first]:
-            value = add(mul(value, u), c)
-        return value
+    @property
+    def shape(self) -> Pieces:
+        """What it is but for its numbers."""
+        return Pieces(0 if self.is_zero else len(self.pieces), self.is_periodic)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Its knots and its coefficients, piece by piece; of a number that, where it is not zero."""
+        if len(self.pieces) == 1:
+            return () if self.is_zero else self.pieces[0][3:]
+        return (*self.knots, *(c for piece in self.pieces for c in piece))
 
 
 #: what users may write where a function of a variable is expected: a number, an expression, or points (n, 2)
@@ -109,6 +183,6 @@ def function(
     return spline(value, what, is_periodic)
 
 
-def evaluated(f: Formula | Spline, variable: str, others: Mapping[str, Expr]) -> Expr:
-    """Value of a function of one variable, or of an expression of several."""
-    return f(others[variable]) if isinstance(f, Spline) else f(**others)
+def evaluated(f: Written | Pieces, numbers: Sequence[Expr], variable: str, x: Expr) -> Expr:
+    """Value of a function of one variable."""
+    return f(numbers, x) if isinstance(f, Pieces) else f(numbers, **{variable: x})

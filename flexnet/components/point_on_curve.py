@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from flexnet.algebra import Expr, add, atan2, mul, rotate_back, sqrt
-from flexnet.components.curve import CurveLike, Formula, Spline, evaluated, function
+from flexnet.components.curve import CurveLike, Formula, Pieces, Spline, Written, evaluated, function
 from flexnet.components.frame import Frame
 from flexnet.components.joint import Joint
 from flexnet.components.registry import builder, component
@@ -17,26 +17,26 @@ from flexnet.errors import ModelError
 class Height:
     """Φ = y - y(x) or z - z(x), (x, y, z) the place of the head in the tail frame."""
 
-    curve: Formula | Spline
+    curve: Written | Pieces
     axis: int
 
     def __call__(self, m: Relative) -> Expr:
         """Φ of a relative motion."""
         r = rotate_back(m.R_A, m.d)
-        return add(r[self.axis], -evaluated(self.curve, "x", {"x": r[0]}))
+        return add(r[self.axis], -evaluated(self.curve, m.numbers, "x", r[0]))
 
 
 @dataclass(frozen=True, slots=True)
 class Radius:
     """Φ = √(x² + y²) - ρ(φ), φ = atan2(y, x): a closed curve around the z axis of the tail."""
 
-    curve: Formula | Spline
+    curve: Written | Pieces
 
     def __call__(self, m: Relative) -> Expr:
         """Φ of a relative motion."""
         x, y, _ = rotate_back(m.R_A, m.d)
         phi = atan2(y, x)
-        return add(sqrt(add(mul(x, x), mul(y, y))), -evaluated(self.curve, "phi", {"phi": phi}))
+        return add(sqrt(add(mul(x, x), mul(y, y))), -evaluated(self.curve, m.numbers, "phi", phi))
 
 
 @component
@@ -66,18 +66,15 @@ class PointOnCurve(Joint):
     def terminal(self) -> Terminal:
         """Two conditions on the translation; not in the R-graph."""
         rows = []
-        if self.radius is not None:
-            rows.append(Row("force across the curve", Radius(self.radius), "m"))
-        if self.y is not None:
-            rows.append(Row("force across the curve", Height(self.y, 1), "m"))
-        if self.z is not None:
-            rows.append(Row("force out of the plane", Height(self.z, 2), "m", is_spatial=self._is_flat))
+        across, out = "force across the curve", "force out of the plane"
+        if (rho := self.radius) is not None:
+            rows.append(Row(across, Radius(rho.shape), "m", numbers=rho.numbers))
+        if (y := self.y) is not None:
+            rows.append(Row(across, Height(y.shape, 1), "m", numbers=y.numbers))
+        if (z := self.z) is not None:
+            is_flat = isinstance(z, Spline) and z.is_zero
+            rows.append(Row(out, Height(z.shape, 2), "m", numbers=z.numbers, is_spatial=is_flat))
         return Terminal(Translation(free=XYZ), None, tuple(rows))
-
-    @property
-    def _is_flat(self) -> bool:
-        """Whether the curve lies at z = 0."""
-        return isinstance(self.z, Spline) and self.z.pieces == ((0.0, 0.0, 0.0, 0.0),)
 
 
 @builder

@@ -3,8 +3,20 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from flexnet.algebra import Expr, Node, add, dot, gradient, mul, rotate_back, sqrt, substituted, symbols
-from flexnet.components.curve import CurveLike, Formula, Spline, function
+from flexnet.algebra import (
+    Expr,
+    Node,
+    add,
+    dot,
+    gradient,
+    mul,
+    reach,
+    rotate_back,
+    sqrt,
+    substituted,
+    symbols,
+)
+from flexnet.components.curve import CurveLike, Formula, Pieces, Spline, Written, function
 from flexnet.components.frame import Frame
 from flexnet.components.joint import Joint
 from flexnet.components.registry import builder, component
@@ -17,17 +29,17 @@ from flexnet.errors import ModelError
 class Level:
     """Φ = g/|∇g| of g(x, y, z), the place of the head in the tail frame: the distance, near the surface."""
 
-    surface: Formula | Spline
+    surface: Written | Pieces
 
     def __call__(self, m: Relative) -> Expr:
         """Φ of a relative motion."""
         x, y, z = place = symbols("place_x place_y place_z")
-        if isinstance(self.surface, Spline):
-            g = add(z, -self.surface(sqrt(add(mul(x, x), mul(y, y)))))
+        if isinstance(self.surface, Pieces):
+            g = add(z, -self.surface(m.numbers, sqrt(add(mul(x, x), mul(y, y)))))
         else:
-            g = self.surface(x=x, y=y, z=z)
-        if not isinstance(g, Node):
-            raise ModelError(f"a surface is an expression of x, y and z, not {g!r}")
+            g = self.surface(m.numbers, x=x, y=y, z=z)
+        if not isinstance(g, Node) or not reach([g])[0] & set(place):
+            raise ModelError("a surface is an expression of x, y and z; there is none of them in it")
         n = gradient(g, place)
         normal = (n[0], n[1], n[2])
         level = g / sqrt(dot(normal, normal))
@@ -58,7 +70,7 @@ class PointOnSurface(Joint):
     @property
     def terminal(self) -> Terminal:
         """One condition on the translation; not in the R-graph."""
-        row = Row("force across the surface", Level(self.surface), "m")
+        row = Row("force across the surface", Level(self.surface.shape), "m", numbers=self.surface.numbers)
         return Terminal(Translation(free=XYZ), None, (row,))
 
 

@@ -10,7 +10,7 @@ from flexnet.graph import BETWEEN
 from flexnet.networks.element import Letters, Port, StateName, Tableau, brought, element
 from flexnet.networks.form import Form
 from flexnet.signals import Signal
-from flexnet.signals.signal import Applied
+from flexnet.signals.signal import Applied, Number
 
 
 @element
@@ -45,17 +45,6 @@ class Diode:
     def _corner(self) -> float:
         return self.thermal * max(log(self.thermal / (2.0**0.5 * self.saturation)), 1.0)
 
-    def voltage(self, y: Any) -> Any:
-        """Voltage at a parameter."""
-        over = algebra.maximum(y - self._corner, 0.0) / self.thermal
-        return algebra.minimum(y, self._corner) + self.thermal * algebra.log(1.0 + over)
-
-    def current(self, y: Any) -> Any:
-        """Current at a parameter."""
-        over = algebra.maximum(y - self._corner, 0.0) / self.thermal
-        grown = algebra.exp(algebra.minimum(y, self._corner) / self.thermal) * (1.0 + over)
-        return self.saturation * (grown - 1.0) + self.leakage * self.voltage(y)
-
     def linear(self, on: Letters) -> list[Any] | None:
         """It is not."""
         return None
@@ -75,8 +64,10 @@ class Diode:
     def terminal(self, on: Tableau) -> None:
         """Voltage and current at the parameter."""
         y = on.parameter(self.name, 0.0)
-        for what, variable in ((self.voltage, on.across), (self.current, on.through)):
-            given = on.law(self.name, lambda x, f=what: Applied(f, f, (x,), None), y)  # type: ignore[misc]
+        numbers = tuple(map(Number, (self._corner, self.thermal, self.saturation, self.leakage)))
+        for law, variable in ((voltage_at, on.across), (current_at, on.through)):
+            # numbers are arguments of the law: diodes with others share their machine code
+            given = on.law(self.name, lambda x, f=law: Applied(f, f, (x, *numbers), None), y)  # type: ignore[misc]
             on.equation(self.name, (1.0, variable[self.name]), (-1.0, given))
 
     def power(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal:
@@ -86,3 +77,16 @@ class Diode:
     def energy(self, across: Sequence[Signal], through: Sequence[Signal]) -> Signal | None:
         """Nothing is stored."""
         return None
+
+
+def voltage_at(y: Any, corner: Any, thermal: Any, saturation: Any, leakage: Any) -> Any:
+    """Voltage at a parameter."""
+    over = algebra.maximum(y - corner, 0.0) / thermal
+    return algebra.minimum(y, corner) + thermal * algebra.log(1.0 + over)
+
+
+def current_at(y: Any, corner: Any, thermal: Any, saturation: Any, leakage: Any) -> Any:
+    """Current at a parameter."""
+    over = algebra.maximum(y - corner, 0.0) / thermal
+    grown = algebra.exp(algebra.minimum(y, corner) / thermal) * (1.0 + over)
+    return saturation * (grown - 1.0) + leakage * voltage_at(y, corner, thermal, saturation, leakage)

@@ -69,6 +69,16 @@ def evaluate(
     return [done[s] for s in signals]
 
 
+def _opened(
+    law: Callable[..., Any], values: list[Any], number: Callable[[float], algebra.Expr]
+) -> algebra.Expr:
+    """A law of expressions, with what ``number`` gives for its own numbers."""
+    inputs = {k: algebra.symbol(f"of_{k}") for k, x in enumerate(values) if isinstance(x, algebra.Node)}
+    answer = law(*(inputs.get(k, x) for k, x in enumerate(values)))
+    given = [values[k] for k in inputs]
+    return algebra.TracedFunction(tuple(inputs.values()), answer).opened(number)(*given)
+
+
 def _computed(
     s: Signal,
     values: list[Any],
@@ -83,7 +93,7 @@ def _computed(
         if isinstance(s.traced, algebra.TracedFunction):
             return s.traced.opened(number)(*values)
         if s.traced is not None:
-            return s.traced(*values)
+            return _opened(s.traced, values, number)
         if called is None:
             raise ModelError(f"the function {s.name!r} of a signal cannot be traced, so not be written here")
         return called(s)(*values)

@@ -125,7 +125,12 @@ def guided(*names):
             {"radius": cam},
             [1.0, 0.3, 0.0],
         ),
-        "ellipsoid": (s.point_on_surface, {"surface": x**2 + 2 * y**2 + 3 * z**2 - 1}, [0.3, 0.2, 0.5]),
+        # whole numbers are known to the code, whose images would be other code
+        "ellipsoid": (
+            s.point_on_surface,
+            {"surface": 1.5 * x**2 + 2.5 * y**2 + 3.5 * z**2 - 1.11},
+            [0.3, 0.2, 0.5],
+        ),
         "bowl": (s.point_on_surface, {"surface": np.stack([r, 0.4 * r**2], axis=1)}, [0.5, 0.2, 0.12]),
     }
     for name in names:

@@ -305,7 +305,7 @@ def test_a_closed_spline_is_smooth_across_its_ends():
     t = symbol("t")
     values = []
     for order in range(3):
-        value = made(t)
+        value = made.shape(made.numbers, t)
         for _ in range(order):
             (value,) = forward([value], {t: 1})
         from flexnet.algebra import substituted

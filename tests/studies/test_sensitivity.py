@@ -352,3 +352,20 @@ def test_laws_steeper_than_differences_are_wide_are_differentiated_from_near(
     for of, one in (("state/q", found.q), ("state/v", found.v), ("state/a", found.a)):
         wanted = richardson(build, key, value, end, step, of)
         assert np.abs(one[0] - wanted).max() < 1e-6 * np.abs(wanted).max(), of
+
+
+def sliding(height: float = 0.15) -> fx.System:
+    """A bead that slides on a wave given by points."""
+    s = fx.System("sliding", planar=True)
+    s.gravity([0, -9.81])
+    k = np.linspace(-1.0, 1.0, 9)
+    bead = s.rigid_body("bead", 1.0, 0.1, position=[0.2, height * np.sin(0.6)])
+    s.point_on_curve("wave", s.ground, bead, y=np.column_stack([k, height * np.sin(3 * k)]))
+    return s
+
+
+def test_a_motion_is_differentiated_by_the_points_of_its_curve() -> None:
+    found = fx.sensitivities(sliding, {"height": 0.15}, 0.1, 0.01)
+    for of, one in (("state/q", found.q), ("state/v", found.v), ("state/lambda", found.lam)):
+        wanted = richardson(sliding, "height", 0.15, 0.1, 0.01, of)
+        assert np.abs(one[0] - wanted).max() < 1e-6 * np.abs(wanted).max(), of

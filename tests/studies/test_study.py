@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 import xarray as xr
 
 import flexnet as fx
@@ -203,6 +204,48 @@ def test_gains_and_numbers_of_networks_and_events_are_arguments_and_no_structure
     other: dict[str, float],
 ) -> None:
     one, two = (fx.formulate(steered(**values)) for values in ({}, other))
+    assert structure_of(one) == structure_of(two)
+    assert model_hash(one) != model_hash(two)
+
+
+def guided(height: float = 0.3, points: bool = True) -> fx.System:
+    """A bead on a wave, by points or by its formula, and a ball on a bowl of revolution."""
+    s = fx.System("guided")
+    s.gravity([0, 0, -9.81])
+    k = np.linspace(-1.0, 1.0, 9)
+    wave = (
+        np.column_stack([k, height * np.sin(3 * k)])
+        if points
+        else height * sympy.sin(3.1 * sympy.Symbol("x"))
+    )
+    bead, ball = (s.rigid_body(name, 0.5, [0.01] * 3, position=[0.2, 0.1, 0.0]) for name in ("bead", "ball"))
+    s.point_on_curve("wave", s.ground, bead, y=0.5 * height, z=wave)
+    s.point_on_surface("bowl", s.ground, ball, np.column_stack([k + 1.1, height * k**2]))
+    return s
+
+
+@pytest.mark.parametrize("points", [True, False])
+def test_points_and_formulas_of_curves_are_arguments_and_no_structure(points: bool) -> None:
+    one, two = (fx.formulate(guided(height, points)) for height in (0.3, 0.35))
+    assert structure_of(one) == structure_of(two)
+    assert model_hash(one) != model_hash(two)
+
+
+def rectified(saturation: float = 1e-6, slope: float = 5.3e-3, bend: float = 0.17) -> fx.System:
+    """A diode and a resistor of one's own law."""
+    s = fx.System("rectified")
+    s.voltage_source("V", "a", "ground", fx.harmonic(3.0, 120.0))
+    s.diode("D", "a", "b", saturation=saturation)
+    s.nonlinear_resistor("N", "b", "c", current=lambda v: slope * v + bend * v**3)
+    s.capacitor("C", "c", "ground", 1e-3)
+    return s
+
+
+@pytest.mark.parametrize(
+    "other", [{"saturation": 2e-6}, {"slope": 6e-3}, {"bend": 0.2}], ids=lambda x: next(iter(x))
+)
+def test_numbers_in_laws_of_networks_are_arguments_and_no_structure(other: dict[str, float]) -> None:
+    one, two = (fx.formulate(rectified(**values)) for values in ({}, other))
     assert structure_of(one) == structure_of(two)
     assert model_hash(one) != model_hash(two)
 
