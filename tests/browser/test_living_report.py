@@ -214,6 +214,10 @@ def test_joints_are_seen_on_a_light_and_on_a_dark_page(pages, opened):
 def test_a_narrow_window_keeps_the_clock_and_every_section(pages, opened):
     tab, _ = opened(pages("squeezer")[1])
     tab.set_viewport_size({"width": 480, "height": 800})
+    tab.evaluate(
+        "() => { document.getElementById('title').textContent = 'a_parallel_manipulator_of_three_legs'; }"
+    )
+    assert tab.locator("header").bounding_box()["height"] < 90  # a long name leaves the status its line
     for part in ("#play", "#slider", "#names", "#side", "#graph"):
         box = tab.locator(part).bounding_box()
         assert box["height"] > 10, part

@@ -502,7 +502,7 @@ class Stage {
     this.lines.forEach((line) => { line.visible = state.trails; });
     for (const { part, values, arrow } of this.forces) {
       const force = new THREE.Vector3(...values.map((v) => (f ? v[k] * (1 - f) + v[k + 1] * f : v[k])));
-      const length = 0.22 * this.size * force.length() / (this.strongest || 1);
+      const length = 27.5 * this.r * force.length() / (this.strongest || 1);
       arrow.visible = state.arrows && this.strongest > 0 && length > 4 * this.r;
       if (!arrow.visible) continue;
       const head = this.end(part, "head", k, f), u = force.normalize();
@@ -576,7 +576,7 @@ class Stage {
     let far = 0;
     for (const x of [low.x, high.x]) for (const y of [low.y, high.y]) for (const z of [low.z, high.z]) {
       const p = new THREE.Vector3(x, y, z).sub(centre), half = Math.max(Math.abs(p.dot(up)), Math.abs(p.dot(right)) / this.camera.aspect);
-      far = Math.max(far, p.dot(d) + (1.12 * half + 6 * this.r) / slope);
+      far = Math.max(far, p.dot(d) + (1.12 * half + 6 * this.r + (state.arrows ? 27.5 * this.r : 0)) / slope);  // arrows reach beyond
     }
     return far;
   }
@@ -1156,7 +1156,7 @@ function controls() {
   for (const name of ["", ...(is_flexible ? ["deflection"] : []), ...told.fields.map((x) => x.name)]) $("tint").append(make("option", { value: name, text: name || "body" }));
   $("tint").addEventListener("change", () => { state.tint = $("tint").value; seek(state.t); });
   $("follow").addEventListener("change", () => stage && stage.follow($("follow").checked));
-  for (const key of ["trails", "arrows"]) $(key).addEventListener("change", () => { state[key] = $(key).checked; seek(state.t); });
+  for (const key of ["trails", "arrows"]) $(key).addEventListener("change", () => { state[key] = $(key).checked; if (stage && key === "arrows" && state.arrows) stage.view("same"); seek(state.t); });
   $("stretch").hidden = !is_flexible; $("tint").parentElement.hidden = !is_flexible;
   for (const button of $("views").children) button.addEventListener("click", () => stage && stage.view(button.dataset.view));
   for (const key of ["T", "R", "N"]) $("show" + key).addEventListener("click", () => showGraph(key));
