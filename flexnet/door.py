@@ -158,6 +158,8 @@ def promises(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str,
         if isinstance(kind, str):
             with suppress(NameError):  # until such an argument is given
                 kind = eval(kind, function.__globals__)  # text of our own source
+        if kind is typing.Self:
+            kind = function.__globals__[function.__qualname__.partition(".")[0]]
         kinds[name] = Any if kind is inspect.Parameter.empty else kind
     return signature, kinds
 

@@ -190,6 +190,12 @@ def _begun(equations: Equations, engine: str, method: Method, settings: Settings
                 f"signal {name!r} is delayed by {delay:g} s, which is shorter than a step of"
                 f" {settings.step:g} s; take shorter steps, or a lag"
             )
+    begins = equations.initial.t
+    if settings.end < begins:
+        raise ModelError(
+            f"the end of the run, {settings.end:g} s, lies before its start at {begins:g} s: it is a time,"
+            " not a duration"
+        )
     try:
         dae = make_dae(equations, engine)
         # a run up to events is not the one without them

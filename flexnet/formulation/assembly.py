@@ -154,6 +154,8 @@ def _universal_start(
 
 
 def _close(equations: Equations, q: Array, t: float, wanted: BoolArray, joints: int) -> Array:
+    if not np.isfinite(equations.constraints(q, t)).all():
+        equations.law_values.check()  # a motion without a number closes nothing
     # places far from the datum are known to their own round-off
     small = SMALL + 16 * np.finfo(float).eps * largest(q, equations.q_sizes)
     for size in (0.0, 0.2):

@@ -408,6 +408,26 @@ def test_a_frame_of_another_system_is_named():
         one.revolute("Q", a, b)
 
 
+@pytest.mark.parametrize("angle", [lambda t: math.nan, lambda t: "late", lambda t: 1 / (t - t)])
+def test_a_motion_that_gives_no_number_is_named(angle):
+    s = fx.System("pendulum", planar=True)
+    bob = s.rigid_body("bob", 1.0, 0.1, {"O": [0, 1.0]})
+    s.revolute("O", s.ground, bob["O"])
+    s.motion("drive", joint="O", angle=angle)
+    with pytest.raises(fx.ModelError, match="the law of 'drive' gave a value that is not a number"):
+        fx.formulate(s)
+
+
+def test_an_end_before_the_start_is_refused():
+    """It was one row and no step, in silence: whoever goes on from a run may take the end for a duration."""
+    s = fx.System("pendulum", planar=True)
+    s.revolute("O", s.ground, s.rigid_body("bob", 1.0, 0.1, {"O": [0, 1.0]})["O"])
+    first = fx.simulate(s, 0.1, 1e-2)
+    with pytest.raises(fx.ModelError, match=r"0\.05 s, lies before its start at 0\.1 s: it is a time"):
+        fx.simulate(s, 0.05, 1e-2, start=first.state())
+    assert len(fx.simulate(s, 0.1, 1e-2, start=first.state()).time) == 1
+
+
 def test_the_coordinate_a_joint_does_not_have_is_refused_with_the_one_it_has():
     s = fx.System("trolley", planar=True)
     s.prismatic("rail", s.ground, s.rigid_body("cart", 1.0, 0.1), axis="x")
