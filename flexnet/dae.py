@@ -184,7 +184,8 @@ class Dae:
     model, work : arrays or tuples of arrays the functions receive; ``work`` is overwritten by every call.
     residual : ``(model, t, q, v, a, lam, work, r, phi)``: r = M a + Gᵀλ - F, Φ.
     matrices : ``(model, work, c_q, c_v, M, G)`` at the state of the last residual; to M it adds c_q times
-        the stiffness and c_v times the damping that are constant, such as those of flexible bodies. What is
+        the stiffness and c_v times the damping that are constant, such as those of flexible bodies, and where
+        neither is 0 the stiffness of the loads of that residual, which the first call forgets. What is
         zero at every configuration need not be written: M and G are zero there before the first call.
     compose : ``(model, q, dq, out)``: out = q ⊕ dq.
     rates : ``(model, v, a, work, rate, acceleration)``: Φ̇ and Φ̈ at the state of the last residual.

@@ -54,7 +54,7 @@ CHANCE = 2.0
 #: weight of a correction of an algebraic unknown: a matrix that ages may be wrong about its rate so often
 STRICT = 100.0
 #: convergence that asks for a new matrix, convergence never assumed to be better, its change per step
-SLOW, BEST_RATE, AGEING = 0.02, 1e-3, 1.1
+SLOW, BEST_RATE, AGEING = 0.005, 1e-3, 1.1
 
 
 @shared
@@ -277,12 +277,14 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
             first, rate = size, y.clock[RATE]
         else:
             rate = size / before if before > 0.0 else 0.0
-            if rate > 0.3 and not is_noise:
+            if not is_noise and (rate > 0.3 or load <= s.lam1.shape[0] * load_floor):
                 all_moved, all_loads = answer_to_round_off(s, floor, c_q)
                 if load <= CHANCE * all_loads:
                     # in a long chain loads are noise long before motions are: they tell of no rate
                     rate = min(rate, motion / motion_before)
-                if moved <= max(c[NEWTON], 100.0 * floor):
+                    if moved <= CHANCE * all_moved:  # so are motions: the rate may be what it was
+                        rate = min(rate, y.clock[RATE])
+                if rate > 0.3 and moved <= max(c[NEWTON], 100.0 * floor):
                     move_floor = max(floor, CHANCE * all_moved)
                     load_floor = max(load_floor, CHANCE * all_loads)
                     is_noise = moved <= move_floor and load <= load_floor

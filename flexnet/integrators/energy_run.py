@@ -118,8 +118,9 @@ class EnergyMarch(AbstractCompiledMarch):
         given = energy.sum()
         dae.residual(dae.model, dae.t, y.q, y.v, np.zeros(n), np.zeros(m), dae.work, r, phi)
         M, G, stiff = np.zeros((n, n)), np.zeros((m, n)), np.zeros((n, n))
-        dae.matrices(dae.model, dae.work, 1.0, 1.0, stiff, G)
+        # M first: loads of the residual, which would stiffen the other, are gone after it
         dae.matrices(dae.model, dae.work, 0.0, 0.0, M, G)
+        dae.matrices(dae.model, dae.work, 1.0, 1.0, stiff, G)
         self._scratch.inertias[:] = np.diag(M)[n - dae.n_z :] * ~dae.is_algebraic
         # feedback may be none at the start and all the same come
         self._is_stiff = dae.n_z > 0 or not np.array_equal(M, stiff)

@@ -53,6 +53,7 @@ class Work(NamedTuple):
     before: Array  # scratch: signals before the loads they rest on were found anew
     cut_force: Array  # (nodes, 3) cutset sums of the last residual, where signals follow loads of joints
     cut_torque: Array  # (rotation nodes, 3)
+    carried: Array  # (nodes, 3) cutset sums of the last residual, where they stiffen the matrix
     M: Array  # scratch, where events follow loads of joints: mass, with states
     G: Array  # constraint Jacobian
     saddle: Array  # [M Gᵀ; G 0] without units
@@ -64,7 +65,7 @@ class Work(NamedTuple):
 know_lengths(
     Work, f=(3,), R=(3, 3), omega=(3,), omega_dot=(3,), p=(3,), v=(3,), a=(3,), u=(3, 3), r=(3,), d=(3, 3),
     e=(3, 3), force=(3,), torque=(3,), row=(ROW_END,), row_turn=(2,), dv=(3,), dw=(3,), tmp=(3, 3),
-    loads=(12,), tangents=(288,), watch=(4,), cut_force=(3,), cut_torque=(3,),
+    loads=(12,), tangents=(288,), watch=(4,), cut_force=(3,), cut_torque=(3,), carried=(3,),
 )  # fmt: skip
 
 
@@ -124,6 +125,7 @@ def make_work(model: Model, nodes: int, rotations: int) -> Work:
         before=z(n_s),
         cut_force=z((nodes, 3)),
         cut_torque=z((rotations, 3)),
+        carried=z((nodes, 3)),
         M=z((n, n)),
         G=z((size - n, n)),
         saddle=z((size, size)),
