@@ -32,6 +32,8 @@ STILL = 1e-12
 ROUGHNESS = 0.1
 #: estimated error of v̇ and λ over their largest
 LOADS = 0.05
+#: part of v̇ and λ that may be round-off: loads of light bodies are off by more of their own
+MURMUR = 0.01
 #: flexible bodies that are named
 BODIES = 8
 #: rows at which the condition of the constraints is looked at; fewer where there are many constraints
@@ -212,6 +214,11 @@ class Validity:
             out.append(
                 f"the estimated error of accelerations and loads is {100 * status.load_error:.2g} % of their"
                 " largest: try a smaller step, another method, or an adaptive step (tolerance)."
+            )
+        elif status.murmur > MURMUR:
+            out.append(
+                f"accelerations and loads carry round-off, up to some {100 * status.murmur:.2g} % of their"
+                " size, more with shorter steps: try a longer step, acceleration_level or dop853."
             )
         return out
 

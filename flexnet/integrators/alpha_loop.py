@@ -63,6 +63,7 @@ from flexnet.integrators.rows import (
     H_OLD,
     ITERATIONS,
     LOOK,
+    MURMUR,
     NO_CONVERGENCE,
     REACHED,
     REACHED_Z,
@@ -122,7 +123,8 @@ def _account(f: Functions, y: State, s: Scratch, c: Array, h: float) -> None:
 def _look_at_bends(y: State, s: Scratch, c: Array, h: float) -> None:
     """Remember the largest second difference of v̇ and λ, weighted, and their largest size; of ż likewise.
 
-    What may be round-off of the positions, kept alive by a method that hardly damps it, is none.
+    What may be round-off of the positions, kept alive by a method that hardly damps it, is none: remembered
+    apart.
     """
     if y.counts[HAS_OLD] < 2 or y.clock[H_OLD] != y.clock[H_OLDER]:
         return
@@ -145,6 +147,8 @@ def _look_at_bends(y: State, s: Scratch, c: Array, h: float) -> None:
     noise = ROUND_OFF * s.norm[n + y.lam.shape[0]] / (c_q * max(c[REMAINDER], LEAST_REMAINDER) ** 0.5)
     if bent > max(y.clock[BENT], noise):
         y.clock[BENT] = bent
+    if bent <= noise:
+        y.clock[MURMUR] = max(y.clock[MURMUR], bent)
 
 
 @shared

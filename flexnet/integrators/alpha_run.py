@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ from flexnet.integrators.compiled_march import AbstractCompiledMarch, Functions,
 from flexnet.integrators.elimination import plan_elimination, plan_tangent, say_elimination
 from flexnet.integrators.functions import NO_COUNTING
 from flexnet.integrators.motion import Room
-from flexnet.integrators.rows import H_OLD, STEPS, WORKS, H, Output, T
+from flexnet.integrators.rows import H_OLD, MURMUR, REACHED, STEPS, WORKS, H, Output, T
 from flexnet.integrators.settings import Settings
 from flexnet.integrators.start import (
     fastest_mode,
     initial_acceleration,
     initial_jerk,
+    is_round_off,
     offset_across,
     places,
     powers,
@@ -157,7 +159,15 @@ class AlphaMarch(AbstractCompiledMarch):
     def _begin(self) -> None:
         """Where the DAE begins."""
         self._first = self._set_out(self.dae)
+        has_positions = self.dae.m > 0 and self.method.index == 3 and self.settings.tolerance is None
+        self._is_loaded = has_positions and not is_round_off(self.dae, *self._first, self._room)
         self.open_balance()
+
+    @property
+    def murmur(self) -> float:
+        """Of constraints at the level of positions, unless v̇ and λ were round-off from the start."""
+        bent, reached = self.state.clock[[MURMUR, REACHED]].tolist()
+        return 0.25 * bent / reached if self._is_loaded and reached > 0.0 else nan
 
     def _set_out(self, dae: Dae) -> tuple[Array, Array]:
         """Consistent v̇ and λ at a start, given back, and a where the method wants it: v̇ + (αm - αf) h v̈."""

@@ -210,6 +210,11 @@ class AbstractCompiledMarch(AbstractMarch):
         return row + 1
 
     @property
+    def murmur(self) -> float:
+        """Part of v̇ and λ that may be round-off, where it is looked at."""
+        return nan
+
+    @property
     def told(self) -> str:
         """What the method has to say about itself."""
         return ""
@@ -222,7 +227,7 @@ class AbstractCompiledMarch(AbstractMarch):
         equation = names[worst] if is_failed and names else ""
         knows_energies = clock[place.LOOK] < inf
         # of v̇ and λ, and of ż, where they are looked at
-        pairs = (clock[place.BENT : place.BENT_Z], clock[place.BENT_Z : place.LOOK])
+        pairs = (clock[place.BENT : place.BENT_Z], clock[place.BENT_Z : place.MURMUR])
         roughness = max((0.25 * bent / reached for bent, reached in pairs if reached > 0.0), default=nan)
         state_error, rate_error = errors_of(self.state.account, self.dae, self.account_power)
         is_moving = self.dae.n_v > self.dae.n_z or not len(self.state.account)
@@ -241,6 +246,7 @@ class AbstractCompiledMarch(AbstractMarch):
             told=self.said or self.told,
             roughness=roughness,
             load_error=4.0 * self.load_constant * roughness,
+            murmur=self.murmur,
             energy_error=clock[place.LEFT] if knows_energies else nan,
             energy=clock[place.PEAK] if knows_energies else nan,
         )

@@ -24,7 +24,7 @@ CLOCK = np.dtype(
         ("t", _f), ("h", _f), ("h_old", _f), ("residual", _f),
         ("work", _f, (WORKS,)),  # J
         ("error", _f), ("bent", _f), ("reached", _f),  # sum of local errors, bend and size of A
-        ("bent_z", _f), ("reached_z", _f),  # of α-methods only, see rows
+        ("bent_z", _f), ("reached_z", _f), ("murmur", _f),  # of α-methods only, see rows
         ("look", _f), ("closed", _f), ("left", _f), ("largest", _f),  # balance of the energies, see rows
         ("target", _f),  # energy the present state should have, J
         ("stage", _f), ("stage_old", _f), ("stage_older", _f),  # times of the last three stages

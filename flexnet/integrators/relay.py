@@ -16,7 +16,7 @@ from flexnet.integrators.status import Outcome, Status
 from flexnet.typing import Array
 
 #: what a run says of its errors: two sums, and largest values
-_ERRORS = ("error", "state_error", "roughness", "load_error", "rate_error")
+_ERRORS = ("error", "state_error", "roughness", "load_error", "rate_error", "murmur")
 
 
 @dataclass(frozen=True, slots=True)

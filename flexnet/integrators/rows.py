@@ -19,8 +19,10 @@ WORKS = 8
 T, H, H_OLD, RESIDUAL, WORK = range(5)
 # sum of the local errors of its steps, and largest bend and size of v̇ and λ, and of ż (see Status)
 ERROR, BENT, REACHED, BENT_Z, REACHED_Z = range(WORK + WORKS, WORK + WORKS + 5)
+# largest bend of v̇ and λ that may be round-off
+MURMUR = REACHED_Z + 1
 # next look at the energies, s, E - W at the start, largest |E - E₀ - W| and largest energy or work, J
-LOOK, CLOSED, LEFT, PEAK = range(REACHED_Z + 1, REACHED_Z + 5)
+LOOK, CLOSED, LEFT, PEAK = range(MURMUR + 1, MURMUR + 5)
 # first places in its counts
 STEPS, ITERATIONS, FACTORISATIONS, REJECTED, WORST = range(5)
 

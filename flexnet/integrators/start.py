@@ -8,10 +8,14 @@ import numpy as np
 from flexnet.dae import Dae, Links
 from flexnet.integrators.algebraic import moving, solved
 from flexnet.integrators.alpha_projection import NEAR
+from flexnet.integrators.alpha_round_off import ROUND_OFF
 from flexnet.integrators.motion import Room, motion, solve_along, solve_blocks
 from flexnet.integrators.rows import WORKS
 from flexnet.kernels import sparse_ldl, unreduced
 from flexnet.typing import Array
+
+#: accelerations over what round-off of the positions changes in them, below which they are nothing
+NOTHING = 10.0
 
 
 def places(dae: Dae) -> Array:
@@ -79,6 +83,18 @@ def initial_acceleration(
     if dae.is_algebraic.any():
         vdot = moving(dae, t, q, v, vdot, step or 1e-2 * dae.scale.time)
     return vdot, lam
+
+
+def is_round_off(dae: Dae, vdot: Array, lam: Array, room: Room) -> bool:
+    """Whether v̇ and λ at the start are what round-off of the positions makes of nothing."""
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], dae.n_v)
+    q = dae.q.copy()
+    dae.compose(dae.model, dae.q, ROUND_OFF * dae.sizes * signs, q)
+    found = np.concatenate([vdot, lam])
+    beside = np.concatenate(initial_acceleration(dae, dae.t, q, dae.v, room))
+    inertial = np.r_[0 : dae.n_v - dae.n_z, dae.n_v : dae.n_v + dae.m]
+    size, change = (np.max(np.abs(x / dae.weights)[inertial]) for x in (found, beside - found))
+    return bool(size <= NOTHING * change)
 
 
 def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, room: Room) -> Array:

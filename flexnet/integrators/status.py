@@ -54,6 +54,7 @@ class Status:
         size: 1 where they alternate, (h ω)²/4 of a vibration; nan where the method gives none.
     load_error : estimated error of v̇ and λ over their largest, where constraints, stiff springs or stiff laws
         of states give them (docs/theory/validity.md); nan where the method gives none.
+    murmur : the same as roughness of what may be round-off: its part of v̇ and λ, which grows as 1/h².
     energy_error, energy : largest |E - E₀ - W| of a mechanism, and largest kinetic energy, strain energy and
         work, J, at some 64 steps; nan where the method does not look.
     branch : coordinate that comes free there, where a step failed near a branching position.
@@ -74,6 +75,7 @@ class Status:
     told: str = ""
     roughness: float = nan
     load_error: float = nan
+    murmur: float = nan
     pole: str = ""
     energy_error: float = nan
     energy: float = nan
