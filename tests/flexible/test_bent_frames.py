@@ -107,10 +107,10 @@ def mechanism(kind, shape, load, support):
 @cache
 def looked_at(kind, shape, load, support):
     """Slowest frequencies, what is told of each, the largest rotation, and what is told of the body alone."""
-    rest = fx.equilibrium(mechanism(kind, shape, load, support), "joint")
-    e, state = rest.equations, rest.state
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # loads that follow the motion are judged by motion at rest, too
+        rest = fx.equilibrium(mechanism(kind, shape, load, support), "joint")
+        e, state = rest.equations, rest.state
         modes = [m for m in fx.linearise(e, state).modes if m.eigenvalue.imag > 0.0][:MOTIONS]
     omega = np.array([m.eigenvalue.imag for m in modes])
     if support == "pieces":
