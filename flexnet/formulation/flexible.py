@@ -48,12 +48,12 @@ def pack_flexible(packer: "Packer") -> tuple[AnyArray, AnyArray, Array, IntArray
     for record, body in zip(flex, bodies, strict=True):
         _pack_body(record, body, packer, store)
         K = body.table.K
-        record["size"], record["ptr"] = entries(K).shape[-1], -1
+        record["stride"], record["ptr"] = entries(K).shape[-1], -1
         if body.table.is_sparse:
             record["ptr"] = sum(map(len, patterns))
             patterns += [K.ptr, K.index]
         else:
-            record["size"] *= body.table.m
+            record["stride"] *= body.table.m
         record["w"] = place
         place += km.W_VECTORS + km.W_END * body.table.m
     for record, arm in zip(frames, arms, strict=True):

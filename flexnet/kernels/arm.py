@@ -45,7 +45,7 @@ def _place_arm(model: Model, i: int, kind: int, q: Array, work: Work) -> None:
             row = data[Psi + b * m + j]
             s += row * x[j]
             if frame.H >= 0:
-                h = row_product(model, frame.body, frame.H + (kind + b) * f.size, j, x)
+                h = row_product(model, frame.body, frame.H + (kind + b) * f.stride, j, x)
                 row -= h
                 s -= 0.5 * h * x[j]
             rows[3 * j + b] = row
@@ -81,7 +81,7 @@ def arm_seconds(model: Model, v: Array, a: Array, work: Work) -> None:
                 for j in range(f.m):
                     s += rows[3 * j + b] * a[f.v + j]
                     if frame.H >= 0:
-                        s -= xd[j] * row_product(model, frame.body, frame.H + (kind + b) * f.size, j, xd)
+                        s -= xd[j] * row_product(model, frame.body, frame.H + (kind + b) * f.stride, j, xd)
                 work.flex[frame.x + 3 * kind + 6 + b] = s
 
 

@@ -42,7 +42,7 @@ def multiply_blocks(model: Model, k: int, start: int, blocks: int, x: Array, out
             xi = x[i]
             if xi != 0.0:
                 for b in range(blocks):
-                    base = start + b * f.size
+                    base = start + b * f.stride
                     for e in range(index[f.ptr + i], index[f.ptr + i + 1]):
                         out[b * m + index[columns + e]] += xi * data[base + e]
         return

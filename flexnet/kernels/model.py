@@ -68,7 +68,7 @@ FLEX = np.dtype(
         ("M", _i), ("K", _i), ("C", _i),  # (m, m) mass, stiffness, damping
         ("G", _i),                   # (12, m, m) geometric stiffness of a₀, ω̇, ωω; -1 for none
         ("Q", _i),                   # (6, m) and (3,) Q̂ and ν of the line of the body, with G only
-        ("size", _i), ("ptr", _i),   # entries of one (m, m), and their places in ``flex_index``; -1: all
+        ("stride", _i), ("ptr", _i), # entries of one (m, m), and their places in ``flex_index``; -1: all
         ("w", _i),                   # its place in Work.flex, laid out by FLEX_WORK
     ],
     align=True,
