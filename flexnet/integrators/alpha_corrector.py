@@ -284,7 +284,7 @@ def step(f: Functions, y: State, s: Scratch, c: Array, t1: float, h: float, is_f
                     rate = min(rate, motion / motion_before)
                     if moved <= CHANCE * all_moved:  # so are motions: the rate may be what it was
                         rate = min(rate, y.clock[RATE])
-                if rate > 0.3 and moved <= max(c[NEWTON], 100.0 * floor):
+                if size > 0.3 * before and moved <= max(c[NEWTON], 100.0 * floor):
                     move_floor = max(floor, CHANCE * all_moved)
                     load_floor = max(load_floor, CHANCE * all_loads)
                     is_noise = moved <= move_floor and load <= load_floor

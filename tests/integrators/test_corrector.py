@@ -161,3 +161,14 @@ def test_long_chains_need_one_iteration_most_of_the_time():
     assert march.status.is_done
     assert march.status.iterations < 1.5 * march.status.steps
     assert march.status.factorisations < 0.12 * march.status.steps
+
+
+@pytest.mark.parametrize("step", [2.5e-4, 5e-5])
+def test_round_off_of_a_long_chain_asks_for_no_tangents(step):
+    """Loads that do not shrink are round-off, whatever rate the motion tells: 4000 links did not begin."""
+    dae = fx.formulate(chain.build(1000), "absolute").dae()
+    march = begin(dae, fx.generalised_alpha(0.6), Settings(step, 20 * step))
+    for _ in march.blocks():
+        pass
+    assert march.status.is_done
+    assert march.state.counts[TANGENT] == 0
