@@ -271,15 +271,21 @@ def test_shapes_that_change_places_are_named_and_not_differentiated() -> None:
 
 
 def richardson(
-    build: Callable[..., fx.System], key: str, value: float, end: float, step: float, of: str
+    build: Callable[..., fx.System],
+    key: str,
+    value: float,
+    end: float,
+    step: float,
+    of: str,
+    share: float = 2.5e-3,
 ) -> np.ndarray:
-    """A column of whole runs, differentiated: differences at three steps, extrapolated."""
+    """A column of whole runs, differentiated: differences by up to `share` of the value, extrapolated."""
 
     def column(part: float) -> np.ndarray:
         run = fx.simulate(build(**{key: value + part}), end, step, newton=1e-14)
         return np.asarray(run[of])
 
-    size = 2.5e-3 * value
+    size = share * value
     D = [(column(h * size) - column(-h * size)) / (2 * h * size) for h in (1.0, 0.5, 0.25)]
     return (64 * D[2] - 20 * D[1] + D[0]) / 45
 
@@ -299,11 +305,15 @@ def test_the_last_row_is_differentiated_by_the_steps_that_lead_there(step: float
 
 
 def test_the_first_row_is_that_of_the_run_and_not_of_the_method() -> None:
-    """The method begins without what dampers end within a step, with another v̇ and λ: 45 % in λ."""
+    """The method begins without what dampers end within a step, with another v̇ and λ: 45 % in λ.
+
+    Loads of runs carry round-off of ε q / β h², 4e-10 of their size, and follow E by a twentieth of it:
+    differences by a four-hundredth of E are good to 1e-5, by a twenty-fifth to 1e-6.
+    """
     E, end, step = 2.1e11, 1e-3, 5e-4
     found = fx.sensitivities(flexible_four_bar, {"E": E}, end, step)
     for of, one in (("state/a", found.a), ("state/lambda", found.lam)):
-        wanted = richardson(flexible_four_bar, "E", E, end, step, of)
+        wanted = richardson(flexible_four_bar, "E", E, end, step, of, share=0.04)
         assert np.abs(one[0] - wanted).max() < 1e-5 * np.abs(wanted).max(), of
 
 
