@@ -54,8 +54,12 @@ def _in_a_row(body: Body, what: str) -> tuple[IntArray, IntArray]:
         raise ModelError(
             f"{what} is cut into pieces, and {next(iter(body.ports))!r} spreads loads over all of it"
         )
-    if not isinstance(body.damping, Rayleigh):
-        raise ModelError(f"{what} is cut into pieces, and its damping by ratios is that of the whole")
+    if not isinstance(body.damping, Rayleigh) or body.damping.alpha > 0.0:
+        by = "by its mass" if isinstance(body.damping, Rayleigh) else "by ratios"
+        raise ModelError(
+            f"{what} is cut into pieces, and its damping {by} is that of the whole; damp strains (eta of the"
+            " material, beta of Rayleigh)"
+        )
     touching: list[list[int]] = [[] for _ in mesh.nodes]
     for e, pair in enumerate(mesh.lines):
         for node in pair:
