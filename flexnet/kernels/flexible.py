@@ -111,19 +111,6 @@ def combine(vec: Array, start: int, m: int, x: Array, out: Array) -> None:
 
 
 @shared
-def product(vec: Array, E: int, X: int, m: int, x: Array) -> float:
-    """(E x)·(X x) of two sets of six rows."""
-    total = 0.0
-    for a in range(6):
-        e, y = 0.0, 0.0
-        for j in range(m):
-            e += vec[(E + a) * m + j] * x[j]
-            y += vec[(X + a) * m + j] * x[j]
-        total += e * y
-    return total
-
-
-@shared
 def apply_flexible_inertia(model: Model, q: Array, v: Array, a: Array, work: Work) -> None:
     """Add inertia, elastic and damping forces of all flexible bodies; after accelerations.
 

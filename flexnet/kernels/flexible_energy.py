@@ -1,9 +1,9 @@
 """Energies and momenta of flexible bodies."""
 
 from flexnet.kernels.compile import shared
-from flexnet.kernels.flexible import combine, product
-from flexnet.kernels.flexible_shapes import row_product, times
-from flexnet.kernels.model import W_B, W_C, W_CROSS, W_E1, W_END, W_J, W_VECTORS, W_X, W_X1, Model
+from flexnet.kernels.flexible import combine
+from flexnet.kernels.flexible_shapes import mean, row_product, times
+from flexnet.kernels.model import W_B, W_C, W_CROSS, W_E1, W_END, W_FIRST, W_J, W_VECTORS, W_X1, Model
 from flexnet.kernels.vector import (
     add_cross,
     add_scaled,
@@ -43,10 +43,22 @@ def body_kinetic(model: Model, k: int, v: Array, work: Work) -> float:
     combine(vec, W_CROSS, m, xd, t)
     total += 0.5 * dot(w, y) + dot(w, t)
     if f.G >= 0:
-        total += 0.5 * (product(vec, W_B, W_X, m, xd) - product(vec, W_E1, W_X1, m, xd))
+        first = state[W_FIRST:W_VECTORS]
+        total += _mean_kinetic(f.mass, state, m, vec[: 6 * m], xd, work.tmp)
+        total -= _mean_kinetic(f.mass, first, m, vec[W_E1 * m : W_X1 * m], xd, work.tmp)
     for i in range(m):
         total += 0.5 * xd[i] * row_product(model, k, f.M, i, xd)
     return float(total)
+
+
+@shared
+def _mean_kinetic(mass: float, w: Array, m: int, E: Array, xd: Array, tmp: Array) -> float:
+    """½ e·A⁻¹e, e = E q̇: energy of the mean motion that deformation has, of one order."""
+    p, h, t, r = tmp[1, 1], tmp[1, 2], tmp[2, 0], tmp[2, 1]
+    combine(E, 0, m, xd, p)
+    combine(E, 3, m, xd, h)
+    mean(mass, w, p, h, t, r)
+    return 0.5 * (dot(p, t) + dot(h, r))
 
 
 @shared

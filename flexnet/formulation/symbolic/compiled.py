@@ -138,10 +138,11 @@ def _nonzero(entries: Iterable[Expr]) -> AnyArray:
 def _newton_matrix(equations: SymbolicEquations) -> list[Expr]:
     """Entries of M + c_q K + c_v C, with the constant stiffness and damping of flexible bodies."""
     M = equations.M.copy()
-    for b in equations.kinematics.elastic.bodies:
-        for i, j in np.ndindex(b.m, b.m):
-            extra = mul(_C_Q, b.K[i, j]), mul(_C_V, b.D[i, j])
-            M[b.v + i, b.v + j] = add(M[b.v + i, b.v + j], *extra)
+    elastic = equations.kinematics.elastic
+    for k, f in enumerate(elastic.model.flex):
+        K, C = elastic.tensor(k, "K"), elastic.tensor(k, "C")
+        for i, j in np.ndindex(f.m, f.m):
+            M[f.v + i, f.v + j] = add(M[f.v + i, f.v + j], mul(_C_Q, K[i, j]), mul(_C_V, C[i, j]))
     return list(M.ravel())
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from flexnet.algebra import Expr, Mat, add, dot, minus, mul, negative, plus, rotate, rotate_back, times
+from flexnet.algebra import Expr, Mat, add, dot, negative, plus, times
 from flexnet.components import RigidBody
 from flexnet.formulation import branch as law
 from flexnet.formulation.symbolic.constraints import Chord
 from flexnet.formulation.symbolic.kinematics import Kinematics, Rates
-from flexnet.formulation.symbolic.loads import Loads, gravity
+from flexnet.formulation.symbolic.loads import Loads
 from flexnet.formulation.symbolic.parameters import Parameters
 
 Rigid = tuple[int, int, Expr, tuple[tuple[Expr, ...], ...], Mat]
@@ -23,26 +23,17 @@ def rigid_bodies(k: Kinematics, parameters: Parameters) -> Iterator[Rigid]:
         yield packer.node[body.name], turn, mass, J, k.R[turn].matrix
 
 
-def apply_inertia(
-    k: Kinematics, rates: Rates, acc: Rates, a: list[Expr], parameters: Parameters, out: Loads
-) -> list[Expr]:
+def apply_inertia(k: Kinematics, rates: Rates, acc: Rates, parameters: Parameters, out: Loads) -> list[Expr]:
     """Add d'Alembert forces of all bodies; returns forces on the elastic coordinates, (n_v)."""
     for node, turn, mass, J, R in rigid_bodies(k, parameters):
         out.force[node] = plus(out.force[node], times(-mass, acc.linear[node]))
         torque = law.inertia_torque(R, J, rates.angular[turn], acc.angular[turn])
         out.torque[turn] = plus(out.torque[turn], torque)
-    elastic = [0] * k.equations.n_v
-    for i, b in enumerate(k.elastic.bodies):
-        R = k.R[b.rotation].matrix
-        a0 = rotate_back(R, minus(acc.linear[b.node], gravity(k, parameters)))
-        w, wd = (rotate_back(R, x.angular[b.rotation]) for x in (rates, acc))
-        p, h, left = k.elastic.inertia(i, a0, w, wd, k.variables.v, a)
-        out.force[b.node] = plus(out.force[b.node], negative(rotate(R, p)))
-        out.torque[b.rotation] = plus(out.torque[b.rotation], negative(rotate(R, h)))
-        for j in range(b.m):
-            elastic[b.v + j] = -left[j]
-        damping = [add(*(mul(b.D[j, l], k.variables.v[b.v + l]) for l in range(b.m))) for j in range(b.m)]
-        out.damping = add(out.damping, *(-mul(k.variables.v[b.v + j], damping[j]) for j in range(b.m)))
+    elastic, found = k.elastic.inertia(k, rates, acc), k.elastic.work
+    for f in k.elastic.model.flex:
+        out.force[f.node] = plus(out.force[f.node], found.force[f.node])
+        out.torque[f.rotation] = plus(out.torque[f.rotation], found.torque[f.rotation])
+    out.damping = add(out.damping, k.elastic.damping())
     return elastic
 
 

@@ -21,8 +21,6 @@ from flexnet.algebra import (
     dot,
     forward_each,
     mul,
-    rotate,
-    rotate_back,
     substituted,
 )
 from flexnet.formulation import branch as law
@@ -157,9 +155,7 @@ class SymbolicEquations:
         """Residual M v̇ + Gᵀλ - F (n,), and the cutset sums of every branch with v̇ and λ in them."""
         k = self.kinematics
         loads = apply_loads(k, self.rates, self.parameters, self.known)
-        elastic = step_4.apply_inertia(
-            k, self.rates, self.accelerations, self.variables.a, self.parameters, loads
-        )
+        elastic = step_4.apply_inertia(k, self.rates, self.accelerations, self.parameters, loads)
         step_4.apply_constraint_forces(self.rows, self.variables.lam, loads)
         r = [-x for x in step_4.gather(k, loads, elastic)]
         for row, lam in zip(self.rows, self.variables.lam, strict=True):
@@ -176,9 +172,9 @@ class SymbolicEquations:
     def energies(self) -> tuple[Expr, Expr, Expr]:
         """Kinetic energy, potential of gravity, springs and bushings, and strain energy."""
         k, p = self.kinematics, self.parameters
-        return (
-            kinetic_energy(k, self.rates, p), potential_energy(k, self.balance[1], p), k.elastic.strain(),
-        )  # fmt: skip
+        weight, strain = k.elastic.potential(k, self.rates)
+        kinetic = add(kinetic_energy(k, self.rates, p), k.elastic.kinetic(k, self.rates))
+        return kinetic, add(potential_energy(k, self.balance[1], p), weight), strain
 
     def __repr__(self) -> str:
         return f"{self.numeric!r}, in symbols"
@@ -238,24 +234,17 @@ def symbolic(
 
 
 def kinetic_energy(k: Kinematics, rates: Rates, parameters: Parameters) -> Expr:
-    """½ Σ (m v·v + ω·Jω), and that of flexible bodies."""
-    terms = []
-    for node, turn, mass, J, R in step_4.rigid_bodies(k, parameters):
-        terms.append(law.kinetic(R, mass, J, rates.linear[node], rates.angular[turn]))
-    for i, b in enumerate(k.elastic.bodies):
-        R = k.R[b.rotation].matrix
-        V, w = rotate_back(R, rates.linear[b.node]), rotate_back(R, rates.angular[b.rotation])
-        terms.append(k.elastic.kinetic(i, V, w, k.variables.v))
-    return add(*terms)
+    """½ Σ (m v·v + ω·Jω)."""
+    bodies = step_4.rigid_bodies(k, parameters)
+    return add(
+        *(law.kinetic(R, mass, J, rates.linear[n], rates.angular[turn]) for n, turn, mass, J, R in bodies)
+    )
 
 
 def potential_energy(k: Kinematics, loads: Loads, parameters: Parameters) -> Expr:
-    """Potential of gravity, springs and bushings."""
+    """Potential of rigid bodies, springs and bushings."""
     g = gravity(k, parameters)
     terms = [loads.potential]
     for node, _, mass, _, _ in step_4.rigid_bodies(k, parameters):
         terms.append(-mul(mass, dot(g, k.p[node])))
-    for b, s in zip(k.elastic.bodies, k.elastic.shapes, strict=True):
-        terms.append(-mul(b.mass, dot(g, k.p[b.node])))
-        terms.append(-dot(g, rotate(k.R[b.rotation].matrix, s.c)))
     return add(*terms)

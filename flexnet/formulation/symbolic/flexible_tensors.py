@@ -1,79 +1,74 @@
-"""Constant tensors of flexible bodies in symbols, as named parameters, and their contractions."""
+"""Constant tensors of flexible bodies in symbols: the packed model, its numbers named parameters."""
 
-from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
-from flexnet.algebra import Expr, Vec, add, mul
+from flexnet.components import FlexibleArm
+from flexnet.formulation.equations import Equations
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.formulation.symbolic.variables import Variables
+from flexnet.kernels.model import Model
 from flexnet.typing import AnyArray, Array
 
 #: entries smaller than this part of the largest of their kind are round-off of the quadrature
 _NOISE = 1e-13
-#: entries of G by what they multiply: accelerations, angular ones, products of angular velocities
-_KINDS_OF_G = (slice(0, 3), slice(3, 6), slice(6, 12))
-_KINDS_OF_Q = (slice(0, 3), slice(3, 6))
 
-Kinds = tuple[slice, ...]
-EVERY: Kinds = (slice(None),)
-
-
-@dataclass(slots=True, eq=False)
-class Tensors:
-    """Constant tensors of one flexible body as expressions; ``sizes`` (m,) are those of its modes.
-
-    G is of a stiffened body; so are ``Q`` and ``line``, Q̂ and ν of :mod:`flexnet.kernels.flexible_line`.
-    """
-
-    name: str
-    m: int
-    q: list[Expr]
-    v: int
-    node: int
-    rotation: int
-    mass: Expr
-    s1: Vec
-    s2: AnyArray
-    N1: AnyArray
-    sN: AnyArray
-    NN: AnyArray
-    M: AnyArray
-    K: AnyArray
-    D: AnyArray
-    G: AnyArray | None
-    Q: AnyArray | None
-    line: Vec
-    sizes: Array
+_ONE = (slice(None),)
+_SIX = (slice(3), slice(3, 6))
+#: letter, axes before those of the modes, how many these are, and parts of the first axis of one unit each
+_Shape = tuple[str, tuple[int, ...], int, tuple[slice, ...]]
+#: tensors of a body by their fields; G has parts for accelerations, angular ones, products of angular rates
+_OF_BODY: dict[str, _Shape] = {
+    "N1": ("N", (3,), 1, _ONE), "sN": ("sN", (3, 3), 1, _ONE), "NN": ("NN", (3, 3), 2, _ONE),
+    "M": ("M", (), 2, _ONE), "K": ("K", (), 2, _ONE), "C": ("C", (), 2, _ONE),
+    "G": ("G", (12,), 2, (*_SIX, slice(6, 12))), "Q": ("Q", (6,), 1, _SIX),
+}  # fmt: skip
+#: and of a frame
+_OF_FRAME: dict[str, _Shape] = {
+    "H": ("H", (6,), 2, _SIX), "translation": ("Psi", (3,), 1, _ONE), "rotation": ("Theta", (3,), 1, _ONE),
+}  # fmt: skip
 
 
-def read_tensors(
-    name: str, f: AnyArray, data: Array, variables: Variables, parameters: Parameters
-) -> Tensors:
-    """Tensors of the body of this name from its record in the numeric model."""
-    m = int(f["m"])
+def named_model(equations: Equations, parameters: Parameters) -> Model:
+    """The packed model with records of plain objects, and parameters for the numbers of flexible bodies."""
+    model, packer = equations.model, equations.packer
+    bodies, frames = _records(model.flex), _records(model.flex_frames)
+    data = np.full(len(model.flex_data), 0, dtype=object)
+    names = {packer.node[name]: name for name in packer.bodies}
+    arms = [part.name for part in equations.parts if isinstance(part, FlexibleArm)]
+    sizes = [mode_sizes(f, model.flex_data) for f in model.flex]
 
-    sizes = mode_sizes(f, data)
+    def name_all(name: str, f: Any, tensors: dict[str, _Shape], size: Array) -> None:
+        for key, (letter, shape, elastic, kinds) in tensors.items():
+            start = getattr(f, key)
+            if start >= 0:
+                part = slice(start, start + int(np.prod(shape)) * len(size) ** elastic)
+                values = model.flex_data[part].reshape(*shape, *[len(size)] * elastic)
+                least = round_off(values, size, elastic, kinds)
+                data[part] = symbols_of(parameters, f"{name}.{letter}", values, least).ravel()
 
-    def read(letter: str, start: int, *shape: int, kinds: Kinds = EVERY) -> AnyArray:
-        values = data[start : start + int(np.prod(shape))].reshape(shape)
-        least = round_off(values, sizes, 1 if letter in ("N", "sN", "Q") else 2, kinds)
-        return symbols_of(parameters, f"{name}.{letter}", values, least)
+    for f, size in zip(bodies, sizes, strict=True):
+        name, behind = names[f.node], slice(f.Q + 6 * f.m, f.Q + 6 * f.m + 3)
+        f.mass = parameters.scalar(f"m.{name}", f.mass)
+        f.s2 = symbols_of(parameters, f"{name}.ss", f.s2, round_off(f.s2, size, 0))
+        f.s1 = parameters.vector(f"{name}.s", f.s1)
+        name_all(name, f, _OF_BODY, size)
+        if f.Q >= 0:
+            data[behind] = parameters.vector(f"{name}.line", model.flex_data[behind])
+    for name, f in zip(arms, frames, strict=True):
+        f.position = parameters.vector(name, f.position)
+        name_all(name, f, _OF_FRAME, sizes[f.body])
+    gravity = np.array(parameters.vector("g", equations.system.g), dtype=object)
+    return model._replace(flex=bodies, flex_frames=frames, flex_data=data, gravity=gravity)
 
-    G, Q, s2 = int(f["G"]), int(f["Q"]), np.reshape(f["s2"], (3, 3))
-    line = data[Q + 6 * m : Q + 6 * m + 3] if G >= 0 else np.zeros(3)
-    return Tensors(
-        name, m, [variables.place[int(f["q"]) + j] for j in range(m)], int(f["v"]), int(f["node"]),
-        int(f["rotation"]), parameters.scalar(f"m.{name}", float(f["mass"])),
-        parameters.vector(f"{name}.s", f["s1"]),
-        symbols_of(parameters, f"{name}.ss", s2, round_off(s2, sizes, 0)),
-        read("N", int(f["N1"]), 3, m), read("sN", int(f["sN"]), 3, 3, m),
-        read("NN", int(f["NN"]), 3, 3, m, m), read("M", int(f["M"]), m, m),
-        read("K", int(f["K"]), m, m), read("C", int(f["C"]), m, m),
-        read("G", G, 12, m, m, kinds=_KINDS_OF_G) if G >= 0 else None,
-        read("Q", Q, 6, m, kinds=_KINDS_OF_Q) if G >= 0 else None, parameters.vector(f"{name}.line", line),
-        sizes,
-    )  # fmt: skip
+
+def _records(records: AnyArray) -> AnyArray:
+    """Records as objects with fields."""
+    out = np.empty(len(records), dtype=object)
+    for i, record in enumerate(records):
+        out[i] = SimpleNamespace(**dict(zip(records.dtype.names or (), record.item(), strict=True)))
+    return out
 
 
 def mode_sizes(f: AnyArray, data: Array) -> Array:
@@ -82,7 +77,7 @@ def mode_sizes(f: AnyArray, data: Array) -> Array:
     return np.asarray(np.sqrt(np.diag(data[start : start + m * m].reshape(m, m))))
 
 
-def round_off(values: Array, sizes: Array, elastic: int, kinds: Kinds = EVERY) -> Array:
+def round_off(values: Array, sizes: Array, elastic: int, kinds: tuple[slice, ...] = _ONE) -> Array:
     """Largest round-off of every entry of a tensor, whose last so many axes are those of the modes.
 
     Parameters
@@ -108,14 +103,3 @@ def symbols_of(parameters: Parameters, name: str, values: Array, least: Array) -
         value = float(values[where])
         out[where] = parameters.scalar(f"{name}.{label}", value if abs(value) > least[where] else 0.0)
     return out
-
-
-def contract(A: AnyArray, x: list[Expr]) -> Expr:
-    """Σⱼ Aⱼ xⱼ."""
-    return add(*(mul(a, b) for a, b in zip(A, x, strict=True)))
-
-
-def rows(A: AnyArray, x: list[Expr]) -> Vec:
-    """A x of a (3, m) tensor."""
-    a, b, c = (contract(A[i], x) for i in range(3))
-    return a, b, c

@@ -19,8 +19,7 @@ from flexnet.algebra import (
 from flexnet.formulation import branch as law
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.orientation import Orientation
-from flexnet.formulation.symbolic.flexible import ElasticBodies
-from flexnet.formulation.symbolic.flexible_frames import ArmCoordinates
+from flexnet.formulation.symbolic.flexible import ArmCoordinates, ElasticBodies
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import KnownFunctions, KnownValues, Variables
 from flexnet.graph import Branch
@@ -207,13 +206,18 @@ def relative_rate(b: RBranch, v: list[Expr], order: int) -> Vec:
     """Sum of axis times rate, or second derivative, over the coordinates of a rotational branch."""
     if b.driven is not None:
         return law.combined(b.axes, [b.driven[order]])
-    return law.combined(b.axes, b.arm.rate(v) if b.arm is not None else v[b.v : b.v + len(b.axes)])
+    return law.combined(b.axes, v[b.v : b.v + len(b.axes)] if b.arm is None else _along(b.arm, order))
 
 
 def apparent_rate(e: TBranch, v: list[Expr], order: int) -> Vec:
     """The same over the coordinates of a translational branch."""
-    rates = e.arm.rate(v) if e.arm is not None else v[e.v : e.v + len(e.free)]
+    rates = v[e.v : e.v + len(e.free)] if e.arm is None else _along(e.arm, order)
     return plus(law.combined(e.free, rates), *(times(f[order], d) for d, f in e.driven))
+
+
+def _along(arm: ArmCoordinates, order: int) -> Vec:
+    """First or second derivative of an arm's coordinates."""
+    return arm.x_dot if order == 1 else arm.x_ddot
 
 
 def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> Rates:
@@ -226,18 +230,13 @@ def accelerations(k: Kinematics, v: list[Expr], a: list[Expr], rates: Rates) -> 
         if b.is_ordered:
             apparent.append(law.in_turn(b.axes, v[b.v : b.v + len(b.axes)]))
         if b.arm is not None:
-            apparent.append(law.combined(b.axes, b.arm.bias(v)))
             ends, C_A = (k.R[b.parent], k.R[b.child]), packer.by_name[b.name].tail.rotation
-            x, y, z = b.arm.rate(v)
-            apparent.append(law.bent_second(*ends, C_A, b.arm.x, (x, y, z), b.sign))
+            apparent.append(law.bent_second(*ends, C_A, b.arm.x, b.arm.x_dot, b.sign))
         w_rel = relative_rate(b, v, 1)
         alpha[b.child] = law.turned_second(alpha[b.parent], b.sign, rates.angular[tail], w_rel, *apparent)
     for e in k.t:
-        apparent = [apparent_rate(e, a, 2)]
-        if e.arm is not None:
-            apparent.append(law.combined(e.free, e.arm.bias(v)))
         acc[e.child] = law.moved_second(
             acc[e.parent], e.sign, rates.angular[e.carrier], alpha[e.carrier], e.r, apparent_rate(e, v, 1),
-            *apparent,
+            apparent_rate(e, a, 2),
         )  # fmt: skip
     return Rates(alpha, acc)
