@@ -19,7 +19,7 @@ from flexnet.errors import AssemblyError
 from flexnet.formulation.description import Description, describe
 from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, unmet
 from flexnet.formulation.equations import Equations
-from flexnet.formulation.foretold import foretold
+from flexnet.formulation.foretold import as_placed, foretold
 from flexnet.formulation.poses import cut_poses
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.scale import largest, least_change
@@ -62,7 +62,12 @@ def assembled(description: Description, t: float = 0.0) -> tuple[Poses, Equation
     joints = equations.m - len(starts)
     has_value = np.array([True] * joints + [s.value is not None for s in system.starts], dtype=bool)
     has_rate = np.array([True] * joints + [s.rate is not None for s in system.starts], dtype=bool)
-    guess = equations.state(replace(_guess(system, equations, t), angles=foretold(equations, t)))
+    rough = _guess(system, equations, t)
+    known = as_placed(equations, equations.state(rough), foretold(equations, t))
+    asked = row_angles(equations.parts, equations.terminals)
+    # what nobody tells begins nearest zero, also where it is a sum of angles that each do
+    near = {a.label: 0.0 for a in equations.angles if a.label in asked and f"{a.joint}.angle" not in known}
+    guess = equations.state(replace(rough, angles=near | known))
     q = _close(equations, guess.q, t, has_value, joints)
     _check_axes(equations, q, t)
     check_jumps(equations, q, t, joints)
@@ -74,7 +79,6 @@ def assembled(description: Description, t: float = 0.0) -> tuple[Poses, Equation
     _tell_of_changed_rates(system, equations, guess, State(t, q, v))
     # nothing has turned yet: where angles begin is for the start values to say, but for those rows rest on
     poses = equations.poses(State(t, q, v))
-    asked = row_angles(equations.parts, equations.terminals)
     return replace(poses, angles={name: x for name, x in poses.angles.items() if name in asked}), equations
 
 

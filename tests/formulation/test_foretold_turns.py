@@ -1,5 +1,7 @@
 """What is known of turns before assembly reaches what rests on it: through gears and racks, in every tree."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,72 @@ def test_springs_are_wound_alike_where_another_run_goes_on_in_other_trees(order,
     run = fx.simulate(wound(), 0.31, 1e-2, tree=second, start=ended.state())
     for name in order:
         assert run.channel(name)[0] == pytest.approx(ended.channel(name)[-1], abs=1e-9)
+
+
+def placed(planar: bool, ratio: float, angle: float, own: float) -> fx.System:
+    """Two wheels that mesh and lie as the gear says; nothing else says how they have turned.
+
+    The axes of their bodies are turned by ``own`` from those the pins see.
+    """
+    s = fx.System("placed", planar=planar)
+    turned = partial(fx.rotation, "z")
+    for k, theta in enumerate((angle, ratio * angle)):
+        J = 0.1 if planar else [0.1, 0.1, 0.1]
+        points = {"hub": ([0.0, 0.0, 0.0], turned(-own))}
+        wheel = s.rigid_body(f"w{k}", 1.0, J, points, position=[k, 0, 0], rotation=turned(theta + own))
+        s.revolute(f"j{k}", s.ground.frame(f"B{k}", [k, 0, 0]), wheel["hub"])
+        s.channel(f"j{k}", fx.joint_coordinate(f"j{k}"))
+    s.gear_pair("mesh", "j0", "j1", ratio)
+    return s
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize(
+    ("ratio", "angle", "own"),
+    [(-0.3, 1.0, 3.0), (-0.3, 3.0, 1.0), (-1.5, 1.0, 3.0), (-3.0, 2.0, 0.0), (0.4, 7.0, 0.5)],
+)
+def test_wheels_that_lie_as_their_gear_says_stay_there(ratio, angle, own, planar, tree):
+    """They were once moved by up to 5.8 rad: the angles of bodies and of their pins added up to another turn.
+
+    The slower of both is within half a turn.
+    """
+    run = fx.simulate(placed(planar, ratio, angle, own), 1e-3, 1e-3, tree=tree)
+    assert run.channel("j0")[0] == pytest.approx(angle, abs=1e-9)
+    assert run.channel("j1")[0] == pytest.approx(ratio * angle, abs=1e-9)
+
+
+@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("tree", TREES)
+def test_a_rack_lies_where_it_was_put_and_tells_its_pinion(planar, tree):
+    """3 m away, its pinion wound by 60 rad: it once began at -0.13 m. A driver tells the pinion as well."""
+    for driven in (False, True):
+        s = fx.System("rack", planar=planar)
+        J = 0.1 if planar else [0.1, 0.1, 0.1]
+        pinion = s.rigid_body("pinion", 1.0, J, rotation=fx.rotation("z", 60.0))
+        rack = s.rigid_body("rack", 1.0, J, position=[0.0 if driven else 3.0, -1.0, 0.0])
+        s.revolute("O", s.ground, pinion)
+        s.prismatic("slide", s.ground.frame("S", [0.0, -1.0, 0.0]), rack)
+        s.rack_pair("mesh", "O", "slide", 0.05)
+        if driven:
+            s.motion("drive", "slide", displacement=fx.polynomial(3.0, 0.2))
+        s.channel("turned", fx.joint_coordinate("O"))
+        s.channel("place", fx.joint_coordinate("slide", "displacement"))
+        run = fx.simulate(s, 1e-3, 1e-3, tree=tree)
+        assert run.channel("turned")[0] == pytest.approx(60.0, abs=1e-9)
+        assert run.channel("place")[0] == pytest.approx(3.0, abs=1e-9)
+
+
+def test_the_nut_of_a_screw_tells_a_wheel_that_its_spindle_drives():
+    """The nut 0.5 m along: the spindle has turned 25 times, the wheel ten times."""
+    s = fx.System("spindle")
+    nut = s.rigid_body("nut", 1.0, [0.1, 0.1, 0.1], position=[0.0, 0.0, 0.5])
+    wheel = s.rigid_body("wheel", 1.0, [0.1, 0.1, 0.1], position=[1.0, 0.0, 0.0])
+    s.screw("thread", s.ground, nut, pitch=0.02)
+    s.revolute("pin", s.ground.frame("B", [1.0, 0.0, 0.0]), wheel)
+    s.gear_pair("mesh", "thread", "pin", -0.4)
+    s.channel("wheel", fx.joint_coordinate("pin"))
+    s.channel("place", fx.position(nut, "z"))
+    run = fx.simulate(s, 1e-3, 1e-3)
+    assert run.channel("place")[0] == pytest.approx(0.5, abs=1e-9)
+    assert run.channel("wheel")[0] == pytest.approx(-0.4 * 50 * np.pi, abs=1e-6)
