@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import flexnet as fx
 from flexnet.cli.main import build_app
 from flexnet.formulation.symbolic import symbolic
-from flexnet.formulation.symbolic.report import report_paragraphs
+from flexnet.formulation.symbolic.report import COLUMNS, equations_report, report_paragraphs
 from flexnet.view import pages
 from tests.catalogue import build
 
@@ -170,6 +170,32 @@ def test_no_formula_of_the_pdf_is_wider_than_its_page():
         for i, line in enumerate(pages.broken_formula(row)):
             text = "".join(line)
             assert pages.extent(text)[0] < 1.02 * (room if i else room + pages.HANGING), text
+
+
+@pytest.mark.parametrize(("case", "step"), [("four_bar", "circuits"), ("leger_a02_five_bar", "all")])
+def test_long_lines_are_broken_in_text_latex_and_html(case, step):
+    made = symbolic(build(case))
+    lines = equations_report(made, step, "text").splitlines()
+    assert max(map(len, lines)) <= COLUMNS
+    assert not any(line.rstrip().endswith((" +", " -", " =")) for line in lines)
+    text = equations_report(made, step, "latex")
+    displayed = re.findall(r"\\begin\{align\*\}(.*?)\\end\{align\*\}", text, re.DOTALL)
+    assert displayed
+    assert max(len(row) for rows in displayed for row in rows.split("\\\\\n")) < 500
+    assert text.count("{") == text.count("}")
+    # what the browser cannot break: no element of MathML has many letters outside of tables
+    html = re.sub(r"<mtable>.*?</mtable>", "", equations_report(made, step, "html"), flags=re.DOTALL)
+    pieces = re.findall(r"<math>(.*?)</math>", html, re.DOTALL)
+    assert max(len(re.sub(r"<[^>]*>", "", piece)) for piece in pieces) < 120
+
+
+def test_names_are_escaped_in_latex():
+    s = fx.System("50_mm #3", planar=True)
+    body = s.rigid_body("rod_#1", 1.0, 0.1, frames={"a": [0.5, 0]})
+    s.revolute("pin_#2", s.ground, body["a"])
+    text = equations_report(symbolic(s, "joint"), "all", "latex")
+    assert not re.findall(r"(?<!\\)#", text)
+    assert r"\mathrm{rod\_\#1" in text
 
 
 def test_a_file_whose_ending_says_another_format_is_refused(tmp_path):

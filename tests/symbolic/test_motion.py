@@ -249,3 +249,8 @@ def test_formulas_of_pages_break_within_long_brackets_and_powers_are_of_all_of_a
     written = "".join(to_mathml(run) for run in runs)
     assert written.count("<mo>(</mo>") == written.count("<mo>)</mo>")
     assert [len(pieces(x)) for x in (a, a + b, 2 * (a + b) * c)] == [1, 2, 1]
+    far = (
+        a * b + b * c + c * d + d * a + a * c + b * d + a * b * c
+    )  # nor is a power, an argument, a quotient one
+    for x in (far / 2, far**2, sp.sin(far), a / far, (far / 2 - 1) * sp.cos(a)):
+        assert len(pieces(x)) >= 6, x

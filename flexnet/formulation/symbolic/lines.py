@@ -16,7 +16,7 @@ from flexnet.formulation.symbolic.writing import tidy
 
 #: an expression with more operations than this is multiplied out, and if it then has more products than
 #: LEGIBLE it is written with intermediate names; one with more operations than TOO_LONG is not tried
-READABLE, LEGIBLE, TOO_LONG = 400, 40, 5000
+READABLE, LEGIBLE, TOO_LONG = 150, 40, 5000
 #: symbols of an intermediate result that is written wherever it comes
 FEW = 3
 
@@ -61,7 +61,7 @@ def read(entries: Iterable[Expr]) -> tuple[Any, ...]:
 def tidied(equations: SymbolicEquations, entry: Expr) -> tuple[Any, ...]:
     """An entry with its squares of cosines taken out, where it is short then."""
     size = written_size([entry])
-    if size <= READABLE // 2:
+    if size <= READABLE:
         return (tidy(to_sympy([entry])[0]),)
     if size <= TOO_LONG:
         (polynomial,) = equations.expansion.read([entry])

@@ -52,22 +52,41 @@ def _flow(e: Any, sign: bool, runs: list[list[Tree]]) -> None:
         if k:
             runs.append([])
         factor, rest = term.as_coeff_Mul()
-        factors = rest.args if rest.is_Mul else (rest,)
-        is_open = any(x.is_Add for x in factors) and not any(x.is_Pow and x.exp.is_negative for x in factors)
-        if not is_open or term.count_ops() <= WIDE:
+        if term.count_ops() <= WIDE or not rest.atoms(sp.Add):
             runs[-1] += _signed(term, sign or k > 0)
             continue
         if factor < 0 or sign or k:
             runs[-1].append(["mo", "−" if factor < 0 else "+"])
         if abs(factor) != 1:
             runs[-1].append(_number(abs(factor)))
-        for x in sorted(factors, key=_rank):
-            if x.is_Add:
-                runs[-1].append(["mo", "("])
-                _flow(x, False, runs)
-                runs[-1].append(["mo", ")"])
-            else:
-                runs[-1].append(tree(x))
+        above, below = sp.fraction(rest)
+        _factors(above, runs)
+        if below != 1:  # a fraction would be one piece, as long as what stands in it
+            runs[-1].append(["mo", "/"])
+            _bracketed(below, runs)
+
+
+def _factors(e: Any, runs: list[list[Tree]]) -> None:
+    """Add the factors of a product; a line may end within brackets, arguments and powers of long ones."""
+    for x in sorted(e.args if e.is_Mul else (e,), key=_rank):
+        base, power = x.as_base_exp()
+        if x.count_ops() <= WIDE and not x.is_Add:
+            runs[-1].append(tree(x))
+        elif x.is_Add or (base.is_Add and power.is_Integer and power > 0):
+            _bracketed(base, runs, power)
+        elif isinstance(base, sp.Function) and len(base.args) == 1 and power.is_Integer and power > 0:
+            name: Tree = ["mi", base.func.__name__]
+            runs[-1].append(name if power == 1 else ["msup", name, tree(power)])
+            _bracketed(base.args[0], runs)
+        else:
+            runs[-1].append(tree(x))
+
+
+def _bracketed(e: Any, runs: list[list[Tree]], power: Any = sp.S.One) -> None:
+    runs[-1].append(["mo", "("])
+    _flow(e, False, runs)
+    end: Tree = ["mo", ")"]
+    runs[-1].append(end if power == 1 else ["msup", end, tree(power)])
 
 
 def symbol_tree(name: str) -> Tree:
@@ -113,7 +132,7 @@ def _signed(term: Any, with_plus: bool) -> list[Tree]:
 
 
 def _product(e: Any) -> Tree:
-    above, below = e.as_numer_denom()
+    above, below = sp.fraction(e)
     if below != 1:
         return ["mfrac", tree(above), tree(below)]
     factor, rest = e.as_coeff_Mul()

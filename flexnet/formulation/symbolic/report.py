@@ -1,5 +1,7 @@
 """Write the steps as text, LaTeX, a page of HTML, or paragraphs of a PDF."""
 
+import re
+import textwrap
 from html import escape
 from typing import Any
 
@@ -10,8 +12,8 @@ from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.lines import Line, Section
 from flexnet.formulation.symbolic.mathml import left_tree, pieces, to_mathml, tree
 from flexnet.formulation.symbolic.steps import write_steps
-from flexnet.formulation.symbolic.typeset import Paragraph, paragraphs
-from flexnet.formulation.symbolic.writing import latex_left, text_name, to_latex, to_text
+from flexnet.formulation.symbolic.typeset import Paragraph, latex_lines, paragraphs
+from flexnet.formulation.symbolic.writing import latex_left, text_name, to_text
 
 FORMATS = ("text", "latex", "html", "pdf")
 
@@ -37,11 +39,14 @@ def report_paragraphs(equations: SymbolicEquations, step: str = "all") -> list[P
 
 # -- text --------------------------------------------------------------------------------------
 
+#: columns of a line of text
+COLUMNS = 110
+
 
 def _text(title: str, sections: list[Section]) -> str:
     out = [title, "=" * len(title), ""]
     for section in sections:
-        out += [section.title, "-" * len(section.title), section.about, ""]
+        out += [section.title, "-" * len(section.title), *_filled(section.about, 0, 0), ""]
         before = ""
         for line in section.lines:
             # names of factors are explained below one word
@@ -51,37 +56,40 @@ def _text(title: str, sections: list[Section]) -> str:
     return "\n".join(out)
 
 
+def _filled(text: str, indent: int = 6, hanging: int = 4) -> list[str]:
+    """Lines of a text; one ends before a sign between terms, and not after it."""
+    kept = re.sub(r" ([-+=]) ", " \\1\0", text)
+    lines = textwrap.wrap(
+        kept, COLUMNS, initial_indent=" " * indent, subsequent_indent=" " * (indent + hanging),
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return [line.replace("\0", " ") for line in lines]
+
+
 def _text_line(line: Line) -> list[str]:
+    label = _filled(line.label, 2)
     if line.groups:
         width = max(len(word) for word, _ in line.groups) + 2
-        rows = [f"      {word:<{width}}{to_text(e)}" for word, e in line.groups]
-        return [f"  {line.label}", *rows, f"      {'':<{width}}= 0"]
+        grouped = [x for word, e in line.groups for x in _filled(f"{word:<{width}}{to_text(e)}", 6, width)]
+        return [*label, *grouped, f"      {'':<{width}}= 0"]
     if not line.left:
-        return [f"  {line.label}", *([f"      {line.note}"] if line.note else [])]
+        return label + (_filled(line.note) if line.note else [])
     right = [to_text(e) for e in line.right]
     tail = f" {line.note}" if line.note.startswith("=") else ""
-    out = [f"  {line.label}"]
+    out = label
     if len(right) == 9:
         rows = ["[" + ", ".join(right[3 * i : 3 * i + 3]) + "]" for i in range(3)]
-        out += [f"      {line.left} = [{rows[0]},", f"        {rows[1]},", f"        {rows[2]}]"]
+        out += _filled(f"{line.left} = [{rows[0]},") + _filled(f"{rows[1]},", 8) + _filled(f"{rows[2]}]", 8)
     elif len(right) == 1:
-        out.append(f"      {text_name(line.left)} = {right[0]}{tail}")
+        out += _filled(f"{text_name(line.left)} = {right[0]}{tail}")
     else:
-        out.append(f"      {line.left} = [{', '.join(right)}]")
+        out += _filled(f"{line.left} = [{', '.join(right)}]")
     if line.note and not tail:
-        out.append(f"      ({line.note})")
+        out += _filled(f"({line.note})")
     return out
 
 
 # -- LaTeX -------------------------------------------------------------------------------------
-
-
-def _latex_right(right: tuple[Any, ...]) -> str:
-    texts = [to_latex(e) for e in right]
-    if len(texts) == 1:
-        return texts[0]
-    rows = [texts[3 * i : 3 * i + 3] for i in range(3)] if len(texts) == 9 else [[x] for x in texts]
-    return r"\begin{bmatrix}" + r" \\ ".join(" & ".join(row) for row in rows) + r"\end{bmatrix}"
 
 
 def _latex(title: str, sections: list[Section]) -> str:
@@ -96,34 +104,47 @@ def _latex(title: str, sections: list[Section]) -> str:
                 out.append(r"\paragraph{}" + _words(line.label))
             if line.groups:
                 out += _latex_groups(line)
-            elif line.label == "with":
-                out.append(f"${latex_left(line.left)} = {_latex_right(line.right)}$")
             elif line.left:
-                equals = " = 0" if line.note == "= 0" else ""
-                out.append(r"\begin{equation*}\begin{split}")
-                out.append(f"{latex_left(line.left)} = {_latex_right(line.right)}{equals}")
-                out.append(r"\end{split}\end{equation*}")
+                out += _latex_equation(line)
             if line.note and line.note != "= 0":
                 out.append(r"\emph{" + _words(line.note) + "}")
             out.append("")
     return "\n".join([*out, r"\end{document}", ""])
 
 
+def _latex_equation(line: Line) -> list[str]:
+    """An equation; one that is long goes over several lines, a vector or a matrix then by its components."""
+    left, zero = latex_left(line.left), " = 0" if line.note == "= 0" else ""
+    sides = [latex_lines(e) for e in line.right]
+    if any(len(side) > 1 for side in sides):
+        second = "xyz" if len(sides) == 9 else ("",)
+        names = [f"_{{{axis}{other}}}" for axis in "xyz" for other in second] if len(sides) > 1 else [""]
+        rows = [
+            text
+            for name, (first, *rest) in zip(names, sides, strict=False)
+            for text in (f"{left if not name else '[' + left + ']' + name} &= {first}", *rest)
+        ]
+        rows = [row if "&=" in row else rf"&\quad {row}" for row in rows]
+        return [r"\begin{align*}", "\\\\\n".join(rows) + zero, r"\end{align*}"]
+    texts = [side[0] for side in sides]
+    if line.label == "with":
+        return [f"${left} = {texts[0]}$"]
+    table = [texts[3 * i : 3 * i + 3] for i in range(3)] if len(texts) == 9 else [[x] for x in texts]
+    inside = r" \\ ".join(" & ".join(row) for row in table)
+    right = r"\begin{bmatrix}" + inside + r"\end{bmatrix}" if len(texts) > 1 else texts[0]
+    return [r"\begin{equation*}\begin{split}", f"{left} = {right}{zero}", r"\end{split}\end{equation*}"]
+
+
 def _latex_groups(line: Line) -> list[str]:
     """Groups below each other, what they are beside them; a long sum goes over several lines."""
     rows: list[tuple[str, str]] = []
     for word, e in line.groups:
-        terms = e.as_ordered_terms() if len(to_latex(e)) > WIDE else [e]
-        for k, term in enumerate(terms):
-            text = to_latex(term)
-            sign = "" if text.startswith("-") or not rows else "+"
+        for k, text in enumerate(latex_lines(e)):
+            sign = "" if text.startswith(("-", "{}")) or not rows else r"\quad " if k else "+"
             rows.append((f"&{sign}{text}", "" if k else f"&&\\text{{{word}}}"))
     rows[-1] = (rows[-1][0] + "=0", rows[-1][1])
-    return [r"\begin{align*}", r"\\".join(text + word for text, word in rows), r"\end{align*}"]
+    return [r"\begin{align*}", "\\\\\n".join(text + word for text, word in rows), r"\end{align*}"]
 
-
-#: LaTeX of a group that is broken between its terms
-WIDE = 300
 
 _SPECIAL = {
     "δ": r"$\delta$",
@@ -133,6 +154,7 @@ _SPECIAL = {
     "_": r"\_",
     "%": r"\%",
     "&": r"\&",
+    "#": r"\#",
 }
 
 
@@ -148,7 +170,11 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto
 h2 { border-bottom: 1px solid #ccc; margin-top: 2.5rem; }
 dt { margin-top: 1rem; color: #333; } dd { overflow-x: auto; margin: .3rem 0 0 1.5rem; }
 .note { color: #666; font-style: italic; } math { font-size: 1.1em; }
+mtable { --ink: linear-gradient(currentColor 0 0); border: solid; border-width: 0 1px; padding: 0 .3em;
+  background: var(--ink) 0 0, var(--ink) 0 100%, var(--ink) 100% 0, var(--ink) 100% 100%;
+  background-size: .4em 1px; background-repeat: no-repeat; margin-left: .3em; }
 """
+# fonts of few browsers have brackets that grow: those of matrices are drawn
 
 
 def _html(title: str, sections: list[Section]) -> str:
@@ -186,16 +212,31 @@ def _math(line: Line) -> str:
             terms = " ".join(to_mathml(piece) for piece in pieces(e, k > 0))
             rows.append(f'<div>{terms} <span class="note">{escape(word)}</span></div>')
         return "".join(rows) + "<div>" + to_mathml(["math", ["mo", "="], ["mn", "0"]]) + "</div>"
-    return to_mathml(_equation(line))
+    if len(line.right) == 1:
+        return _side(line.left, line.right[0], line.note)
+    if sum(sp.sympify(e).count_ops() for e in line.right) <= FITS:
+        return to_mathml(_table(line))
+    second = "xyz" if len(line.right) == 9 else ("",)
+    names = [f"{axis}{other}" for axis in "xyz" for other in second]
+    sides = (_side(line.left, e, "", name) for name, e in zip(names, line.right, strict=False))
+    return "".join(f"<div>{side}</div>" for side in sides)
 
 
-def _equation(line: Line) -> list[Any]:
-    """An equation ``left = right`` as an element."""
+#: operations of a vector or a matrix in brackets; the components of longer ones stand below each other
+FITS = 40
+
+
+def _side(left: str, right: Any, note: str, component: str = "") -> str:
+    """An equation whose lines end between terms."""
+    name = ["msub", left_tree(left), ["mtext", component]] if component else left_tree(left)
+    first, *rest = pieces(sp.sympify(right))
+    zero = [["math", ["mo", "="], ["mn", "0"]]] if note == "= 0" else []
+    return " ".join(map(to_mathml, (["math", name, ["mo", "="], *first[1:]], *rest, *zero)))
+
+
+def _table(line: Line) -> list[Any]:
+    """A vector or a matrix; its brackets are drawn by the style of the page."""
     entries = [tree(sp.sympify(e)) for e in line.right]
-    right = entries[0]
-    if len(entries) > 1:
-        rows = [entries[3 * i : 3 * i + 3] for i in range(3)] if len(entries) == 9 else [[x] for x in entries]
-        table = ["mtable", *(["mtr", *(["mtd", x] for x in row)] for row in rows)]
-        right = ["mrow", ["mo", "["], table, ["mo", "]"]]
-    zero = [["mo", "="], ["mn", "0"]] if line.note == "= 0" else []
-    return ["math", left_tree(line.left), ["mo", "="], right, *zero]
+    rows = [entries[3 * i : 3 * i + 3] for i in range(3)] if len(entries) == 9 else [[x] for x in entries]
+    table = ["mtable", *(["mtr", *(["mtd", x] for x in row)] for row in rows)]
+    return ["math", left_tree(line.left), ["mo", "="], table]

@@ -1,4 +1,4 @@
-"""Anyessions as rows of pieces, between which a line may end: formulas for pages of a given width.
+"""Expressions as rows of pieces, between which a line may end: formulas for pages of a given width.
 
 A piece is LaTeX of the small kind that plots understand: no environments, brackets as plain letters where
 what is between them may go over lines.
@@ -7,11 +7,15 @@ what is between them may go over lines.
 import re
 from typing import Any
 
+import sympy as sp
+
 from flexnet.formulation.symbolic.lines import Line, Section
 from flexnet.formulation.symbolic.writing import latex_left, to_latex
 
 #: an expression whose LaTeX is not longer than this is one piece
 SHORT = 60
+#: LaTeX of an expression that goes over several lines of a document, and letters that are seen on one of them
+WIDE, SEEN = 300, 75
 
 Paragraph = tuple[str, tuple[str, ...]]
 
@@ -57,6 +61,24 @@ def _listed(entries: tuple[Any, ...]) -> list[str]:
     return out
 
 
+def latex_lines(e: Any) -> list[str]:
+    """LaTeX of an expression, in lines that a document has room for."""
+    whole = to_latex(e)
+    if len(whole) <= WIDE:
+        return [whole]
+    out = [""]
+    for piece in pieces(sp.sympify(e)):
+        if out[-1] and _seen(out[-1]) + _seen(piece) > SEEN:
+            out.append("")
+        out[-1] += piece
+    return out
+
+
+def _seen(text: str) -> int:
+    """Letters of LaTeX that are seen, roughly."""
+    return len(re.sub(r"\\(?:mathrm|left|right|operatorname|d?dot)|[{}_^\\,\s]", "", text))
+
+
 def pieces(e: Any) -> list[str]:
     """Pieces of an expression."""
     text = _latex(e)
@@ -68,6 +90,10 @@ def pieces(e: Any) -> list[str]:
         return _product(e)
     if e.is_Pow and e.exp.is_Integer and e.exp > 0 and e.base.is_Add:
         return _bracketed(e.base, f"^{{{e.exp}}}")
+    if isinstance(e, sp.Function) and len(e.args) == 1:
+        row = pieces(e.args[0])
+        name = e.func.__name__.replace("_", r"\_")
+        return [rf"\mathrm{{{name}}}({row[0]}", *row[1:-1], f"{row[-1]})"] if len(row) > 1 else [text]
     return [text]
 
 
@@ -83,7 +109,7 @@ def _sum(e: Any) -> list[str]:
 
 
 def _product(e: Any) -> list[str]:
-    above, below = e.as_numer_denom()
+    above, below = sp.fraction(e)
     if below != 1:
         return [*_bracketed(above), r"\,/\,", *_bracketed(below)]
     factor, rest = e.as_coeff_Mul()

@@ -33,9 +33,14 @@ def symbol_letters(name: str) -> tuple[str, str, str]:
     return *_letter(name), ""
 
 
+def escaped(name: str) -> str:
+    """A name with what LaTeX would take for its own; what else it would is in no name."""
+    return name.replace("_", r"\_").replace("#", r"\#")
+
+
 def _upright(index: str) -> str:
     """An index of letters is a name; one of digits stays as it is."""
-    return index if re.fullmatch(r"[\d+-]+", index) else r"\mathrm{" + index.replace("_", r"\_") + "}"
+    return index if re.fullmatch(r"[\d+-]+", index) else r"\mathrm{" + escaped(index) + "}"
 
 
 def _letter(name: str) -> tuple[str, str]:
@@ -54,7 +59,7 @@ def _letter(name: str) -> tuple[str, str]:
         return _LAST[last], _index([first, *rest[:-1]])
     if last.startswith("elastic_"):
         return "q", _index([first, last.removeprefix("elastic_")])
-    return r"\mathrm{" + first.replace("_", r"\_") + "}", _index(rest)
+    return r"\mathrm{" + escaped(first) + "}", _index(rest)
 
 
 def _index(parts: list[str]) -> str:
@@ -76,7 +81,7 @@ def latex_left(left: str) -> str:
     """LaTeX of a left side: ``p(crank)``, ``M_1_2``, ``Phi_1`` or a name of the tape."""
     if "(" in left:
         letter, name = left.rstrip(")").split("(", 1)
-        return _LETTERS[letter] + r"_{\mathrm{" + name.replace("_", r"\_") + "}}"
+        return _LETTERS[letter] + r"_{\mathrm{" + escaped(name) + "}}"
     letter, *indices = left.split("_")
     greek = {"Phi": r"\Phi", "gamma": r"\gamma"}
     if not indices:
