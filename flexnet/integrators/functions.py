@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from flexnet.dae import Counting, Events, Reaction, Symmetry
-from flexnet.integrators.rows import CLOSED, LEFT, LOOK, PEAK, WORK, T
+from flexnet.integrators.rows import CLOSED, H_OLD, LEFT, LOOK, PEAK, WORK, T
 from flexnet.kernels.compile import kernel, shared
 from flexnet.typing import Array, IntArray
 
-#: looks at the energies in a run, and what spreads them: no motion returns in step with the golden section
-LOOKS, SPREAD = 64, 0.6180339887498949
+#: looks at the energies in a run, no nearer than so many steps, for one takes as long as an evaluation of the
+#: motion; and what spreads them: no motion returns in step with the golden section
+LOOKS, APART, SPREAD = 64, 3.0, 0.6180339887498949
 
 
 class Functions(NamedTuple):
@@ -48,7 +49,7 @@ def look_at_energies(
     left = out[0] + out[1] + out[2] - done - clock[WORK + 4] - clock[CLOSED]
     clock[LEFT] = max(clock[LEFT], abs(left))
     clock[PEAK] = max(clock[PEAK], out[0], out[2], abs(done))
-    gap = span / LOOKS
+    gap = max(span / LOOKS, APART * clock[H_OLD])
     at = SPREAD * abs(clock[T]) / gap
     clock[LOOK] = clock[T] + gap * (0.5 + at - int(at))
 

@@ -84,7 +84,6 @@ class AbstractMarch(ABC):
     ----------
     dae, settings, schedule : what is run, how, and when rows are written.
     rows : output rows written so far.
-    status : how the run stands.
     watch : functions of events along the run.
     event, said, changes : the last event, what there is to say of it, and whether other equations follow.
     """
@@ -92,6 +91,8 @@ class AbstractMarch(ABC):
     event: str = ""
     said: str = ""
     changes: bool = False
+    _outcome: Outcome
+    _status: Status | None
 
     def __init__(self, dae: Dae, settings: Settings, spacing: float | None = None) -> None:
         self.dae, self.settings = dae, settings
@@ -140,6 +141,17 @@ class AbstractMarch(ABC):
     @abstractmethod
     def go_on_from(self, before: Any) -> None:
         """Take over what another run of the same method, of other equations, has added up."""
+
+    @property
+    def status(self) -> Status:
+        """How the run stands; put into words when it is asked for, which takes as long as some steps."""
+        if self._status is None:
+            self._status = self.report(self._outcome)
+        return self._status
+
+    @status.setter
+    def status(self, status: Status) -> None:
+        self._outcome, self._status = status.outcome, status
 
     @property
     def total_rows(self) -> int:
@@ -208,7 +220,7 @@ class AbstractMarch(ABC):
     def blocks(self) -> Iterator[Output]:
         """Advance to the end; yields blocks of output rows and stops early if a step fails."""
         total = self.total_rows
-        while self.rows < total and self.status.outcome is Outcome.DONE:
+        while self.rows < total and self._outcome is Outcome.DONE:
             yield self.advance(self.schedule.block(self.rows, self.settings.period))
 
     def advance(self, rows: int) -> Output:
@@ -216,9 +228,10 @@ class AbstractMarch(ABC):
         dae = self.dae
         out = make_output(rows, dae.n_q, dae.n_v, dae.m)
         out.t[:] = self.schedule.times(self.rows, rows)
-        written, outcome = self._fill_landing(out)
+        self._status = self.status  # that of the rows before stands if these end in an exception
+        written, self._outcome = self._fill_landing(out)
         self.rows += written
-        self.status = self.report(outcome)
+        self._status = None
         return part(out, 0, written)
 
     def _fill_landing(self, out: Output) -> tuple[int, Outcome]:

@@ -6,7 +6,6 @@ from flexnet.integrators.algebraic_rows import settle_rows
 from flexnet.integrators.functions import Functions
 from flexnet.integrators.rows import (
     DONE,
-    FACTORISATIONS,
     ITERATIONS,
     NO_CONVERGENCE,
     NOT_A_NUMBER,
@@ -15,6 +14,7 @@ from flexnet.integrators.rows import (
     WORKS,
     T,
 )
+from flexnet.integrators.runge_kutta_factors import factor, finish, solve
 from flexnet.integrators.runge_kutta_state import (
     DOUBT_ERROR,
     DOUBT_H,
@@ -29,26 +29,15 @@ from flexnet.integrators.runge_kutta_state import (
     Scratch,
     State,
 )
-from flexnet.kernels import recursion, sparse_ldl
 from flexnet.kernels.compile import shared
 from flexnet.kernels.linear_algebra import (
     add_correction,
     copy,
-    ldl_factor,
-    ldl_solve,
-    lu_factor,
-    lu_solve,
-    saddle,
-    weigh,
 )
 from flexnet.typing import Array, IntArray
 
 #: error whose square is still a number above nothing
 SQUARED = 1e-150
-#: which factors are the present ones
-SPARSE, SYMMETRIC, PIVOTED, RECURSIVE = range(4)
-#: smallest pivot over largest of an elimination without choice of pivots
-SOUND = 1e-13
 #: a step grows at most so much: its error tells little of steps that are very different
 LARGEST_GROWTH = 5.0
 #: error of one position by round-off in a step, over the larger of its size and itself
@@ -61,49 +50,6 @@ CLOSED = 1e-15
 SETTLING, SETTLED = 80, 1e-14
 #: a turn within a step beyond which (3) is near its singularity at a whole turn, rad
 FAR = 3.0
-
-
-@shared
-def factor(f: Functions, y: State, s: Scratch) -> bool:
-    """Build and factor [M Gᵀ; G 0] at the state of the last residual.
-
-    Coordinates are eliminated before constraints: with M positive definite no pivot vanishes. Where one
-    does, pivots are chosen. Along a tree of bodies M is never made.
-    """
-    f.matrices(f.model, f.work, 0.0, 0.0, s.M, s.G)
-    y.counts[FACTORISATIONS] += 1
-    if s.recursion.parent.shape[0] > 0:
-        s.form[0] = RECURSIVE
-        return recursion.factor(s.recursion, s.M, s.rhs) > 0.0
-    if s.plan.order.shape[0] > 0:
-        sparse_ldl.gather(s.plan, s.M, s.G, s.values)
-        if sparse_ldl.factor(s.plan, s.values) > SOUND:
-            s.form[0] = SPARSE
-            return True
-    saddle(s.M, s.G, s.units, s.A)
-    if ldl_factor(s.A) > SOUND:
-        s.form[0] = SYMMETRIC
-        return True
-    s.form[0] = PIVOTED
-    saddle(s.M, s.G, s.units, s.A)  # the failed factors stand in it
-    return lu_factor(s.A, s.pivots) > 1e-16
-
-
-@shared
-def solve(s: Scratch) -> None:
-    """Solve for the right-hand side in ``s.rhs``, in place."""
-    if s.form[0] == SPARSE:
-        sparse_ldl.solve(s.plan, s.values, s.rhs, s.A[0])
-        return
-    if s.form[0] == RECURSIVE:
-        recursion.solve(s.recursion, s.M, s.rhs)
-        return
-    weigh(s.units, s.rhs)
-    if s.form[0] == SYMMETRIC:
-        ldl_solve(s.A, s.rhs)
-    else:
-        lu_solve(s.A, s.pivots, s.rhs)
-    weigh(s.units, s.rhs)
 
 
 @shared
@@ -127,10 +73,7 @@ def accelerate(f: Functions, y: State, s: Scratch, t: float, q: Array, v: Array,
     y.counts[ITERATIONS] += 1
     if not factor(f, y, s):
         return SINGULAR
-    if s.form[0] == RECURSIVE:  # the right-hand side went inwards with the factors
-        recursion.outwards(s.recursion, s.M, s.rhs)
-    else:
-        solve(s)
+    finish(s)
     for i in range(n):
         a[i] = s.rhs[i]
     for i in range(m):

@@ -46,6 +46,20 @@ def saddle(M: Array, G: Array, d: Array, A: Array) -> None:
 
 
 @shared
+def upper_saddle(M: Array, G: Array, d: Array, A: Array) -> None:
+    """The upper triangle of the same."""
+    m, n = G.shape
+    for i in range(n):
+        for j in range(i, n):
+            A[i, j] = d[i] * d[j] * M[i, j]
+        for j in range(m):
+            A[i, n + j] = d[i] * d[n + j] * G[j, i]
+    for i in range(m):
+        for j in range(i, m):
+            A[n + i, n + j] = 0.0
+
+
+@shared
 def lu_factor(A: Array, pivots: IntArray) -> float:
     """Factor A = P L U in place with partial pivoting.
 
@@ -127,8 +141,10 @@ def lu_solve_two(A: Array, pivots: IntArray, b: Array, c: Array) -> None:
 
 
 @shared
-def ldl_factor(A: Array) -> float:
-    """Factor a symmetric A = L D Lᵀ in place, without a choice of pivots: the upper triangle becomes D Lᵀ.
+def ldl_inwards(A: Array, b: Array) -> float:
+    """Factor a symmetric A = L D Lᵀ in place, without a choice of pivots, and make D⁻¹ L⁻¹ b of b on the way.
+
+    The upper triangle of A is read, and becomes D Lᵀ; L stands below the diagonal then.
 
     Returns
     -------
@@ -143,10 +159,13 @@ def ldl_factor(A: Array) -> float:
         smallest, largest = min(smallest, d), max(largest, d)
         if d == 0.0 or d != d:
             return 0.0
-        inverse = 1.0 / A[k, k]
+        inverse, x = 1.0 / A[k, k], b[k]
+        b[k] = x * inverse
         for i in range(k + 1, n):
             l = A[k, i] * inverse
+            A[i, k] = l
             if l != 0.0:
+                b[i] -= l * x
                 for j in range(i, n):
                     A[i, j] -= l * A[k, j]
     return smallest / largest if n > 0 else 1.0
@@ -154,7 +173,7 @@ def ldl_factor(A: Array) -> float:
 
 @shared
 def ldl_solve(A: Array, b: Array) -> None:
-    """Solve A x = b in place with the factors of :func:`ldl_factor`."""
+    """Solve A x = b in place with the factors of :func:`ldl_inwards`."""
     n = A.shape[0]
     for k in range(n):
         x = b[k] / A[k, k]
@@ -165,3 +184,12 @@ def ldl_solve(A: Array, b: Array) -> None:
         for j in range(k + 1, n):
             x -= A[k, j] * b[j]
         b[k] = x / A[k, k]
+
+
+@shared
+def ldl_outwards(A: Array, b: Array) -> None:
+    """Make the solution of what :func:`ldl_inwards` left in b, by rows of L: no division is waited for."""
+    for k in range(A.shape[0] - 1, 0, -1):
+        x = b[k]
+        for i in range(k):
+            b[i] -= A[k, i] * x

@@ -37,6 +37,8 @@ def power(model: Model, q: Array, v: Array, lam: Array, work: Work, out: Array) 
 def _driver_power(model: Model, lam: Array, work: Work) -> float:
     """Power λ Φ_f ḟ of drivers in a cotree, load times rate of drivers in a tree."""
     total = 0.0
+    if model.functions.shape[0] == 0:  # nothing is driven
+        return total
     for i in range(model.rows.shape[0]):
         row = model.rows[i]
         if row.function >= 0:

@@ -10,7 +10,8 @@ from time import process_time
 import numpy as np
 
 ANGLE, GRAVITY = -np.pi / 4, 9.81
-STEPS = (1e-1, 5e-2, 2e-2, 1e-2, 4e-3, 1e-3, 2.5e-4)
+#: equal steps of a run, the same of every program
+COUNTS = (*range(2, 13), 14, 16, 18, 20, 22, 24, 28, 32, 40, 56, 80, 112, 160, 224, 320, 640, 1280, 2560)
 #: processor time (s) and angles (N,) of a chain of so many links after a time, with a step
 Peer = Callable[[int, float, float], tuple[float, np.ndarray]]
 

@@ -7,7 +7,7 @@ import pytest
 from pendulums import slider_crank
 
 import flexnet as fx
-from flexnet.integrators import METHODS
+from flexnet.integrators import METHODS, Settings, begin
 from flexnet.integrators.schedule import Schedule
 from tests.catalogue import build
 
@@ -68,3 +68,32 @@ def test_order_two_holds_at_an_end_that_is_no_multiple_of_the_step(method, rest,
         errors.append([np.abs(run[c][-1] - x).max() / np.abs(x).max() for c, x in exact(end).items()])
     orders = np.log2(np.array(errors[0]) / np.array(errors[1])) / 2
     assert orders.min() > 1.6, errors
+
+
+def test_rows_that_end_in_an_exception_leave_the_status_of_those_before(monkeypatch):
+    march = begin(fx.formulate(build("simple_pendulum")).dae(), fx.rk4(), Settings(0.05, 0.3, 0.1))
+    march.advance(1)
+    before = march.status
+
+    def stops(out):
+        march.clock[0] = 7.0
+        raise ValueError("a law")
+
+    monkeypatch.setattr(march, "fill", stops)
+    with pytest.raises(ValueError, match="a law"):
+        march.advance(1)
+    assert march.status is before
+    assert before.t == pytest.approx(0.1)
+
+
+def test_a_run_that_is_not_asked_for_its_status_between_blocks_ends_with_the_same():
+    def marched(asks):
+        march = begin(fx.formulate(build("heavy_top")).dae(), fx.dop853(), Settings(1e-3, 0.5, 1e-3))
+        blocks = 0
+        for _ in march.blocks():
+            blocks += 1
+            assert not asks or march.status.is_done
+        assert blocks > 1
+        return march.status
+
+    assert repr(marched(True)) == repr(marched(False))
