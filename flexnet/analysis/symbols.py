@@ -115,8 +115,10 @@ def look_of(part: Component) -> str:
 def words(part: Component) -> str:
     """Parameters of a component in words."""
     if isinstance(part, RigidBody):
-        moments = ", ".join(f"{x:.5g}" for x in np.diag(part.inertia))
-        return f"mass {part.mass:.6g} kg, moments of inertia {moments} kg m²"
+        *others, last = (f"{x:.5g}" for x in np.diag(part.inertia))
+        if set(others) == {"0"}:  # a body of a planar system
+            return f"mass {part.mass:.6g} kg, moment of inertia {last} kg m² about z"
+        return f"mass {part.mass:.6g} kg, moments of inertia {', '.join([*others, last])} kg m²"
     if isinstance(part, FlexibleBody):
         how = "" if part.is_stiffened else ", without geometric stiffening"
         return f"mass {part.mass:.6g} kg, {part.table.m} elastic coordinates{how}"

@@ -48,7 +48,7 @@ def plot(
     from flexnet.view import plot_channels
 
     channels = read_channels(file)
-    chosen = names or list(channels.names()[:DEFAULT_CHANNELS])
+    chosen = names or list((channels.meant() or channels.names())[:DEFAULT_CHANNELS])
     files = [channels, *(read_channels(other) for other in beside or ())]
     how = {"over": over, "start": start, "end": end}
     say(str(plot_channels(files, chosen, out or file.with_suffix(".png"), **how)))

@@ -29,8 +29,10 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def legend_above(ax: "Axes") -> None:
-    """Put the legend above a diagram, where it covers no curve."""
-    columns = min(len(ax.get_lines()), 5)
+    """Put the legend above a diagram, where it covers no curve, in no more columns than there is room for."""
+    names = [str(line.get_label()) for line in ax.get_lines()]
+    room = ax.figure.bbox.width / ax.figure.dpi - 1.0  # in; a letter takes some 0.075, line and gap 0.6
+    columns = min(len(names), 5, max(1, int(room / (0.6 + 0.075 * max(map(len, names), default=0)))))
     ax.legend(
         loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=columns, fontsize="small", frameon=False,
         borderaxespad=0.1,

@@ -635,3 +635,48 @@ def test_what_grows_much_is_seen_from_its_start_to_its_end(opened, tmp_path):
         tab.evaluate("t => flexnet.seek(t)", time)
         tab.wait_for_timeout(100)
         assert 0.3 < tab.evaluate(high) < 2.0
+
+
+def test_a_ball_is_seen_to_fall_to_the_floor(opened, tmp_path):
+    """The plane of the impacts is part of where it begins: the camera stays, the floor is in the picture."""
+    run = fx.simulate(build("bouncing_ball"), 0.6, 2e-3, interval=1e-2, out=tmp_path / "b.h5")
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "b.html"))
+    high = """t => { flexnet.seek(t); const s = flexnet.stage(); s.draw(); s.camera.updateMatrixWorld();
+        return ["ball", null].map(n => new THREE.Vector3(...(n ? flexnet.pointOf(n, 0) : [0, 0, 0]))
+            .project(s.camera).y); }"""
+    assert not tab.is_checked("#follow")
+    (first, floor), (last, same) = tab.evaluate(high, 0.0), tab.evaluate(high, 0.45)
+    assert -1.0 < floor == same < last < first < 1.0
+    assert first - last > 0.7
+    # where the camera follows, lines of the ground go by
+    assert not tab.evaluate("() => flexnet.stage().lattice.visible")
+    tab.check("#follow")
+    lines = """t => { flexnet.seek(t); const s = flexnet.stage(); s.draw(); s.camera.updateMatrixWorld();
+        const p = s.lattice.position, cell = s.lattice.scale.x, at = p.y / cell;
+        return [s.lattice.visible, Math.abs(at - Math.round(at)), p.clone().project(s.camera).y,
+            Math.abs(s.controls.target.y - p.y) / cell]; }"""
+    seen = [tab.evaluate(lines, t) for t in (0.05, 0.1, 0.15, 0.2)]
+    assert all(is_there and off < 1e-9 and away <= 0.51 for is_there, off, _, away in seen)
+    assert len({round(y, 3) for *_, y, _ in seen}) == 4
+    assert said == []
+
+
+def test_pins_are_seen_in_front_of_the_solids_they_hold(opened, tmp_path):
+    run = fx.simulate(build("servo_axis"), 0.01, 1e-3, out=tmp_path / "s.h5", throw=False)
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "s.html"))
+    seen = """name => { const s = flexnet.stage(), ray = new THREE.Raycaster();
+        const pin = parts.find(p => p.name === name).pin.position.clone();
+        ray.setFromCamera(pin.project(s.camera), s.camera);
+        return ray.intersectObjects([...parts, ...bodies].map(x => x.group), true)[0].object.material.color
+            .getHexString() === s.joints[0].color.getHexString(); }"""
+    assert said == []
+    assert tab.evaluate(seen, "shaft")
+
+
+def test_surfaces_that_lie_in_each_other_do_not_flicker(pages, opened):
+    """Folded panels are in one plane: which is in front is the same at every pixel."""
+    tab, _ = opened(pages("panel_deployment")[1])
+    offsets = tab.evaluate(
+        "() => bodies.filter(b => b.surface).map(b => b.surface.material.polygonOffsetUnits)"
+    )
+    assert len(set(offsets)) == len(offsets) == 2

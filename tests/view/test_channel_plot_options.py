@@ -71,3 +71,27 @@ def test_a_mechanism_in_motion_is_exported_by_its_name(
     )
     assert made.exit_code == 0, made.output
     assert out.exists()
+
+
+def test_a_plot_shows_the_channels_of_the_case_and_all_of_their_names(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Columns of long names took the room of the diagram and ended outside of the picture."""
+    names = [
+        n for n in read_channels(runs[0]).names() if n.startswith("frames/") and n.endswith("/position/x")
+    ]
+    long = [f"{n[:-1]}{c}" for n in names for c in "xy"][:5]
+    figure = draw_channels(read_channels(runs[0]), long)
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    assert axes.get_window_extent().width > 0.8 * figure.bbox.width
+    legend = axes.get_legend()
+    assert legend is not None
+    assert legend.get_window_extent().x0 >= 0.0
+    drawn: list[tuple[str, ...]] = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            "flexnet.view.plot_channels", lambda files, chosen, out, **how: drawn.append(tuple(chosen))
+        )
+        assert CliRunner().invoke(build_app(), ["plot", str(runs[0])]).exit_code == 0
+    assert drawn == [read_channels(runs[0]).meant()[:8]]

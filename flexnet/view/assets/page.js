@@ -63,6 +63,7 @@ function turnAt(array, k, f, out) {  // scalar first in the file, last in three.
 
 const colourOf = (link) => told.colours[link % told.colours.length];
 const JOINT = "joint";  // painted as the page is
+const CELLS = 14;  // of the lattice to either side
 const PIECES = 5;  // straight pieces an element of a beam is drawn of
 const UP = new THREE.Vector3(0, 1, 0), GREY = "#a9b1ba";  // grey: of what has no value of the field that colours show
 
@@ -173,32 +174,35 @@ class Stage {
     this.camera.add(sun); sun.position.set(0.4, 0.8, 1); this.scene.add(this.camera);
     [this.low, this.high] = extent();
     this.size = Math.max(this.high.distanceTo(this.low), 1e-9);
-    const own = this.ownSize(), [from, to] = extent(0);
+    const own = this.ownSize(), [from, to] = extent(0), first = this.sizeAt(0);
     this.travels = own > 1e-6 * this.size && this.size > 8 * own;  // so far that it would not be seen beside its way
-    this.grows = !this.travels && this.size > 8 * to.distanceTo(from) && to.distanceTo(from) > 1e-6 * this.size;  // so much that it would not be seen where it begins
+    this.grows = !this.travels && this.size > 8 * first && first > 1e-6 * this.size;  // so much that it would not be seen where it begins
     this.r = 0.008 * (this.travels ? 1.6 * own : Math.min(this.size, Math.max(1.6 * to.distanceTo(from), 0.1 * this.size)));
     this.largest = this.largestDeflection();
     bodies.forEach((body) => this.addBody(body));
     parts = told.parts.map((part) => this.addPart(part));
     told.ground.forEach((place) => this.addGround(place));
     this.addTrails();
+    this.addLattice();
     new ResizeObserver(() => this.resize()).observe($("stage"));
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.resize();
   }
 
-  ownSize() {  // of the mechanism where it is largest, with the planes it may touch
-    const planes = told.parts.filter((p) => p.look === "contact" && p.shape === "plane" && p.tail.place), stride = Math.max(1, Math.floor(time.length / 30));
+  ownSize() {  // of the mechanism where it is largest
+    const stride = Math.max(1, Math.floor(time.length / 30));
     let own = 0;
-    for (let k = 0; k < time.length; k += stride) {
-      const [low, high] = extent(k), middle = low.clone().add(high).multiplyScalar(0.5);
-      for (const p of planes) {
-        const n = new THREE.Vector3(...p.sizes).normalize(), foot = middle.clone().addScaledVector(n, n.dot(new THREE.Vector3(...p.tail.place).sub(middle)));
-        low.min(foot); high.max(foot);
-      }
-      own = Math.max(own, high.distanceTo(low));
-    }
+    for (let k = 0; k < time.length; k += stride) own = Math.max(own, this.sizeAt(k));
     return own;
+  }
+
+  sizeAt(k) {  // at one row, with the planes it may touch
+    const [low, high] = extent(k), middle = low.clone().add(high).multiplyScalar(0.5);
+    for (const p of told.parts) if (p.look === "contact" && p.shape === "plane" && p.tail.place) {
+      const n = new THREE.Vector3(...p.sizes).normalize(), foot = middle.clone().addScaledVector(n, n.dot(new THREE.Vector3(...p.tail.place).sub(middle)));
+      low.min(foot); high.max(foot);
+    }
+    return high.distanceTo(low);
   }
 
   middle(k, f) {  // of the bodies: where a camera that follows looks
@@ -223,7 +227,8 @@ class Stage {
     const group = new THREE.Group(), colour = colourOf(body.link), r = this.r;
     body.group = group; body.colour = colour; body.materials = [];
     group.userData.edge = body.name;
-    const paint = (opacity) => { const m = material(colour, opacity); body.materials.push(m); return m; };
+    const before = bodies.indexOf(body);  // of surfaces that lie in each other, one is in front: they do not flicker
+    const paint = (opacity) => { const m = material(colour, opacity); Object.assign(m, { polygonOffset: true, polygonOffsetFactor: before % 16, polygonOffsetUnits: 4 * (before % 16) }); body.materials.push(m); return m; };
     const at = (i) => new THREE.Vector3(body.points[3 * i], body.points[3 * i + 1], body.points[3 * i + 2]);
     if (body.triangles.length) {
       const geometry = new THREE.BufferGeometry(), is_plate = body.lines.length > 0 && !body.modes;
@@ -306,20 +311,27 @@ class Stage {
       if (p.look !== "spring" && p.look !== "bushing") { part.barrel = solid(new THREE.CylinderGeometry(1, 1, 1, 16), dark, 0.75); part.rod = solid(new THREE.CylinderGeometry(1, 1, 1, 12), "#8a95a0"); }
     } else {
       const wide = p.role === "driver" ? 1.35 : 1;
-      if (p.turns.length === 1) part.pin = solid(new THREE.CylinderGeometry(1.9 * r * wide, 1.9 * r * wide, 4.2 * r / wide, 20));
+      const deep = this.depth(part);
+      if (p.turns.length === 1) part.pin = solid(new THREE.CylinderGeometry(1.9 * r * wide, 1.9 * r * wide, Math.max(4.2 * r / wide, deep), 20));
       else if (p.turns.length === 2) { part.pin = solid(new THREE.CylinderGeometry(1.0 * r, 1.0 * r, 6 * r, 14)); part.second = solid(new THREE.CylinderGeometry(1.0 * r, 1.0 * r, 6 * r, 14)); }
       else if (p.turns.length === 3) part.ball = solid(new THREE.SphereGeometry(2.2 * r, 20, 14));
       else if (!p.slides.length) part.ball = solid(new THREE.BoxGeometry(2.6 * r, 2.6 * r, 2.6 * r));
       if (part.pin && p.acted) {  // a motor, a torsional spring, a brake: what turns it, or holds it, lies about the pin
-        const drum = new THREE.Mesh(new THREE.CylinderGeometry(2.7 * r, 2.7 * r, 2.2 * r, 24), paint("#c4561a"));
+        const drum = new THREE.Mesh(new THREE.CylinderGeometry(2.7 * r, 2.7 * r, Math.max(2.2 * r, deep - r), 24), paint("#c4561a"));
         drum.userData.edge = p.acted; part.pin.add(drum);
       }
       part.rails = p.slides.length < 3 ? p.slides.map(() => solid(new THREE.BoxGeometry(1, 1, 1), "#6c7782", 0.55)) : [];
-      if (p.slides.length && p.slides.length < 3) part.block = solid(new THREE.BoxGeometry(3.4 * r, 3.4 * r, 3.4 * r));
+      if (p.slides.length && p.slides.length < 3) part.block = solid(new THREE.BoxGeometry(3.4 * r, 3.4 * r, Math.max(3.4 * r, deep)));
       part.reach = this.reach(part);
     }
     this.scene.add(part.group);
     return part;
+  }
+
+  depth(part) {  // of a joint in a plane: through the solids at its place, so that it is seen in front of them
+    if (!told.is_planar) return 0;
+    const at = this.end(part, "head", 0, 0), over = bodies.filter((b) => b.reach && at.distanceTo(new THREE.Vector3(...vectorAt(b.position, 0, 0, [0, 0, 0]))) < b.reach);
+    return over.length ? 2 * Math.max(...over.map((b) => b.front)) + 3 * this.r : 0;
   }
 
   thickness(name) {  // of a beam: half the mean side of the box that its first section has, as far as it can be seen
@@ -441,6 +453,25 @@ class Stage {
     cone.position.y = -2.9 * r; base.position.y = -5.6 * r; group.add(cone, base);
     if (!told.is_planar) group.rotation.x = Math.PI / 2;
     group.position.set(...place); this.scene.add(group);
+  }
+
+  addLattice() {  // lines of the ground behind what the camera follows: else nothing would be seen to move
+    const all = bodies.map((b) => [0, 1, 2].map((c) => { let low = Infinity, high = -Infinity; for (let i = c; i < b.position.length; i += 3) { low = Math.min(low, b.position[i]); high = Math.max(high, b.position[i]); } return high - low; }));
+    const way = [0, 1, 2].map((c) => Math.max(0, ...all.map((x) => x[c])));  // the plane of the two axes along which most is moved
+    this.across = told.is_planar ? 2 : way.indexOf(Math.min(...way));
+    const [a, b] = [0, 1, 2].filter((c) => c !== this.across), ends = [];
+    for (let i = -CELLS; i <= CELLS; i++) for (const [along, other] of [[a, b], [b, a]]) for (const end of [-CELLS, CELLS]) { const p = [0, 0, 0]; p[along] = end; p[other] = i; ends.push(...p); }
+    const lines = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(ends), 3));
+    this.lattice = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: "#8b949e", transparent: true, opacity: 0.35, depthWrite: false }));
+    this.lattice.frustumCulled = false; this.lattice.visible = false; this.scene.add(this.lattice);
+  }
+
+  placeLattice(cell) {  // a cell is what the scale says; lines stay where they are in the ground
+    this.lattice.visible = state.follow;
+    if (!state.follow) return;
+    const at = ["x", "y", "z"], target = this.controls.target;
+    for (const [c, key] of at.entries()) this.lattice.position[key] = c === this.across ? target[key] - (told.is_planar ? 8 * this.r : 0) : cell * Math.round(target[key] / cell);
+    this.lattice.scale.setScalar(cell);
   }
 
   addTrails() {
@@ -610,10 +641,10 @@ class Stage {
     const css = getComputedStyle(document.documentElement);
     this.renderer.setClearColor(css.getPropertyValue("--space").trim(), 1);
     for (const m of this.joints || []) m.color.set(css.getPropertyValue("--joint").trim());  // dark on light, light on dark
-    this.renderer.render(this.scene, this.camera);
     const height = 2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls.target);
     const metres = height / ($("stage").clientHeight || 1) * 100, power = 10 ** Math.floor(Math.log10(metres));
     const round = [1, 2, 5, 10].map((x) => x * power).filter((x) => x <= metres).pop() || power;
+    this.placeLattice(round); this.renderer.render(this.scene, this.camera);
     $("scalebar").textContent = "━".repeat(Math.max(1, Math.round(10 * round / metres))) + ` ${Number(round.toPrecision(1))} m` + (state.arrows ? (this.strongest ? ` · longest arrow ${this.strongest.toPrecision(3)} N` : " · no joint carries a force") : "");
     const [field] = told.fields.filter((x) => x.name === state.tint), most = state.tint === "deflection" ? `${this.largest.toPrecision(3)} m` : field ? `${field.largest.toPrecision(3)} ${field.unit}` : "";
     $("heat").hidden = !most; $("heatname").textContent = state.tint + " 0"; $("heatmost").textContent = most + (field ? ` (at ${field.moments} moments)` : "");
