@@ -3,25 +3,30 @@
 Rank is judged on Ĝ_ij = G_ij s_j / s_i, the Jacobian in the sizes of coordinates and rows: metres beside
 radians, or beside the coordinates of a flexible body, would let the unit decide what is round-off. Its
 condition κ = σ_max / σ_min grows where angles near a dead centre hardly move what they are to close, and
-where a redundant row is near.
+where a redundant row is near, or where one was kept in the place of another that holds more: of rows that
+say the same together the one is left out that the others hold best.
 """
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.scale import largest, least_change
-from flexnet.formulation.sparse_rows import Jacobian, independent_sparse_rows, scaled
+from flexnet.formulation.sparse_rows import Jacobian, independent_sparse_rows, scaled, shares_of_rows
 from flexnet.formulation.state import State
 from flexnet.graph import Kind
-from flexnet.typing import AnyArray, Array, BoolArray
+from flexnet.typing import AnyArray, Array, BoolArray, IntArray
 
 #: a row is dependent when what is left of it, after the rows before it, is this much of it
 TOLERANCE = 1e-8
 #: a row shorter than this is round-off: rows are in their sizes
 ZERO = 1e-11
-
 #: the same at a configuration a twentieth further: less is what closing it has left of the way there
 APART = 1e-3
+#: share of a row kept in one that is left out above which the two change places (no number that lengths of a
+#: model are likely to give), how near two shares count as equal, and how often all rows may change places
+SHARE, _ALIKE, _EXCHANGES = 2.3, 1e-6, 10
 #: share of its least singular value at the start at which the Jacobian is about to lose a row
 BRANCHING = 0.1
 #: gap at which the second configuration counts as closed, in sizes
@@ -69,13 +74,15 @@ def redundant_rows(equations: Equations, state: State) -> list[str]:
         return []
     G = scaled_rows(equations, state)
     # what a driver asks for is kept before what a joint asks for
-    order = np.argsort([row.component.kind is not Kind.DRIVER for row in equations.rows], kind="stable")
+    is_driver = np.array([row.component.kind is Kind.DRIVER for row in equations.rows], dtype=bool)
+    order = np.argsort(~is_driver, kind="stable")
     keep = _kept(G, order)
     second = _nearby(equations, state, G[keep])
     if second is not None:
         G2 = scaled_rows(equations, State(state.t, second, state.v))
         if _kept(G2, order, APART).sum() > keep.sum():  # the first was a singular position
-            keep = _kept(G2, order)
+            G, keep = G2, _kept(G2, order)
+    keep = _well_kept(G, keep, is_driver)
     return [row.name for row, kept in zip(equations.rows, keep, strict=True) if not kept]
 
 
@@ -83,6 +90,45 @@ def _kept(G: Jacobian, order: AnyArray, tolerance: float = TOLERANCE) -> BoolArr
     keep = np.zeros(G.shape[0], dtype=bool)
     keep[order] = independent_rows(G[order], tolerance)
     return keep
+
+
+def _well_kept(G: Jacobian, keep: BoolArray, first: BoolArray) -> BoolArray:
+    """As many rows, exchanged until none that is left out is more than SHARE of one that is kept.
+
+    A row left out is a sum of rows kept. Where its own share in what they say together is small, the others
+    hold its motion hardly, and not at all where that share passes zero.
+
+    Parameters
+    ----------
+    first : rows that are left out only for one another.
+    """
+    if keep.all() or not keep.any():
+        return keep
+    length = np.sqrt(np.asarray((G * G).sum(axis=1)).ravel())
+    G = scaled(G, np.ones(G.shape[1]), np.where(length > 0.0, length, 1.0))
+    for _ in range(_EXCHANGES):
+        kept, out = np.flatnonzero(keep), np.flatnonzero(~keep)
+        last = list[int]()
+        for i, shares in zip(out, _shares(G, kept, out), strict=True):
+            shares = np.where(first[kept] & ~first[i] | np.isin(kept, last), 0.0, np.abs(shares))
+            # of equal ones the first is kept
+            k = len(kept) - 1 - int(np.argmax(shares[::-1] >= (1.0 - _ALIKE) * shares.max()))
+            last.append(int(kept[k] if shares[k] > SHARE else i))
+        if set(last) == {*out}:
+            break
+        others = np.setdiff1d(np.arange(len(keep)), last)
+        found = _kept(G, np.concatenate([others[np.argsort(~first[others], kind="stable")], last]))
+        if found.sum() != keep.sum():
+            break
+        keep = found
+    return keep
+
+
+def _shares(G: Jacobian, kept: IntArray, out: IntArray) -> Iterator[Array]:
+    """Of every row left out the shares in it of those kept."""
+    if isinstance(G, np.ndarray):
+        return iter(np.linalg.lstsq(G[kept].T, G[out].T)[0].T)
+    return shares_of_rows(G, kept, out)
 
 
 def _nearby(equations: Equations, state: State, G: Jacobian) -> Array | None:

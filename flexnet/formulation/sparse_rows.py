@@ -10,6 +10,7 @@ Where nothing is nearly dependent a shorter way shows it: the pivots of Ĝ Ĝᵀ
 rows, are |R_ii|² to round-off.
 """
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -142,3 +143,17 @@ def least_sparse_change(G: Jacobian, phi: Array, rcond: float) -> Array:
     factors = splu(block_array([[eye_array(n), A.T], [A, None]], format="csc"))
     b = np.concatenate([np.zeros(n), -phi[keep]])
     return np.asarray(factors.solve(b))[:n]
+
+
+def shares_of_rows(G: Jacobian, kept: IntArray, out: IntArray) -> Iterator[Array]:
+    """Shares c of the rows kept, A, in each row g left out of a sparse G: g = Aᵀ c.
+
+    [1 Aᵀ; A 0] [x; c] = [g; 0].
+    """
+    from scipy.sparse import block_array, eye_array
+    from scipy.sparse.linalg import splu
+
+    A, n = G[kept], G.shape[1]
+    factors = splu(block_array([[eye_array(n), A.T], [A, None]], format="csc"))
+    for i in out:
+        yield np.asarray(factors.solve(np.concatenate([G[[i]].toarray()[0], np.zeros(len(kept))])))[n:]
