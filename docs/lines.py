@@ -21,15 +21,18 @@ PHYSICS: dict[str, dict[str, tuple[str, list[str]]]] = {
         ),
         "symbols": (
             "formulation/symbolic",
-            ["kinematics", "dynamics", "constraints", "loads", "energy", "turns", "known", "orientation"],
+            [
+                "kinematics", "dynamics", "constraints", "loads", "energy", "turns", "known", "orientation",
+                "mechanism", "branches", "bodies",
+            ],
         ),
         "both": (
             "",
             [
                 "formulation/branch", "formulation/orientation", "components/row_formulas",
-                "components/row:Row Relative Leg Traced trace _leg _relative _nodes _vec _mat",
+                "components/row:Row Relative Leg Traced trace nearest_twist _leg _relative _nodes _vec _mat",
                 "components/spring_damper:law answer", "components/loads:law _along",
-                "components/time_function:_rise FORMULAS",
+                "components/time_function:_rise FORMULAS", "formulation/laws:wrench",
             ],
         ),
     },

@@ -16,7 +16,7 @@ with γ what is left of d²Φ/dt² where all accelerations are zero. A row betwe
 as that of two gears, asks for a second relative motion, its ``other``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -78,21 +78,25 @@ class Relative:
 
     @property
     def angle(self) -> Expr:
-        """Twist θ of B about the axis the row counts about, whole turns included, rad.
-
-        tan θ = (m·n' - n·m')/(n·n' + m·m'), and of all such θ the one nearest to the turn last counted.
-        """
+        """Twist θ of B about the axis the row counts about, whole turns included, rad."""
         self.asked.add("angle")
-        n, m = self.tail[-2:]
-        n_B, m_B = self.head[-2:]
-        twist = atan2(add(dot(m, n_B), -dot(n, m_B)), add(dot(n, n_B), dot(m, m_B)))
-        return add(self._turn, wrap(add(twist, -self._turn)))
+        return nearest_twist(self._turn, self.tail[-2:], self.head[-2:])
 
     @property
     def other(self) -> "Relative":
         """The second relative motion of a row between two joints."""
         assert self._second is not None, "the row has no second pair of frames"
         return self._second
+
+
+def nearest_twist(last: Expr, tail: Sequence[Vec], head: Sequence[Vec]) -> Expr:
+    """Twist θ between the normals n, m of an axis in the tail and n', m' of one in the head, rad.
+
+    tan θ = (m·n' - n·m')/(n·n' + m·m'), and of all such θ the one nearest to the turn last counted.
+    """
+    (n, m), (n_B, m_B) = tail, head
+    twist = atan2(add(dot(m, n_B), -dot(n, m_B)), add(dot(n, n_B), dot(m, m_B)))
+    return add(last, wrap(add(twist, -last)))
 
 
 Formula = Callable[[Relative], Expr]
@@ -217,6 +221,12 @@ class TracedRow:
     numbers: tuple[Node, ...]
     f: Node
     f_dot: Node
+
+    @property
+    def outputs(self) -> list[Expr]:
+        """Φ, Φ_f and the unit wrenches of all legs."""
+        wrenches = (w for leg in self.legs for w in (leg.force, leg.tail_torque, leg.head_torque))
+        return [self.value, self.by_f, *(x for w in wrenches for x in w)]
 
 
 def _vec(name: str) -> Vec:

@@ -104,6 +104,17 @@ def turned_second(wd: Vec, sign: int, w_tail: Vec, relative: Vec, *apparent: Vec
     return plus(wd, *(times(sign, x) for x in (*apparent, cross(w_tail, relative))))
 
 
+def turn_motion(
+    axes: Sequence[Vec], rates: Sequence[Expr], seconds: Sequence[Expr], w: Vec, wd: Vec, sign: int,
+    apparent: Vec,
+) -> tuple[Vec, Vec]:  # fmt: skip
+    """ω and ω̇ of the child of an R-branch; ``apparent`` is the acceleration seen from the tail for no v̇."""
+    relative = combined(axes, rates)
+    w_B = turned_rate(w, sign, relative)
+    tail = w if sign > 0 else w_B
+    return w_B, turned_second(wd, sign, tail, relative, combined(axes, seconds), apparent)
+
+
 def moved(p: Vec, sign: int, r: Vec) -> Vec:
     """Position of the child of a T-branch."""
     return plus(p, times(sign, r))

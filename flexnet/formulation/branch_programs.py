@@ -190,14 +190,11 @@ def turn_family(
         by = f[:1] if is_driven else q
         R_B, u = law.turned(R_A, A, B, list(zip(fixed, by, strict=True)), sign)
     rates, seconds = ([f[1]], [f[2]]) if is_driven else (v, a)
-    rel = law.combined(u, rates)
-    w_B = law.turned_rate(w_A, sign, rel)
     if is_arm:
-        order = law.bent_second(R_A, R_B, A, phi, (v[0], v[1], v[2]), sign)
+        apparent = law.bent_second(R_A, R_B, A, phi, (v[0], v[1], v[2]), sign)
     else:
-        order = ZERO3 if is_free else law.in_turn(u, rates)
-    tail = w_A if sign > 0 else w_B
-    wd_B = law.turned_second(wd_A, sign, tail, rel, law.combined(u, seconds), order)
+        apparent = ZERO3 if is_free else law.in_turn(u, rates)
+    w_B, wd_B = law.turn_motion(u, rates, seconds, w_A, wd_A, sign, apparent)
     place = {"R_B": t.written(R_B.matrix), "u": t.filled(u)}
     found = t.vectors("u_found", len(u), is_spin=True)
     later = law.turned_rate(w_A, sign, law.combined(found, rates))

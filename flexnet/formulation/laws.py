@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from flexnet.algebra import Expr, Node, TracedFunction, add, symbols, traced
+from flexnet.algebra import ZERO3, Expr, Node, TracedFunction, add, negative, symbols, traced
 from flexnet.components import TimeFunction
-from flexnet.components.force_element import Action, ForceElement, Motion, total_power
+from flexnet.components.force_element import Action, ForceElement, Motion, tail_torque, total_power
 from flexnet.errors import FlexnetError, ModelError
 from flexnet.typing import Array
 from flexnet.validation import shown
@@ -128,6 +128,12 @@ def _of_sympy(element: ForceElement, value: Any) -> TracedFunction:
 
 
 # -- answers -----------------------------------------------------------------------------------
+
+
+def wrench(element: ForceElement, motion: Motion, load: Action) -> list[Expr]:
+    """Force and torque on the head, force and torque on the tail."""
+    back = ZERO3 if element.acts_from_datum else negative(load.force)
+    return [*load.force, *load.torque, *back, *tail_torque(element, motion, load)]
 
 
 def energies(element: ForceElement, motion: Motion, load: Action, rate: Callable[[Expr], Expr]) -> list[Expr]:

@@ -66,13 +66,7 @@ def row_programs(
         for leg, (A, B), pattern in zip(traced.legs, ends, patterns, strict=False):
             _place(a, leg, A, B, pattern, swap)
         swap |= {node: a.more("p") for node in traced.numbers}
-        if has_rates:
-            outputs: list[Expr] = [traced.bias]
-        else:
-            wrenches = [
-                x for leg in traced.legs for v in (leg.force, leg.tail_torque, leg.head_torque) for x in v
-            ]
-            outputs = [traced.value, traced.by_f, *wrenches]
+        outputs = [traced.bias] if has_rates else traced.outputs
         made.append(a.program("bias" if has_rates else "row", substituted(outputs, swap)))
     return made[0], made[1]
 

@@ -37,7 +37,6 @@ from flexnet.algebra import (
     matmul,
     maximum,
     mul,
-    negative,
     plus,
     prepared,
     reach,
@@ -51,9 +50,9 @@ from flexnet.algebra import (
 from flexnet.algebra.language import functions
 from flexnet.algebra.scalar import INPUT
 from flexnet.components import TimeFunction
-from flexnet.components.force_element import Action, ForceElement, Motion, Twist, tail_torque
+from flexnet.components.force_element import Action, ForceElement, Motion, Twist
 from flexnet.formulation.functions import FunctionTable
-from flexnet.formulation.laws import Data, answer, energies
+from flexnet.formulation.laws import Data, answer, energies, wrench
 from flexnet.formulation.remembered import remembered_law
 from flexnet.typing import AnyArray, Array
 
@@ -120,9 +119,7 @@ class TracedLaw:
     @cached_property
     def wrench(self) -> list[Expr]:
         """Force and torque on the head, force and torque on the tail."""
-        force = self.load.force
-        back = ZERO3 if self.element.acts_from_datum else negative(force)
-        return [*force, *self.load.torque, *back, *tail_torque(self.element, self.motion, self.load)]
+        return wrench(self.element, self.motion, self.load)
 
     @cached_property
     def energies(self) -> list[Expr]:

@@ -43,12 +43,17 @@ class _Opened:
         function = kernel.function if isinstance(kernel, Kernel) else kernel
         if function not in self._made:
             names, code = dict(function.__globals__), function.__code__
-            numbers = tuple(Fraction(x) if type(x) is float else x for x in code.co_consts)
+            numbers = tuple(_exact(x) if type(x) is float else x for x in code.co_consts)
             self._made[function] = FunctionType(code.replace(co_consts=numbers), names, function.__name__)
             for name in names.keys() & {*code.co_names}:
                 names[name] = self.of(names[name])
             names |= self.words
         return self._made[function]
+
+
+def _exact(x: float) -> float | Fraction:
+    """A whole number or half as it is; any other stays rounded."""
+    return Fraction(x) if (2.0 * x).is_integer() else x
 
 
 class _Module:

@@ -35,7 +35,12 @@ def test_the_equations_contain_the_constants_of_the_rod():
     """A coordinate of v: 4 E I/L³ and, with the mass the frame's motion adds, ρAL/5."""
     made = formulas(order=1)
     index = made.numeric.coordinates.v_names.index("e2.elastic_1")
-    assert sp.simplify(made.read(made.kinematics.elastic.tensor(0, "M")[0, 0]) - RHO * A * L / 5) == 0
+    assert (
+        sp.simplify(
+            made.read(made.mechanism.tensor(made.mechanism.model.flex[0], "M")[0, 0]) - RHO * A * L / 5
+        )
+        == 0
+    )
     force = made.read(made.F[index])
     assert {E, I_Z, RHO, A, L} <= force.free_symbols
     assert I_Y not in force.free_symbols

@@ -36,9 +36,9 @@ def residual(made, wanted):
             entries = made.read(np.array([*made.M[i], *made.G[:, i], made.F[i]], dtype=object))
             factors = made.read(np.array([*made.variables.a, *made.variables.lam, -1], dtype=object))
             out[name] = sp.Add(*(x * f for x, f in zip(entries, factors, strict=True)))
-    for row, held in zip(made.numeric.rows, made.rows, strict=True):
+    for row, held in zip(made.numeric.rows, made.phi, strict=True):
         if row.name in wanted:
-            out[row.name] = made.read(held.value)
+            out[row.name] = made.read(held)
     return {name: quotients(x) for name, x in out.items()}
 
 

@@ -51,7 +51,7 @@ def test_gtm_quick_return_115_to_119():
     gap = made.read(made.known.functions["w21"].formula(TIME)) - (sp.Float(0.4356) + sp.Float(4 * np.pi) * t)
     assert all(abs(gap.subs(t, x)) < 1e-14 for x in (0, 1))
     # (118), (119): the circuit of s20 along its axis gives the place of the ram
-    part, p = made.numeric.packer.by_name["s20"], made.kinematics.p
+    part, p = made.numeric.packer.by_name["s20"], made.work.p
     head, tail = (p[made.numeric.packer.node[f.name]] for f in (part.head, part.tail))
     s20 = y.vector(minus(head, tail))[0]
     assert is_zero(s20 - ((l3 + l4) * sp.cos(t9) - (l5 + l6) * sp.sin(t12)))

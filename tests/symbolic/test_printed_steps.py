@@ -29,18 +29,21 @@ def cutset(tree, branch):
 class Mechanism(Reader):
     """Vectors of a mechanism in ground axes."""
 
+    def branch(self, name):
+        """Number of a branch of the T-tree."""
+        return [b.edge.name for b in self.made.numeric.T.branches].index(name)
+
     def arm(self, name):
         """Vector of an arm."""
-        return self.vector(next(e.r for e in self.made.kinematics.t if e.name == name))
+        return self.vector(self.made.work.r[self.branch(name)])
 
     def arm_force(self, name):
         """Through variable of an arm: minus the rest of its cutset."""
-        _, loads = self.made.balance
-        e = next(e for e in self.made.kinematics.t if e.name == name)
-        return self.vector([-e.sign * x for x in loads.force[e.child]])
+        e = self.made.numeric.model.t_edges[self.branch(name)]
+        return self.vector([-int(e["sign"]) * x for x in self.made.work.force[e["child"]]])
 
     def acceleration(self, body):
-        return self.vector(self.made.accelerations.linear[self.made.numeric.packer.node[body]])
+        return self.vector(self.made.work.a[self.made.numeric.packer.node[body]])
 
     @property
     def residual(self):
@@ -178,10 +181,16 @@ def plane(angle, length):
 def test_dynaflex_branch_transformations_28_to_33_and_circuit_34_35(rod):
     y, numeric = rod, rod.made.numeric
     l11, l12, a1, a2, s = symbols("l11 l12 a1 a2 s")
-    k = y.made.kinematics
+    p = y.made.work.p
     for body, angle in (("e11", a1), ("e12", a1 + a2)):
         R = sp.Matrix(
-            3, 3, list(y.vector([x for row in k.R[numeric.packer.rotation_node[body]].matrix for x in row]))
+            3,
+            3,
+            list(
+                y.vector(
+                    [x for row in y.made.orientations[numeric.packer.rotation_node[body]].matrix for x in row]
+                )
+            ),
         )
         wanted = sp.Matrix([[sp.cos(angle), -sp.sin(angle), 0], [sp.sin(angle), sp.cos(angle), 0], [0, 0, 1]])
         assert is_equal(R, wanted)
@@ -191,9 +200,9 @@ def test_dynaflex_branch_transformations_28_to_33_and_circuit_34_35(rod):
         plane(a1 + a2, l12 / 2),
         plane(a1 + a2, -l12 / 2),
     )
-    assert is_equal(y.vector(k.p[numeric.packer.node["e11"]]), -r21)
-    assert is_equal(y.vector(k.p[numeric.packer.node["e12"]]), r22 - r21 - r23)
-    head, tail = (k.p[numeric.packer.node[name]] for name in ("e12.e24", "block"))
+    assert is_equal(y.vector(p[numeric.packer.node["e11"]]), -r21)
+    assert is_equal(y.vector(p[numeric.packer.node["e12"]]), r22 - r21 - r23)
+    head, tail = (p[numeric.packer.node[name]] for name in ("e12.e24", "block"))
     loop = r22 - r21 + r24 - r23 - sp.Matrix([s, 0, 0])
     assert is_equal(y.vector(minus(head, tail)), loop)
     assert is_equal(
@@ -227,7 +236,7 @@ def test_dynaflex_system_virtual_work_40_to_45(rod):
     for j, angle in enumerate((a1, a2)):
         work = T if j == 0 else 0
         for body, (alpha, I, m, share) in turns.items():
-            p = y.vector(y.made.kinematics.p[y.made.numeric.packer.node[body]])
+            p = y.vector(y.made.worp[y.made.numeric.packer.node[body]])
             work -= m * y.acceleration(body).dot(p.diff(angle)) + I * alpha * share[j]
         assert is_zero(work - (Q1, Q2)[j])
     # (44), (45): Q1 + Q2 J1 is the one equation of the embedding form

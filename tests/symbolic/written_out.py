@@ -50,8 +50,7 @@ def _in_ground_axes(equations: SymbolicEquations) -> tuple[AnyArray, AnyArray]:
     for i, row in enumerate(equations.numeric.rows):
         if row.is_translation and row.function is None:
             held.setdefault(row.component.name, []).append(i)
-    velocities = [x for u in equations.rates.linear for x in u]
-    accelerations = [x for a in equations.accelerations.linear for x in a]
+    velocities, accelerations = (x.ravel() for x in (equations.work.v, equations.work.a))
     moves = forward_each(velocities, [{v: 1} for v in equations.variables.v])
     drift = substituted(accelerations, dict.fromkeys(equations.variables.a, 0))
     size = 2 if equations.numeric.system.is_planar else 3
@@ -59,7 +58,7 @@ def _in_ground_axes(equations: SymbolicEquations) -> tuple[AnyArray, AnyArray]:
         if len(rows) < size:
             continue
         for axis, i in enumerate(rows):
-            B, A = (int(equations.rows[i].record[end]) for end in ("head", "tail"))
+            B, A = (int(equations.numeric.model.rows[i][end]) for end in ("head", "tail"))
             head, tail = 3 * B + axis, 3 * A + axis
             G[i] = [add(x, -y) for x, y in zip(moves[head], moves[tail], strict=True)]
             bias[i] = add(drift[head], -drift[tail])

@@ -21,7 +21,6 @@ from flexnet.algebra import (
     add,
     array_of,
     compile_programs,
-    dot,
     inputs_of,
     language,
     mul,
@@ -37,7 +36,6 @@ from flexnet.errors import ModelError
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.protocol import shared_fields
 from flexnet.formulation.sparsity import sparsity as sparsity_of
-from flexnet.formulation.symbolic.constraints import time_rate
 from flexnet.formulation.symbolic.counts import count_operations
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.feedback import Feedback
@@ -108,12 +106,12 @@ def generate(equations: SymbolicEquations) -> GeneratedCode:
 
 def _outputs(equations: SymbolicEquations) -> dict[str, dict[str, AnyArray]]:
     """Every entry the functions fill, in the order of memory; what is always zero in a matrix is left out."""
-    loads, feedback, n_z = equations.balance[1], Feedback(equations), equations.numeric.n_z
+    feedback, n_z = Feedback(equations), equations.numeric.n_z
     matrix = _newton_matrix(equations)
     if n_z:
         matrix = list(feedback.matrix(array_of(matrix).reshape(equations.M.shape), _C_Q, _C_V).ravel())
     G = np.concatenate([equations.G, np.full((equations.m, n_z), 0, dtype=object)], axis=1)
-    power = feedback.inserted([_driver_power(equations), loads.power, loads.damping])
+    power = feedback.inserted(equations.mechanism.powers)
     if feedback.powers:
         power += [0, 0, *feedback.inserted(feedback.powers)]
     residual = [*feedback.inserted(list(equations.residual)), *feedback.rows]
@@ -138,9 +136,8 @@ def _nonzero(entries: Iterable[Expr]) -> AnyArray:
 def _newton_matrix(equations: SymbolicEquations) -> list[Expr]:
     """Entries of M + c_q K + c_v C, with the constant stiffness and damping of flexible bodies."""
     M = equations.M.copy()
-    elastic = equations.kinematics.elastic
-    for k, f in enumerate(elastic.model.flex):
-        K, C = elastic.tensor(k, "K"), elastic.tensor(k, "C")
+    for f in equations.mechanism.model.flex:
+        K, C = equations.mechanism.tensor(f, "K"), equations.mechanism.tensor(f, "C")
         for i, j in np.ndindex(f.m, f.m):
             M[f.v + i, f.v + j] = add(M[f.v + i, f.v + j], mul(_C_Q, K[i, j]), mul(_C_V, C[i, j]))
     return list(M.ravel())
@@ -191,22 +188,6 @@ def _compose(equations: SymbolicEquations) -> Program:
     for i, j in equations.numeric.coordinates.quaternions:
         out[i : i + 4] = turned_quaternion(q[i : i + 4], (dq[j], dq[j + 1], dq[j + 2]))
     return Program("compose", {"q": q, "dq": dq}, {"out": array_of(out)})
-
-
-def _driver_power(equations: SymbolicEquations) -> Expr:
-    """Power of motion drivers."""
-    k = equations.kinematics
-    _, loads = equations.balance
-    terms = [
-        mul(lam, time_rate(chord)) for chord, lam in zip(equations.rows, equations.variables.lam, strict=True)
-    ]
-    for b in k.r:
-        if b.driven is not None:
-            terms.append(-b.sign * mul(b.driven[1], dot(b.axes[0], loads.torque[b.child])))
-    for e in k.t:
-        for d, f in e.driven:
-            terms.append(-e.sign * mul(f[1], dot(d, loads.force[e.child])))
-    return add(*terms)
 
 
 def symbolic_dae(equations: Equations | SymbolicEquations, most: int | None = None) -> Dae:
@@ -270,7 +251,7 @@ def _made(equations: Equations | SymbolicEquations, most: int | None) -> _Ready:
         raise ModelError(f"its code would have {text.count(chr(10))} lines, more than {most}")
     written = perf_counter()
     sparsity = None if numeric.n_z else _sparsity(made)
-    works = any(b.driven is not None for b in made.kinematics.r) or any(e.driven for e in made.kinematics.t)
+    works = bool((numeric.model.r_edges["function"] >= 0).any() or numeric.model.t_edges["n_driven"].any())
     known = np.array([made.known.index[name] for name in code.known], dtype=np.int64)
     said = str(count_operations(made))
     kept = Kept(code_key(text), code.p, code.kept, known, works, sparsity, said)

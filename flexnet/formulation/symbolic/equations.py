@@ -16,24 +16,18 @@ import numpy as np
 from flexnet.algebra import (
     Expr,
     Node,
-    add,
     array_of,
-    dot,
     forward_each,
-    mul,
     substituted,
 )
-from flexnet.formulation import branch as law
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.formulate import formulate
-from flexnet.formulation.symbolic import constraints as step_2
-from flexnet.formulation.symbolic import dynamics as step_4
-from flexnet.formulation.symbolic.constraints import Chord
+from flexnet.formulation.orientation import Orientation
 from flexnet.formulation.symbolic.expansion import Expansion
-from flexnet.formulation.symbolic.kinematics import Kinematics, Rates, accelerations, positions, velocities
-from flexnet.formulation.symbolic.loads import Loads, apply_loads, gravity
+from flexnet.formulation.symbolic.mechanism import Mechanism
 from flexnet.formulation.symbolic.parameters import Parameters
 from flexnet.formulation.symbolic.variables import KnownFunctions, Variables, make_variables
+from flexnet.kernels.work import Work
 from flexnet.system import System
 from flexnet.typing import AnyArray
 
@@ -57,6 +51,7 @@ class SymbolicEquations:
     variables : symbols of q, v, v̇ and λ.
     parameters : symbols of masses, inertias, positions and force laws, with their values.
     known : symbols of known functions of time.
+    mechanism : the packed model in symbols, on which the kernels run.
     """
 
     def __init__(
@@ -73,8 +68,7 @@ class SymbolicEquations:
         own, self._users = _written(given or {}, values or {})
         self.parameters = Parameters(numbers, given or {}, own, self.variables.names)
         self.known = KnownFunctions(self.parameters)
-        self.kinematics: Kinematics = positions(equations, self.variables, self.parameters, self.known)
-        self.rows: list[Chord] = step_2.chords(self.kinematics, self.known)
+        self.mechanism = Mechanism(equations, self.variables, self.parameters, self.known)
 
     # -- names ---------------------------------------------------------------------------------
 
@@ -86,24 +80,26 @@ class SymbolicEquations:
     @property
     def m(self) -> int:
         """Number of constraint equations."""
-        return len(self.rows)
+        return self.numeric.m
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the dynamic equations and the constraints."""
         return (*self.numeric.coordinates.v_names, *(row.name for row in self.numeric.rows))
 
-    # -- sweeps --------------------------------------------------------------------------------
+    # -- frames --------------------------------------------------------------------------------
 
-    @cached_property
-    def rates(self) -> Rates:
-        """Velocities of all nodes."""
-        return velocities(self.kinematics, self.variables.v)
+    @property
+    def work(self) -> Work:
+        """The kernels' workspace: positions and rates of all frames, rows and cutset sums."""
+        _ = self.residual
+        return self.mechanism.work
 
-    @cached_property
-    def accelerations(self) -> Rates:
-        """Accelerations of all nodes, with v̇ in them."""
-        return accelerations(self.kinematics, self.variables.v, self.variables.a, self.rates)
+    @property
+    def orientations(self) -> list[Orientation]:
+        """Orientation of every rotation node."""
+        _ = self.residual
+        return self.mechanism.R
 
     # -- equations -----------------------------------------------------------------------------
 
@@ -115,26 +111,25 @@ class SymbolicEquations:
             out[i, i:] = out[i:, i]
         return out
 
-    @cached_property
+    @property
     def phi(self) -> AnyArray:
         """Constraints Φ (m,)."""
-        return array_of([row.value for row in self.rows])
+        return self.mechanism.residual[1]
 
     @cached_property
     def G(self) -> AnyArray:
         """Constraint Jacobian (m, n), what Φ̇ has of each velocity."""
         return forward_each(self.phi_dot, [{v: 1} for v in self.variables.v])
 
-    @cached_property
+    @property
     def phi_dot(self) -> AnyArray:
         """Rates Φ̇ = G v + Φ_t (m,)."""
-        return array_of([step_2.rate(row, self.variables.v, self.rates) for row in self.rows])
+        return self.mechanism.rates[0]
 
-    @cached_property
+    @property
     def phi_ddot(self) -> AnyArray:
         """Φ̈ (m,)."""
-        a, v = self.variables.a, self.rates
-        return array_of([step_2.acceleration(row, a, v, self.accelerations) for row in self.rows])
+        return self.mechanism.rates[1]
 
     @cached_property
     def bias(self) -> AnyArray:
@@ -150,31 +145,15 @@ class SymbolicEquations:
         """Entries without accelerations and multipliers."""
         return substituted(entries, dict.fromkeys([*self.variables.a, *self.variables.lam], 0))
 
-    @cached_property
-    def balance(self) -> tuple[AnyArray, Loads]:
-        """Residual M v̇ + Gᵀλ - F (n,), and the cutset sums of every branch with v̇ and λ in them."""
-        k = self.kinematics
-        loads = apply_loads(k, self.rates, self.parameters, self.known)
-        elastic = step_4.apply_inertia(k, self.rates, self.accelerations, self.parameters, loads)
-        step_4.apply_constraint_forces(self.rows, self.variables.lam, loads)
-        r = [-x for x in step_4.gather(k, loads, elastic)]
-        for row, lam in zip(self.rows, self.variables.lam, strict=True):
-            if row.v >= 0:
-                r[row.v] = r[row.v] + lam
-        return array_of(r), loads
-
     @property
     def residual(self) -> AnyArray:
         """M v̇ + Gᵀλ - F (n,)."""
-        return self.balance[0]
+        return self.mechanism.residual[0]
 
-    @cached_property
+    @property
     def energies(self) -> tuple[Expr, Expr, Expr]:
         """Kinetic energy, potential of gravity, springs and bushings, and strain energy."""
-        k, p = self.kinematics, self.parameters
-        weight, strain = k.elastic.potential(k, self.rates)
-        kinetic = add(kinetic_energy(k, self.rates, p), k.elastic.kinetic(k, self.rates))
-        return kinetic, add(potential_energy(k, self.balance[1], p), weight), strain
+        return self.mechanism.energies
 
     def __repr__(self) -> str:
         return f"{self.numeric!r}, in symbols"
@@ -231,20 +210,3 @@ def symbolic(
     """
     equations = system if isinstance(system, Equations) else formulate(system, tree, **trees)
     return SymbolicEquations(equations, rotations, numbers, given, values)
-
-
-def kinetic_energy(k: Kinematics, rates: Rates, parameters: Parameters) -> Expr:
-    """½ Σ (m v·v + ω·Jω)."""
-    bodies = step_4.rigid_bodies(k, parameters)
-    return add(
-        *(law.kinetic(R, mass, J, rates.linear[n], rates.angular[turn]) for n, turn, mass, J, R in bodies)
-    )
-
-
-def potential_energy(k: Kinematics, loads: Loads, parameters: Parameters) -> Expr:
-    """Potential of rigid bodies, springs and bushings."""
-    g = gravity(k, parameters)
-    terms = [loads.potential]
-    for node, _, mass, _, _ in step_4.rigid_bodies(k, parameters):
-        terms.append(-mul(mass, dot(g, k.p[node])))
-    return add(*terms)

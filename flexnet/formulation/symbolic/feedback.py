@@ -32,6 +32,7 @@ from flexnet.components.force_element import Twist
 from flexnet.formulation.sensed_loads import SensedLoads
 from flexnet.formulation.sensed_stress import SeenBody
 from flexnet.formulation.sensing import Sensing
+from flexnet.formulation.symbolic.branches import vector
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.formulation.symbolic.loads import InlinedEnd
 from flexnet.formulation.symbolic.reactions import loads_of
@@ -61,15 +62,15 @@ class SeenSymbols:
         """A frame in ground axes."""
         packer = self.e.numeric.packer
         node, turn = packer.node[frame.name], packer.body_index(frame)
-        return InlinedEnd(self.e.kinematics, self.e.rates, node, turn, frame.rotation)
+        return InlinedEnd(self.e.mechanism, node, turn, frame.rotation)
 
     def acceleration(self, frame: Frame) -> Vec:
         """Acceleration of a frame's origin."""
-        return self.e.accelerations.linear[self.e.numeric.packer.node[frame.name]]
+        return vector(self.e.work.a[self.e.numeric.packer.node[frame.name]])
 
     def angular_acceleration(self, frame: Frame) -> Vec:
         """Angular acceleration of a frame."""
-        return self.e.accelerations.angular[self.e.numeric.packer.body_index(frame)]
+        return vector(self.e.work.omega_dot[self.e.numeric.packer.body_index(frame)])
 
     def energies(self) -> Sequence[Expr]:
         """Kinetic, potential and strain energy."""
@@ -93,7 +94,7 @@ class SeenSymbols:
             q=[e.variables.place[place.q + k] for k in range(m)], v=e.variables.v[place.v : place.v + m],
             a=e.variables.a[place.v : place.v + m], R=end.R,
             acceleration=minus(self.acceleration(frame), (float(g[0]), float(g[1]), float(g[2]))),
-            omega=end.omega, alpha=e.accelerations.angular[packer.body_index(frame)],
+            omega=end.omega, alpha=self.angular_acceleration(frame),
             loads=self._loads.on_arms(part),
         )  # fmt: skip
 
@@ -111,7 +112,7 @@ class SeenSymbols:
         """Counted angle of a joint or force element."""
         labels = [angle.label for angle in self.e.numeric.angles]
         place = labels.index(f"{owner}.angle")
-        return Twist(*twist(self.e.kinematics, place, self.e.rates, self.e.known))
+        return Twist(*twist(self.e.mechanism, place))
 
     def known(self, function: TimeFunction) -> tuple[Expr, Expr, Expr]:
         """A known function of time and its two derivatives."""
@@ -136,7 +137,7 @@ class Feedback:
 
     def __init__(self, equations: SymbolicEquations) -> None:
         self.e, numeric = equations, equations.numeric
-        _ = equations.balance  # the laws have been read: their signals are known
+        _ = equations.residual  # the laws have been read: their signals are known
         sensing = Sensing(
             SeenSymbols(equations),
             numeric.packer.by_name,

@@ -1,6 +1,5 @@
-"""Constant tensors of flexible bodies in symbols: the packed model, its numbers named parameters."""
+"""Constant tensors of flexible bodies in symbols: named parameters in the place of numbers."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import numpy as np
 from flexnet.components import FlexibleArm
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.symbolic.parameters import Parameters
-from flexnet.kernels.model import Model
 from flexnet.typing import AnyArray, Array
 
 #: entries smaller than this part of the largest of their kind are round-off of the quadrature
@@ -30,10 +28,11 @@ _OF_FRAME: dict[str, _Shape] = {
 }  # fmt: skip
 
 
-def named_model(equations: Equations, parameters: Parameters) -> Model:
-    """The packed model with records of plain objects, and parameters for the numbers of flexible bodies."""
+def name_flexible(
+    equations: Equations, bodies: AnyArray, frames: AnyArray, parameters: Parameters
+) -> AnyArray:  # fmt: skip
+    """Put parameters in the place of the numbers of flexible bodies; returns those of ``flex_data``."""
     model, packer = equations.model, equations.packer
-    bodies, frames = _records(model.flex), _records(model.flex_frames)
     data = np.full(len(model.flex_data), 0, dtype=object)
     names = {packer.node[name]: name for name in packer.bodies}
     arms = [part.name for part in equations.parts if isinstance(part, FlexibleArm)]
@@ -59,16 +58,7 @@ def named_model(equations: Equations, parameters: Parameters) -> Model:
     for name, f in zip(arms, frames, strict=True):
         f.position = parameters.vector(name, f.position)
         name_all(name, f, _OF_FRAME, sizes[f.body])
-    gravity = np.array(parameters.vector("g", equations.system.g), dtype=object)
-    return model._replace(flex=bodies, flex_frames=frames, flex_data=data, gravity=gravity)
-
-
-def _records(records: AnyArray) -> AnyArray:
-    """Records as objects with fields."""
-    out = np.empty(len(records), dtype=object)
-    for i, record in enumerate(records):
-        out[i] = SimpleNamespace(**dict(zip(records.dtype.names or (), record.item(), strict=True)))
-    return out
+    return data
 
 
 def mode_sizes(f: AnyArray, data: Array) -> Array:

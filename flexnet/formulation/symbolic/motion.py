@@ -89,7 +89,7 @@ def motion_form(equations: SymbolicEquations) -> Motion:
     equal = _equal_moments(kit)
     factors = to_sympy([*equations.variables.a, *equations.variables.lam, -1])
     lengths = Lengths()
-    var, held = equations.variables, [row.value for row in equations.rows]
+    var, held = equations.variables, list(equations.phi)
     turns = [turn for name, turn in var.turns.items() if not var.sequences[name]]
     unit = UnitQuaternions([*(x for row in entries for x in row), *held], turns) if turns else None
     same = set[Any]()

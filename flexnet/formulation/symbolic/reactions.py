@@ -3,23 +3,27 @@
 The formulas are those of :mod:`~flexnet.formulation.sensed_loads`.
 """
 
-from flexnet.algebra import Expr, array_of, dot
+from flexnet.algebra import Expr, Vec, array_of, dot
 from flexnet.components import RotationDriver
 from flexnet.errors import ModelError
 from flexnet.formulation.reactions import Load, leans_on_virtual
 from flexnet.formulation.sensed_loads import SensedLoads
+from flexnet.formulation.symbolic.branches import vector
 from flexnet.formulation.symbolic.equations import SymbolicEquations
 from flexnet.graph import Kind
+from flexnet.kernels.model import ROW_FORCE, ROW_HEAD
 
 
 def loads_of(equations: SymbolicEquations) -> SensedLoads:
     """Formulas of the loads, of the cutsets and rows of these equations."""
-    _, sums = equations.balance
-    k, rows = equations.kinematics, equations.rows
+    w = equations.work
+
+    def unit(i: int) -> tuple[Vec, Vec]:
+        return vector(w.row[i, ROW_FORCE:]), vector(w.row[i, ROW_HEAD:])
+
     return SensedLoads(
-        equations.numeric.packer, sums.force.__getitem__, sums.torque.__getitem__,
-        lambda i: (rows[i].wrenches[0].force, rows[i].wrenches[0].head), equations.variables.lam,
-        lambda i: k.r[i].axes[0], lambda i, j: k.t[i].driven[j][0],
+        equations.numeric.packer, lambda i: vector(w.force[i]), lambda i: vector(w.torque[i]), unit,
+        equations.variables.lam, lambda i: vector(w.u[i, 0]), lambda i, j: vector(w.e[i, j]),
     )  # fmt: skip
 
 
@@ -46,7 +50,7 @@ def driver_loads(equations: SymbolicEquations) -> dict[str, Expr]:
     out: dict[str, Expr] = {}
     for part in equations.numeric.parts:
         if isinstance(part, RotationDriver):
-            tail = equations.kinematics.R[equations.numeric.packer.body_index(part.tail)]
+            tail = equations.orientations[equations.numeric.packer.body_index(part.tail)]
             u = tail.place(part.tail.rotation).vector(part.axis)
             out[part.name] = dot(u, list(found[part.name].torque))
     return out

@@ -48,7 +48,7 @@ def write_steps(equations: SymbolicEquations, step: str = "all") -> list[Section
 
 
 def _transformations(equations: SymbolicEquations) -> Section:
-    numeric, k = equations.numeric, equations.kinematics
+    numeric, w = equations.numeric, equations.work
     out = Section(
         "transformations",
         "Step 1: branch transformations",
@@ -65,18 +65,18 @@ def _transformations(equations: SymbolicEquations) -> Section:
             path = " + ".join(
                 f"{'' if b.sign > 0 else '-'}r({b.edge.name})" for b in reversed(numeric.T.path(name))
             )
-            out.lines.append(Line(f"p({name}) = {path}".replace("+ -", "- "), f"p({name})", read(k.p[node])))
+            out.lines.append(Line(f"p({name}) = {path}".replace("+ -", "- "), f"p({name})", read(w.p[node])))
             if frame.is_body_frame:
-                velocity = read(equations.rates.linear[node])
+                velocity = read(w.v[node])
                 out.lines.append(Line(f"velocity of {name}", f"v({name})", velocity))
     for name in numeric.packer.bodies[1:]:
-        omega = equations.rates.angular[numeric.packer.rotation_node[name]]
+        omega = w.omega[numeric.packer.rotation_node[name]]
         out.lines.append(Line(f"angular velocity of {name}", f"omega({name})", read(omega)))
     return out
 
 
 def _rotation_line(equations: SymbolicEquations, name: str, node: int) -> Line:
-    R = equations.kinematics.R[node]
+    R = equations.orientations[node]
     path = " ".join(
         f"R({b.edge.name}){'' if b.sign > 0 else 'ᵀ'}" for b in reversed(equations.numeric.R.path(name))
     )
@@ -100,14 +100,16 @@ def _circuits(equations: SymbolicEquations) -> Section:
         "a constraint, and the reaction along that direction its multiplier.",
     )
     done: set[tuple[str, bool]] = set()
-    for i, (row, chord) in enumerate(zip(numeric.rows, equations.rows, strict=True)):
+    for i, row in enumerate(numeric.rows):
         part = row.component
         is_translation = row.is_translation
         if (part.name, is_translation) not in done:
             done.add((part.name, is_translation))
             out.lines.append(_circuit_line(equations, row))
         lam = equations.variables.lam[i].name
-        out.lines.append(Line(f"{row.name}, multiplier {lam}", f"Phi_{i + 1}", read([chord.value]), "= 0"))
+        out.lines.append(
+            Line(f"{row.name}, multiplier {lam}", f"Phi_{i + 1}", read([equations.phi[i]]), "= 0")
+        )
     for i, row in enumerate(numeric.rows):
         bias = equations.bias[i]
         out.lines.append(Line(f"second derivative of {row.name}", f"gamma_{i + 1}", read([bias])))
@@ -127,7 +129,7 @@ def _circuit_line(equations: SymbolicEquations, row: ConstraintRow) -> Line:
         return Line(f"circuit of {name}")
     if not row.is_translation:
         return Line(f"circuit of {name}, before projection: {rotation_circuit_equation(tree, name)}")
-    part, p = numeric.packer.by_name[name], equations.kinematics.p
+    part, p = numeric.packer.by_name[name], equations.work.p
     tail, head = (p[numeric.packer.node[frame.name]] for frame in (part.tail, part.head))
     vector = read(minus(head, tail))
     return Line(f"circuit of {name}, before projection: {circuit_equation(tree, name)}", f"r({name})", vector)
