@@ -31,6 +31,7 @@ from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.factor import Factor
 from flexnet.fem.links import RigidLink
 from flexnet.fem.port import element_loads, free_expansion
+from flexnet.fem.region import AbstractRegion
 from flexnet.fem.sparse import Tensor
 from flexnet.fem.structure import Structure
 from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
@@ -126,15 +127,25 @@ def prestressed(
 ) -> Iterator[tuple[IntArray, Array, Array]]:
     """Nodes, states (n_e, n_state, n_l) and K_G of unit states (n_e, n_state, n_edof, n_edof) of batches."""
     for region, cells, X in body.batches():
-        where = freedoms(cells)
-        load = np.zeros((*where.shape, 0))
-        if region.has_bow:
-            load = unit_inertia_loads(points_of(region, X, inertia)) @ distributed
-            load[:, :, N_INERTIA:] += element_loads(body, region, X)
-        u = U[where]
-        u[:, :, N_INERTIA:] -= free_expansion(body, region, cells)
-        state = region.state(X, u, load)
-        yield cells, state, region.geometric_basis(X)
+        yield (
+            cells,
+            prestress_state(body, region, cells, X, U, distributed, inertia),
+            region.geometric_basis(X),
+        )
+
+
+def prestress_state(
+    body: Body, region: AbstractRegion, cells: IntArray, X: Array, U: Array, distributed: Array, inertia: str
+) -> Array:
+    """States (n_e, n_state, n_l) of elements whose body has the displacements U under the loads."""
+    where = freedoms(cells)
+    load = np.zeros((*where.shape, 0))
+    if region.has_bow:
+        load = unit_inertia_loads(points_of(region, X, inertia)) @ distributed
+        load[:, :, N_INERTIA:] += element_loads(body, region, X)
+    u = U[where]
+    u[:, :, N_INERTIA:] -= free_expansion(body, region, cells)
+    return region.state(X, u, load)
 
 
 def link_blocks(body: Body, forces: Array) -> Iterator[tuple[int, Array]]:

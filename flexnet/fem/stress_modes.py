@@ -31,10 +31,11 @@ import numpy as np
 from flexnet.errors import ModelError
 from flexnet.fem.assembly import assemble
 from flexnet.fem.attachment import frame_rows, statically_determinate
+from flexnet.fem.beam.region import BeamRegion
 from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.factor import factorise
 from flexnet.fem.flex_table import FlexTable
-from flexnet.fem.geometric_tensors import geometric_loads
+from flexnet.fem.geometric_tensors import geometric_loads, prestress_state
 from flexnet.fem.imported.recovery import NodalStress
 from flexnet.fem.imported.substructure import Substructure
 from flexnet.fem.mass_points import MassPoints
@@ -161,22 +162,21 @@ def stress_modes(
         return np.asarray(held.T @ solve(held.T.T @ loads)), loads, eased
 
     U, L, relief = balanced(np.hstack([g, field, -damped]))
+    U_g, spread = U[:, : g.shape[1]], np.eye(N_INERTIA, g.shape[1])
+    spread[:6] += relief[:, : g.shape[1]]
     unstiffened = np.zeros((g.shape[1], 0, 0))
     if is_stiffened:
         k = g.shape[1]
-        spread = np.zeros((N_INERTIA, k))
-        spread[:, :N_INERTIA] = np.eye(N_INERTIA)
-        spread[:6] += relief[:, :k]
-        forces = structure.full.K @ U[:, :k] - L[:, :k]
+        forces = structure.full.K @ U_g - L[:, :k]
         Y = _left_out(structure, balanced, shapes, table.K)
         both = np.hstack([shapes, Y])
-        G = -geometric_loads(body, U[:, :k], forces, spread, both, inertia).reshape(len(both), k, -1)
+        G = -geometric_loads(body, U_g, forces, spread, both, inertia).reshape(len(both), k, -1)
         unstiffened = -np.einsum("ia,ikb->kab", Y, G[:, :, table.m :])
         more = balanced(G[:, :, : table.m].reshape(len(both), k * table.m))
         U, L, relief = (np.hstack(pair) for pair in zip((U, L, relief), more, strict=True))
     if table.m:
         U = U - shapes @ np.linalg.solve(table.K, shapes.T @ L)
-    found = _recovered(body, shapes, U, relief, inertia)
+    found = _recovered(body, shapes, U, relief, inertia, (U_g, spread) if is_stiffened else None)
     sizes = np.array([one.sizes() for one in found.values()])
     entries = np.flatnonzero((sizes > IDLE * sizes.max(axis=1, initial=0.0)[:, None]).any(axis=0))
     groups = {name: one.chosen(entries) for name, one in found.items()}
@@ -249,8 +249,18 @@ def _element_field(points: MassPoints, phi: Array) -> Array:
     return np.ascontiguousarray((N @ moved.reshape(n_e, n_p, -1)).reshape(n_e, n_edof, -1))
 
 
-def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str) -> dict[str, Recovered]:
-    """Section forces and strains of the coordinates, then of every load, region by region."""
+def _recovered(
+    body: Body,
+    shapes: Array,
+    U: Array,
+    relief: Array,
+    inertia: str,
+    prestress: tuple[Array, Array] | None,
+) -> dict[str, Recovered]:
+    """Section forces and strains of the coordinates, then of every load, region by region.
+
+    The prestress are displacements of unit loads and accelerations of the frame that balance them.
+    """
     out: dict[str, list[Recovered]] = {}
     names = dict(zip(map(id, body.regions), body.region_names(), strict=True))
     freely = free_loads(body)
@@ -261,6 +271,11 @@ def _recovered(body: Body, shapes: Array, U: Array, relief: Array, inertia: str)
         if region.has_bow:
             spread = element_loads(body, region, X)
             f = _element_loads(points_of(region, X, inertia), phi, relief, spread)
+        if isinstance(region, BeamRegion) and prestress is not None:
+            assert f is not None
+            state = prestress_state(body, region, cells, X, *prestress, inertia)
+            between = region.prestress_between(X, state, phi).transpose(2, 0, 1)
+            f[len(f) - len(between) :] += between
         q = np.concatenate([phi, u], axis=2).transpose(2, 0, 1)
         found = region.recover(cells, X, q, f)
         if len(freely):

@@ -43,6 +43,19 @@ def test_euler_loads(support, factor):
     assert load[:2] == pytest.approx(np.full(2, factor * euler), rel=1e-3)
 
 
+def test_a_column_that_yields_to_shear_has_the_load_of_haringx():
+    """The force is normal to its sections, as in geometrically exact beams: P (1 + P/GA) = P_e.
+
+    Along the line of the column it would be Engesser's, P_e / (1 + P_e/GA), 1.2 % less here.
+    """
+    stub = BeamSection(A=1e-4, Iy=4e-10, Iz=4e-10, J=2e-10, ky=2e-4, kz=2e-4)
+    mesh = beam_mesh(1.0, 16)
+    s = supported(Body(mesh, [BeamRegion("beam", STEEL, stub)]), Clamped("start"))
+    load, _ = buckling_modes(s, geometric(s, Loads({"end": [-1.0, 0, 0, 0, 0, 0]})), 1)
+    euler, GA = np.pi**2 * STEEL.E * stub.Iy / 4.0, stub.ky * STEEL.G * stub.A
+    assert load[0] == pytest.approx(0.5 * GA * (np.sqrt(1.0 + 4.0 * euler / GA) - 1.0), rel=2e-4)
+
+
 def test_lateral_buckling_of_a_cantilever_under_a_tip_load():
     """Deep strip: P = 4.013 √(EI GJ)/L² (Timoshenko & Gere, art. 6.3)."""
     strip = BeamSection(A=1e-4, Iy=1e-12, Iz=1e-7, J=4e-12)

@@ -115,6 +115,27 @@ def test_shell_stresses_are_those_of_the_facets(face):
     assert np.allclose(found.von_mises(face)[0] ** 2, x * x - x * y + y * y + 3 * xy * xy)
 
 
+def test_section_forces_of_a_bent_beam_under_tension_are_in_balance():
+    """A cantilever of six elements, bent by a tenth of a radian by a load that is mostly tension.
+
+    Shear is across the bent line, so it changes from element to element with the rotation; without the
+    tension between the nodes that was lost: 10 and 21 % of the shear at the root, where it is the load.
+    """
+    s = fx.System("strip")
+    steel = fx.Material(E=2e11, nu=0.3, rho=7800.0)
+    rod = s.flexible_body(
+        "rod", fx.beam_body(1.0, 6, steel, fx.rectangle(0.02, 0.01)), fx.Clamped("start"), 6, "attachment"
+    )
+    s.weld("wall", s.ground, rod["start"])
+    s.force("load", rod["end"], [3000.0, 100.0, 40.0])
+    forces = fx.equilibrium(s).stress("rod")["beam"].forces[0]
+    across = forces[:, :, [1, 2, 4, 5]]
+    peak = np.abs(across).max(axis=(0, 1))
+    assert (np.abs(across[1:, 0] - across[:-1, 1]).max(axis=0) < 2e-4 * peak).all()
+    assert forces[0, 0, 1:3] == pytest.approx([100.0, 40.0], rel=1e-4)
+    assert np.abs(forces[-1, 1, 4:]).max() < 1e-9
+
+
 def test_the_four_bar_bends_as_its_midpoint_deflects():
     """Bending moments along a run, at its rows and between them."""
     run = fx.simulate(build("four_bar"), 0.005, 1e-5, method=fx.generalised_alpha(0.9))
@@ -125,8 +146,10 @@ def test_the_four_bar_bends_as_its_midpoint_deflects():
     M = found.forces[:, :, :, 5]
     peak = np.abs(M).max()
     assert peak > 1.0
-    assert np.abs(M[:, 1:, 0] - M[:, :-1, 1]).max() < 0.003 * peak
-    assert np.abs(M[:, [0, -1], [0, 1]]).max() < 0.003 * peak
+    assert np.abs(M[:, 1:, 0] - M[:, :-1, 1]).max() < 3e-4 * peak
+    assert np.abs(M[:, [0, -1], [0, 1]]).max() < 1e-3 * peak
+    V = found.forces[:, :, :, 1]
+    assert np.abs(V[:, 1:, 0] - V[:, :-1, 1]).max() < 0.02 * np.abs(V).max()
     middle = 0.5 * (run.t[100] + run.t[101])
     between = run.stress("coupler", times=[run.t[100], middle])["beam"].forces
     assert np.allclose(between[0], found.forces[100], rtol=1e-9, atol=1e-9 * peak)

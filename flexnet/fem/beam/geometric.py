@@ -4,8 +4,8 @@ Second-order strain energy of the initial stresses σ_xx, τ_xy, τ_xz on the li
 section, integrated over a doubly symmetric section (docs/theory/beam.md):
 
 .. math::
-    U_G = \int_0^L \Big[ &\tfrac12 N (v'^2 + w'^2 + \rho^2 \theta_x'^2)
-          - \theta_x' (M_y v' + M_z w')
+    U_G = \int_0^L \Big[ &N \big(v'\theta_z - w'\theta_y - \tfrac12 (\theta_y^2 + \theta_z^2)
+          + \tfrac12 \rho^2 \theta_x'^2\big) - \theta_x' (M_y \theta_z - M_z \theta_y)
           + V_y (\theta_x w' - \theta_z u') \\ &+ V_z (\theta_y u' - \theta_x v')
           + \tfrac12 T (\theta_z \theta_y' - \theta_y \theta_z') \Big] dx
           + \tfrac12 \Big[ \theta_x (M_y \theta_z - M_z \theta_y) \Big]_0^L            \tag{1}
@@ -13,6 +13,10 @@ section, integrated over a doubly symmetric section (docs/theory/beam.md):
 with ρ² = (Iy + Iz)/A. The term ½N u'² is left out: it is smaller than EA u'²/2 by the strain. The state of
 an element is the twelve forces on its ends, between which the section forces are linear, and three parabolas
 4ξ(1-ξ) of N, My, Mz that loads distributed over the element add.
+
+N acts along the normal of the section, turned by θ, not along the line, turned by v' and w': the strains of
+second order are those of geometrically exact beams, :math:`R^T r' - e_1`. Without shear both are
+½N(v'² + w'²).
 
 The last term is the second-order rotation ½θ×(θ×r) of a section. It cancels between elements in one line;
 where the line has a corner, or a moment acts, it makes rotations those of exp(θ), whatever the axes of an
@@ -40,11 +44,13 @@ def local_geometric_stiffness(L: Array, c: BeamConstants, state: Array) -> Array
     du, dv, dw, dtx, dty, dtz = np.moveaxis(line_slopes(GAUSS_XI, L, c), 2, 0)
     K = np.zeros((len(L), 12, 12))
     for force, left, right in (
-        (0.5 * N, dv, dv),
-        (0.5 * N, dw, dw),
+        (N, tz, dv),
+        (-0.5 * N, tz, tz),
+        (-N, ty, dw),
+        (-0.5 * N, ty, ty),
         (0.5 * c.polar * N, dtx, dtx),
-        (-My, dtx, dv),
-        (-Mz, dtx, dw),
+        (-My, dtx, tz),
+        (Mz, dtx, ty),
         (Vy, tx, dw),
         (-Vy, tz, du),
         (Vz, ty, du),
@@ -58,6 +64,39 @@ def local_geometric_stiffness(L: Array, c: BeamConstants, state: Array) -> Array
         K[:, place, place + 2] += moment[:, 0]
         K[:, place, place + 1] -= moment[:, 1]
     return K + K.transpose(0, 2, 1)
+
+
+def prestress_between(L: Array, c: BeamConstants, state: Array, u: Array) -> Array:
+    """Return the loads (n_e, 12, n_l m) on elements that their prestress brings between the ends, local axes.
+
+    A chord that is bent, or stretched across a shear force, loads the element between its ends as a
+    distributed load does: K_G u about the chord, shear forces in the axes of the sections. Twist and tension
+    are left as they are.
+
+    Parameters
+    ----------
+    L, c : as above.
+    state : (n_e, 15, n_l) of unit loads.
+    u : (n_e, 12, m) displacements of the ends.
+    """
+    bent = u.copy()
+    bent[:, [3, 9]] -= 0.5 * (u[:, 3] + u[:, 9])[:, None]
+    ends = np.array([0.0, 1.0])
+    for across, turn, sign in ((1, 5, 1.0), (2, 4, -1.0)):
+        chord = sign * (u[:, across + 6] - u[:, across]) / L[:, None]
+        bent[:, [turn, turn + 6]] -= chord[:, None]
+        bent[:, [across, across + 6]] = 0.0
+    loads = np.zeros((*state.shape[::2], *u.shape[1:]))  # (element, load, freedom, shape)
+    for k, unit in enumerate(np.eye(state.shape[1])):
+        unit = np.broadcast_to(unit, state.shape[:2])
+        turned = local_geometric_stiffness(L, c, unit) @ bent
+        N = section_forces(unit, ends)[:, :, :1]
+        for across, turn, sign in ((1, 5, 1.0), (2, 4, -1.0)):
+            turned[:, across] += sign * N[:, 0] * bent[:, turn]
+            turned[:, across + 6] -= sign * N[:, 1] * bent[:, turn + 6]
+        loads -= state[:, k, :, None, None] * turned[:, None]
+    loads[:, :, [0, 3, 6, 9]] = 0.0
+    return np.asarray(loads.transpose(0, 2, 1, 3).reshape(*u.shape[:2], -1))
 
 
 def local_state(L: Array, forces: Array, load: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from flexnet.errors import ModelError
 from flexnet.fem.beam.element import BeamConstants, beam_constants, local_mass_points, local_stiffness
 from flexnet.fem.beam.frame import beam_axes, nodes_to_ends
-from flexnet.fem.beam.geometric import local_geometric_stiffness, local_state
+from flexnet.fem.beam.geometric import local_geometric_stiffness, local_state, prestress_between
 from flexnet.fem.beam.recovery import BeamForces
 from flexnet.fem.beam.rod_section import RodSection
 from flexnet.fem.beam.section import BeamSection
@@ -147,6 +147,12 @@ class BeamRegion(AbstractRegion):
             for axis in range(3):
                 K[:, node + axis, turn, turn] += arm_geometric_stiffness(arm, R[:, axis])
         return np.asarray(K)
+
+    def prestress_between(self, X: Array, state: Array, u: Array) -> Array:
+        """Return the loads between the nodes (n_e, 12, n_l m) that states (n_e, 15, n_l) bring on shapes."""
+        T = nodes_to_ends(beam_axes(X, self.orientation), self.offset)
+        loads = prestress_between(_length(X), self.constants, state, T @ u)
+        return np.asarray(T.transpose(0, 2, 1) @ loads)
 
     def second_order_strain(self, X: Array, a: Array, b: Array) -> Array:
         """Return aᵀK_G b of each force of the state, (n_e, n_state, k)."""
