@@ -235,9 +235,14 @@ def draw_graph(of: System | Equations | LinearGraph, tree: str | None = None, de
 
         of = formulate(of, tree)
     if isinstance(of, Equations):
-        return draw_linear_graph(of.system.mechanism, of.T, of.R, title=of.system.name, dependent=dependent)
+        system = of.system
+        net = system.network.tree if system.elements else None
+        return draw_linear_graph(
+            system.mechanism, of.T, of.R, title=system.name, dependent=dependent, network=net
+        )
     if isinstance(of, System):
-        return draw_linear_graph(of.mechanism, title=of.name, dependent=dependent)
+        beside = of.network.graph if of.elements else None
+        return draw_linear_graph(of.mechanism, title=of.name, dependent=dependent, network=beside)
     return draw_linear_graph(of, dependent=dependent)
 
 

@@ -129,9 +129,11 @@ def frame_positions(equations: "Equations") -> "dict[str, Array]":
 def _draw(made: "Equations", out: Path, dependent: bool) -> None:
     from flexnet.view import draw_graph, write_graph
 
+    system = made.system
     figure = draw_graph(
-        made.graph, made.T, made.R, at=frame_positions(made), title=made.system.name, dependent=dependent
-    )
+        made.graph, made.T, made.R, at=frame_positions(made), title=system.name, dependent=dependent,
+        network=system.network.tree if system.elements else None,
+    )  # fmt: skip
     svg, png = write_graph(figure, out)
     say(f"\ndrawn in {svg} and {png}")
 

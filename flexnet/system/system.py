@@ -110,14 +110,15 @@ class System(Builders):
         ]
         rows += [(p.name, e.noun, p.tail, p.head) for e in self.elements.values() for p in e.ports]
         told = table(rows, ("name", "component", "from", "to"))
-        if not self.bodies:
+        if not self.bodies and not self.elements:
             return told
         try:
             from flexnet.view import draw_graph
             from flexnet.view.figure import figure_as_uri
         except FlexnetError as missing:  # a notebook shows the table, and which extra draws
             return f"<p>{escape(str(missing))}</p>{told}"
-        picture = figure_as_uri(draw_graph(self.mechanism, title=self.name))
+        beside = self.network.graph if self.elements else None
+        picture = figure_as_uri(draw_graph(self.mechanism, title=self.name, network=beside))
         return f'<img alt="linear graph" style="max-width:100%" src="{picture}">{told}'
 
     # -- bodies and frames ---------------------------------------------------------------------

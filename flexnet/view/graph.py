@@ -11,7 +11,7 @@ from flexnet.graph import Edge, Kind, LinearGraph, Tree, layout
 from flexnet.typing import Array
 from flexnet.validation import place_to_write
 from flexnet.view.figure import save_figure
-from flexnet.view.panel import STROKES, Panel, Text, corners, in_order, make_panels, names_of
+from flexnet.view.panel import STROKES, Panel, Text, corners, in_order, make_panel, make_panels, names_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +25,7 @@ def draw_graph(
     at: Mapping[str, Array] | None = None,
     title: str = "",
     dependent: bool = False,
+    network: LinearGraph | Tree | None = None,
 ) -> "Figure":
     """Draw a linear graph, or its translational and rotational graphs with their trees in bold.
 
@@ -35,13 +36,20 @@ def draw_graph(
     at : positions of the nodes in the mechanism, (2,) each; see :func:`flexnet.graph.layout`.
     title : written above the drawing.
     dependent : whether to draw the dependent virtual work edges, dashed.
+    network : graph, or tree, of the scalar networks beside the mechanism: a panel of its own, or the only one
+        where nothing moves.
 
     Returns
     -------
     matplotlib Figure, not attached to any window.
     """
-    place = layout(graph, at)
-    return compose(make_panels(graph if dependent else graph.without(Kind.DEPENDENT), T, R, place), title)
+    shown = graph if dependent else graph.without(Kind.DEPENDENT)
+    panels = make_panels(shown, T, R, layout(graph, at)) if graph.edges or network is None else []
+    if isinstance(network, Tree):
+        panels.append(make_panel("network, tree in bold", network.graph, network, layout(network.graph)))
+    elif network is not None:
+        panels.append(make_panel("network", network, None, layout(network)))
+    return compose(panels, title)
 
 
 def compose(panels: Sequence[Panel], title: str = "") -> "Figure":

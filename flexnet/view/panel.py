@@ -99,9 +99,9 @@ def make_panels(
     return panels
 
 
-def make_panel(title: str, graph: LinearGraph, tree: Tree, place: Mapping[str, Array]) -> Panel:
-    """The panel of a graph that has one tree."""
-    return _route(title, graph, frozenset(tree.names), place)
+def make_panel(title: str, graph: LinearGraph, tree: Tree | None, place: Mapping[str, Array]) -> Panel:
+    """The panel of a graph that has one tree, or none yet."""
+    return _route(title, graph, frozenset(tree.names if tree else ()), place)
 
 
 def _route(title: str, graph: LinearGraph, bold: frozenset[str], place: Mapping[str, Array]) -> Panel:

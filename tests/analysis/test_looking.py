@@ -119,3 +119,21 @@ def test_scripts_plot_compare_export_and_draw(runs, tmp_path):
         fx.export(memory, tmp_path / "x.foo")
     assert not (tmp_path / "x.foo").exists()
     assert len(fx.draw_graph(pendulum(), tree="joint").axes) == 2
+
+
+def test_networks_are_drawn_beside_a_mechanism_or_alone():
+    """The graph of a network alone was drawn as the ground and nothing else."""
+    alone = fx.System("divider")
+    alone.voltage_source("E", "a", alone.ground, 5.0)
+    for name, ends in (("R1", ("a", "b")), ("R2", ("b", alone.ground))):
+        alone.resistor(name, *ends, 10.0)
+    (axes,) = fx.draw_graph(alone).axes
+    assert {"network", "E", "R1", "R2", "a", "b"} <= {t.get_text() for t in axes.texts}
+    assert "<img" in alone._repr_html_()
+    (axes,) = fx.draw_graph(fx.formulate(alone)).axes
+    assert "network, tree in bold" in {t.get_text() for t in axes.texts}
+    beside = pendulum()
+    beside.voltage_source("E", "a", beside.ground, 5.0)
+    beside.resistor("R", "a", beside.ground, 10.0)
+    assert len(fx.draw_graph(beside).axes) == 2
+    assert len(fx.draw_graph(beside, tree="joint").axes) == 3
