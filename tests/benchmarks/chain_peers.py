@@ -5,7 +5,9 @@ Pinocchio's accelerations are, and the four stages around them are Python.
 """
 
 from collections.abc import Callable
+from functools import cache
 from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -16,23 +18,32 @@ COUNTS = (*range(2, 13), 14, 16, 18, 20, 22, 24, 28, 32, 40, 56, 80, 112, 160, 2
 Peer = Callable[[int, float, float], tuple[float, np.ndarray]]
 
 
+@cache
+def _mujoco_model(N: int, integrator: str) -> Any:
+    """The chain as MuJoCo reads it."""
+    import mujoco
+
+    # an unstable step shows in the error; the library would write it to a file in the folder it is run in
+    mujoco.set_mju_user_warning(lambda _: None)
+    link = '<body pos="{x} 0 0"><joint type="hinge" axis="0 0 1"/>'
+    link += '<inertial pos="0.5 0 0" mass="1" diaginertia="{J} {J} {J}"/>'
+    inside = "".join(link.format(x=min(i, 1), J=1 / 12) for i in range(N)) + "</body>" * N
+    text = (
+        f'<mujoco><compiler angle="radian"/><option gravity="0 {-GRAVITY} 0"'
+        f' integrator="{integrator}"><flag contact="disable"/></option>'
+        f'<worldbody><body euler="0 0 {ANGLE}">{inside}</body></worldbody></mujoco>'
+    )
+    return mujoco.MjModel.from_xml_string(text)
+
+
 def by_mujoco(integrator: str) -> Peer:
     """MuJoCo with one of its integrators."""
 
     def run(N: int, end: float, step: float) -> tuple[float, np.ndarray]:
         import mujoco
 
-        # an unstable step shows in the error; the library would write it to a file in the folder it is run in
-        mujoco.set_mju_user_warning(lambda _: None)
-        link = '<body pos="{x} 0 0"><joint type="hinge" axis="0 0 1"/>'
-        link += '<inertial pos="0.5 0 0" mass="1" diaginertia="{J} {J} {J}"/>'
-        inside = "".join(link.format(x=min(i, 1), J=1 / 12) for i in range(N)) + "</body>" * N
-        text = (
-            f'<mujoco><compiler angle="radian"/><option timestep="{step}" gravity="0 {-GRAVITY} 0"'
-            f' integrator="{integrator}"><flag contact="disable"/></option>'
-            f'<worldbody><body euler="0 0 {ANGLE}">{inside}</body></worldbody></mujoco>'
-        )
-        model = mujoco.MjModel.from_xml_string(text)
+        model = _mujoco_model(N, integrator)
+        model.opt.timestep = step
         data = mujoco.MjData(model)
         began = process_time()
         mujoco.mj_step(model, data, round(end / step))
@@ -41,8 +52,9 @@ def by_mujoco(integrator: str) -> Peer:
     return run
 
 
-def by_pinocchio(N: int, end: float, step: float) -> tuple[float, np.ndarray]:
-    """Pinocchio's ABA, four evaluations a step."""
+@cache
+def _in_pinocchio(N: int) -> tuple[Any, Any]:
+    """The chain as Pinocchio has it, and what it works on: to make that takes longer than a run."""
     import pinocchio as pin
 
     model, parent = pin.Model(), 0
@@ -54,7 +66,15 @@ def by_pinocchio(N: int, end: float, step: float) -> tuple[float, np.ndarray]:
         parent = model.addJoint(parent, pin.JointModelRZ(), place, f"joint{i}")
         inertia = pin.Inertia(1.0, np.array([0.5, 0.0, 0.0]), np.eye(3) / 12)
         model.appendBodyToJoint(parent, inertia, pin.SE3.Identity())
-    data, q, v = model.createData(), np.zeros(N), np.zeros(N)
+    return model, model.createData()
+
+
+def by_pinocchio(N: int, end: float, step: float) -> tuple[float, np.ndarray]:
+    """Pinocchio's ABA, four evaluations a step."""
+    import pinocchio as pin
+
+    model, data = _in_pinocchio(N)
+    q, v = np.zeros(N), np.zeros(N)
 
     def rate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
         return pin.aba(model, data, q, v, np.zeros(N)).copy()
