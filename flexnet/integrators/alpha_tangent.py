@@ -219,19 +219,20 @@ def _right_side(
     for i in range(s.best.shape[0]):
         s.b[p, i] = -s.rows[i] * s.best[i]
     for j in range(s.gaps.shape[0]):
-        s.gaps[j] = 1e300
+        s.gaps[j] = s.last_gaps[j] = s.least[j] = 1e300
     for level in range(moved.counts[p]):
         for i in range(6):
             _residual_of(f, rows, s, k, moved.models[(p * levels + level) * 6 + i], s.found[i])
-        gap, own, x = 0.0, 0.0, moved.sizes[p, level]
+        gap, least, own, x = 0.0, 0.0, 0.0, moved.sizes[p, level]
         for j in range(s.near.shape[0]):
             value = fourth(s.found, j, x)
             keep(s, j, value, s.rows[j] * abs(value - second(s.found, j, x)), s.near)
             own, gap = max(own, s.rows[j] * abs(s.near[j])), max(gap, s.gaps[j])
+            least = max(least, s.least[j])
         if gap <= max(AGREES * max(own, size), ROUND * terms / x):
             break
         if level == moved.counts[p] - 1 and (
-            level < levels - 1 or gap > max(APART_BY * max(own, size), NOISE * terms / x)
+            level < levels - 1 or least > max(APART_BY * max(own, size), NOISE * terms / x)
         ):
             s.trouble[0] = p
             return APART

@@ -7,7 +7,8 @@ They are central differences f(s) - f(-s) at s, s/2 and s/4, extrapolated:
 D₄ errs by s⁶; |D₄ - D₂(s/2)| says how far to believe it. A law may change within less than s: friction over
 its slip speed, a contact over its depth. Where (1) at s does not agree with itself, or with D from very near
 (what is narrower than s may be passed over), s is divided by eight, and again; of all s every row takes the
-one that agrees best. So a smooth residual costs eight evaluations a column, and a steep one what it needs.
+one that agrees best with itself and with its neighbour. So a smooth residual costs eight evaluations a
+column, and a steep one what it needs.
 """
 
 from flexnet.integrators.tangent_state import C_Q, C_V, COUNTS, Room, Rows, Tools
@@ -132,7 +133,7 @@ def derivative(
     _look(f, c, rows, s, k, -close, s.found[1], s.end)
     for i in range(s.near.shape[0]):
         s.near[i] = 0.5 * (s.found[0, i] - s.found[1, i]) / close
-        s.gaps[i] = 1e300
+        s.gaps[i] = s.last_gaps[i] = s.least[i] = 1e300
     for _ in range(LEVELS):
         for i in range(6):
             _look(f, c, rows, s, k, x * place_of(i), s.found[i], s.end)
@@ -152,6 +153,22 @@ def derivative(
 
 @shared
 def keep(s: Room, i: int, value: float, gap: float, best: Array) -> None:
-    """Take a difference that agrees better with itself than what was found before."""
-    if gap < 0.5 * s.gaps[i]:
+    """Take a difference that agrees better with itself and its neighbour than what was found before.
+
+    The first counts by itself until there is a second. From there on, as round-off may agree with itself by
+    chance, of two neighbours one is as good as both agree: the nearer if it lies within what the other
+    disagrees with itself, else the farther, which has less round-off: that grows as they come nearer.
+    """
+    if not gap < 1e300:
+        return
+    s.least[i] = min(gap, s.least[i])
+    if s.last_gaps[i] < 1e300:
+        apart = s.rows[i] * abs(value - s.last[i])
+        is_first = s.gaps[i] == s.last_gaps[i]
+        is_better = max(gap, apart) < s.last_gaps[i]
+        score = max(gap if is_better else s.last_gaps[i], apart)
+        if is_first or CLOSER * score < s.gaps[i]:
+            s.gaps[i], best[i] = score, value if is_better else s.last[i]
+    else:
         s.gaps[i], best[i] = gap, value
+    s.last[i], s.last_gaps[i] = value, gap

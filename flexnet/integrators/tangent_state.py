@@ -104,6 +104,9 @@ class Room(NamedTuple):
     near: Array
     best: Array
     gaps: Array  # how far differences of every row disagree
+    last: Array  # difference before, and how far it disagreed with itself
+    last_gaps: Array
+    least: Array  # how far any difference disagreed with itself at least
     ends: Array  # (6, n_q)
     trouble: IntArray  # parameter that is in the way
 
@@ -120,7 +123,8 @@ def make_room(dae: Dae, q_sizes: Array, parameters: int) -> Room:
         "rows": (k,), "J": (k, k), "A": (k, k), "M": (moving, moving), "G": (m, moving), "way": (n,),
         "b": (parameters, k), "along": (n_q,), "dq": (n,), "dv": (n,), "da": (n,), "q": (n_q,), "move": (n,),
         "end": (n_q,), "v": (n,), "a": (n,), "no_a": (n,), "no_lam": (m,), "none": (0,), "r": (n,),
-        "phi": (m,), "found": (6, k), "near": (k,), "best": (k,), "gaps": (k,), "ends": (6, n_q),
+        "phi": (m,), "found": (6, k), "near": (k,), "best": (k,), "gaps": (k,), "last": (k,),
+        "last_gaps": (k,), "least": (k,), "ends": (6, n_q),
     }  # fmt: skip
     made = {name: np.zeros(shape) for name, shape in shapes.items()}
     own = {"sizes": dae.sizes, "row_sizes": dae.row_sizes, "q_sizes": q_sizes, "weights": dae.weights}

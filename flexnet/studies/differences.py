@@ -1,4 +1,4 @@
-"""Differences of a model by its parameters, and of functions along a line: what derivatives are made of.
+"""Differences of a model by its parameters: what derivatives are made of.
 
 They are those of (1) in :mod:`flexnet.integrators.tangent_differences`: central, at three steps,
 extrapolated, taken nearer where they do not agree with themselves.
@@ -13,17 +13,17 @@ from flexnet.components.flexible_body import FlexibleBody
 from flexnet.errors import ModelError
 from flexnet.formulation import Equations, formulate
 from flexnet.integrators.alpha_tangent import APART_BY, NOISE
-from flexnet.integrators.tangent_differences import AGREES, CLOSER, PART
+from flexnet.integrators.tangent_differences import AGREES, CLOSER
 from flexnet.studies.job import structure_of
 from flexnet.studies.source import Source
 from flexnet.typing import Array, BoolArray
 
-__all__ = ["LEVELS", "PART", "Moved", "directional"]
+__all__ = ["APART_BY", "LEVELS", "Moved"]
 
 #: part of a parameter by which it is moved at first: the start it moves is assembled to a tolerance
 FAR = 2e-2
-#: how often differences are taken nearer: by parameters, and along a line
-LEVELS, LOOKS = 6, 7
+#: how often differences are taken nearer
+LEVELS = 6
 #: round-off of what is assembled or read, as a part of it
 _ROUND = 1e-12
 #: least cosine of the angle between a shape and what it becomes: a shape that turns is another
@@ -86,7 +86,6 @@ class Moved:
         self,
         f: Callable[[Equations, float], Sequence[Array]],
         floors: Sequence[float] = (),
-        beside: Sequence[float] = (),
     ) -> list[Array]:
         """Of functions of the equations by the parameter, each one or several numbers of one unit.
 
@@ -95,13 +94,22 @@ class Moved:
         f : of the equations and of how far the parameter is moved.
         floors : sizes of what the functions are made of, whose round-off is in them; the largest of all that
             they give if left out.
-        beside : largest entries of what the derivatives are added to.
 
         Raises
         ------
         ModelError
             If differences do not agree, however near: something in the model jumps.
         """
+        best, gaps, terms = self.differences(f, floors)
+        for value, gap, still in zip(best, gaps, terms, strict=True):
+            if gap.max(initial=0.0) > max(APART_BY * np.abs(value).max(initial=0.0), NOISE * still):
+                self.refuse()
+        return best
+
+    def differences(
+        self, f: Callable[[Equations, float], Sequence[Array]], floors: Sequence[float] = ()
+    ) -> tuple[list[Array], list[Array], list[float]]:
+        """The same, whether they agree or not: see :func:`_best`."""
 
         def at(level: int) -> tuple[list[Array], float]:
             if level == len(self.sizes):
@@ -110,11 +118,7 @@ class Moved:
             found = zip(self.equations[level], PLACES * size, strict=True)
             return [np.array(x) for x in zip(*(f(e, moved) for e, moved in found), strict=True)], size
 
-        best, gaps, floor = _best(at, LEVELS, floors, beside)
-        for value, gap, still in zip(best, gaps, floor, strict=True):
-            if gap.max(initial=0.0) > max(APART_BY * np.abs(value).max(initial=0.0), NOISE * still):
-                self.refuse()
-        return best
+        return _best(at, LEVELS, floors)
 
     def refuse(self) -> None:
         """Say that differences by this parameter do not agree.
@@ -134,36 +138,51 @@ def _best(
     at: Callable[[int], tuple[list[Array], float]],
     levels: int,
     floors: Sequence[float] = (),
-    beside: Sequence[float] = (),
 ) -> tuple[list[Array], list[Array], list[float]]:
     """Of the differences at all levels those that agree best with themselves, group by group.
 
     Returns
     -------
-    values, gaps, terms : derivatives, by how much they disagree, and the size of that whose difference they
-        are over the first step.
+    values, gaps, terms : derivatives, by how much differences disagree with themselves at least, and the size
+        of that whose difference they are over the first step.
     """
     best: list[Array] = []
     gaps: list[Array] = []
+    least: list[Array] = []
     terms: list[float] = []
+    last: list[tuple[Array, Array]] = []
     for level in range(levels):
         groups, size = at(level)
         found = [extrapolated(x, size) for x in groups]
         own = [float(np.abs(x).max(initial=0.0)) for x in groups]
         if not best:
-            best, gaps = [x for x, _ in found], [np.full_like(g, np.inf) for _, g in found]
+            best, gaps = [x for x, _ in found], [g for _, g in found]
+            least = gaps.copy()
             terms = [x / size for x in floors or len(groups) * [max(own, default=0.0)]]
         agrees = True
         for k, (value, gap) in enumerate(found):
-            better: BoolArray = gap < 0.5 * gaps[k]
-            best[k], gaps[k] = np.where(better, value, best[k]), np.where(better, gap, gaps[k])
-            largest = max(float(np.abs(best[k]).max(initial=0.0)), beside[k] if beside else 0.0)
+            if last:
+                best[k], gaps[k] = _kept(best[k], gaps[k], last[k], (value, gap))
+                least[k] = np.minimum(least[k], gap)
+            largest = float(np.abs(best[k]).max(initial=0.0))
             floor = floors[k] if floors else 1e-3 * max(own)
             noise = _ROUND * max(own[k], floor) / size
             agrees &= bool(gaps[k].max(initial=0.0) <= max(AGREES * largest, noise))
+        last = found
         if agrees:
             break
-    return best, gaps, terms
+    return best, least, terms
+
+
+def _kept(
+    best: Array, gap: Array, last: tuple[Array, Array], new: tuple[Array, Array]
+) -> tuple[Array, Array]:
+    """What is kept of differences, as by :func:`flexnet.integrators.tangent_differences.keep`."""
+    apart = np.abs(new[0] - last[0])
+    is_better = np.maximum(new[1], apart) < last[1]
+    score = np.maximum(np.where(is_better, new[1], last[1]), apart)
+    taken: BoolArray = (gap == last[1]) | (CLOSER * score < gap)
+    return np.where(taken, np.where(is_better, new[0], last[0]), best), np.where(taken, score, gap)
 
 
 def refuse_other_shapes(name: str, here: Equations, there: Equations, part: float) -> None:
@@ -199,13 +218,3 @@ def _motions(part: FlexibleBody) -> Array:
     turns = [table.output.rotation, table.frames.rotation]
     out: Array = np.concatenate([*rows, *(length * x for x in turns)]).reshape(-1, table.m)
     return out
-
-
-def directional(f: Callable[[float], Sequence[Array]], size: float) -> list[Array]:
-    """Derivatives at zero of functions of one number that is moved by ``size`` at first."""
-
-    def at(level: int) -> tuple[list[Array], float]:
-        near = size / CLOSER**level
-        return [np.array(x) for x in zip(*(f(part * near) for part in PLACES), strict=True)], near
-
-    return _best(at, LOOKS)[0]

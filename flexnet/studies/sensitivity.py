@@ -34,11 +34,12 @@ from flexnet.errors import ModelError, ResultError
 from flexnet.formulation import Equations, formulate, snapshot
 from flexnet.integrators import Settings, hht
 from flexnet.integrators.alpha import Alpha
-from flexnet.studies.differences import PART, Moved, directional
+from flexnet.studies.differences import APART_BY, Moved
 from flexnet.studies.differentiated import differentiate
 from flexnet.studies.source import read_source
 from flexnet.system import System
 from flexnet.typing import Array
+from flexnet.units import NUMBER, Dimension
 from flexnet.validation import nearest, number
 
 
@@ -138,25 +139,36 @@ def _refuse(equations: Equations) -> None:
 def _channels(
     run: Run, base: tuple[Array, ...], moved: Sequence[Moved], state: tuple[Array, ...]
 ) -> dict[str, Array]:
-    """Derivatives of the channels: along the states, and by the parameter where they stay."""
-    names = [channel.name for channel in run.equations.system.channels]
+    """Derivatives of the channels: along the parameter, the states with it.
+
+    In one difference, not by the states and by the parameter apart: the larger of two sides of a node, which
+    are equal along the motion, is one of them in the one and may be the other in the other.
+    """
+    names, floors = [channel.name for channel in run.equations.system.channels], _sizes(run)
     out: dict[str, list[Array]] = {name: [] for name in names}
-
-    def read(e: Equations, columns: Sequence[Array]) -> list[Array]:
-        found = ChannelReader(e).read(e.system.channels, snapshot(e, run.t, *columns))
-        return [np.asarray(found[name]) for name in names]
-
     for k, one in enumerate(moved):
-        lines, e = [s[k] for s in state], run.equations
-        z = np.abs(lines[1][:, e.n_v :]) / e.states.sizes(e.scale)
-        size = max(float((np.abs(lines[0]) / e.q_sizes).max(initial=0.0)), z.max(initial=0.0), 1e-300)
+        lines = [s[k] for s in state]
 
-        def along(by: float, lines: Sequence[Array] = lines) -> list[Array]:
-            return read(run.equations, [x + by * dx for x, dx in zip(base, lines, strict=True)])
+        def read(e: Equations, by: float, lines: Sequence[Array] = lines) -> list[Array]:
+            columns = [x + by * dx for x, dx in zip(base, lines, strict=True)]
+            found = ChannelReader(e).read(e.system.channels, snapshot(e, run.t, *columns))
+            return [np.asarray(found[name]) for name in names]
 
-        moving = directional(along, PART / size)
-        beside = [float(np.abs(x).max(initial=0.0)) for x in moving]
-        fixed = one.derivative(lambda e, _: read(e, base), beside=beside)
-        for name, held, rest in zip(names, fixed, moving, strict=True):
-            out[name].append(held + rest)
+        best, gaps, _ = one.differences(read, floors)
+        own = abs(one.values[one.name]) or 1.0
+        for name, found, gap, size in zip(names, best, gaps, floors, strict=True):
+            if gap.max(initial=0.0) > APART_BY * max(np.abs(found).max(initial=0.0), size / own):
+                one.refuse()
+            out[name].append(found)
     return {name: np.array(rows) for name, rows in out.items()}
+
+
+def _sizes(run: Run) -> list[float]:
+    """Sizes of the channels: the largest of those that measure the same, at least the unit of the model."""
+    e, found = run.equations, dict[Dimension, float]()
+    units = np.array([e.scale.length, e.scale.mass, e.scale.time])
+    known = [(c, c.measure.dimension or NUMBER) for c in e.system.channels]
+    for c, measured in known:
+        own = float(np.abs(run.channel(c.name)).max(initial=0.0)) / c.factor
+        found[measured] = max(own, found.get(measured, float(np.prod(units ** np.array(measured)))))
+    return [found[measured] * c.factor for c, measured in known]

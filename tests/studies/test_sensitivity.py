@@ -11,6 +11,7 @@ import pytest
 import flexnet as fx
 from flexnet.graph.selection import RULES
 from flexnet.integrators import Settings
+from flexnet.studies.differences import PLACES, _best
 from flexnet.studies.differentiated import differentiate
 from tests import catalogue
 
@@ -379,3 +380,55 @@ def test_a_motion_is_differentiated_by_the_points_of_its_curve() -> None:
     for of, one in (("state/q", found.q), ("state/v", found.v), ("state/lambda", found.lam)):
         wanted = richardson(sliding, "height", 0.15, 0.1, 0.01, of)
         assert np.abs(one[0] - wanted).max() < 1e-6 * np.abs(wanted).max(), of
+
+
+def struck(mass: float = 0.2) -> fx.System:
+    """A beam with a mass, on a pin, whose end is pushed: strains at a node where two elements meet."""
+    s = fx.System("struck", planar=True)
+    plastic = fx.Material(E=7e9, nu=0.3, rho=2700.0, eta=1e-4)
+    masses = [fx.PointMass(2, mass, (1e-4, 1e-4, 1e-4), (0.0, 0.01, 0.0))]
+    body = fx.beam_body(0.8, 4, plastic, fx.rectangle(0.02, 0.03), masses=masses)
+    beam = s.flexible_body("beam", body, fx.Clamped("start"), 1, "craig_bampton")
+    s.revolute("pin", s.ground, beam["start"])
+    s.torsional_spring("spring", joint="pin", stiffness=300.0, damping=1.0)
+    s.force("push", beam["end"], [0.0, 20.0], follows=True)
+    s.channel("strain", fx.strain(beam, 1, "e"))
+    s.channel("sigma", fx.stress(beam, "start", "sigma"), "Pa")
+    return s
+
+
+def test_a_choice_between_equals_is_made_once_for_state_and_parameter() -> None:
+    """The strain at a node is the larger of both sides, which are equal.
+
+    By the states and by the parameter apart, each chose a side of its own: off by up to a hundred times.
+    """
+    how = {"method": fx.generalised_alpha(0.8), "tree": "joint", "newton": 1e-12}
+    end, step, mass = 0.005, 5e-4, 0.2
+
+    def of_runs(part: float) -> np.ndarray:
+        more, less = (
+            fx.simulate(struck(mass * (1 + x)), end, step, **how).channel("strain") for x in (part, -part)
+        )
+        return (more - less) / (2 * part * mass)
+
+    exact = (4.0 * of_runs(1e-3) - of_runs(2e-3)) / 3.0
+    found = fx.sensitivities(struck, {"mass": mass}, end, step, **how).channel("strain")[0]
+    assert np.abs(found - exact).max() < 1e-3 * np.abs(exact).max()
+
+
+def test_of_differences_with_round_off_none_is_taken_that_agrees_by_chance() -> None:
+    """A thousand functions known to 1e-8: what the first differences make of it, whatever nearer ones say."""
+    made, rng = {}, np.random.default_rng(3)
+
+    def at(level: int) -> tuple[list[np.ndarray], float]:
+        size = 0.02 / 8.0**level
+        made[level] = np.exp(PLACES * size)[:, None] + 1e-8 * rng.uniform(-1.0, 1.0, (6, 1000))
+        return [made[level]], size
+
+    assert np.abs(_best(at, 6, [1.0])[0][0] - 1.0).max() < 8 * 3e-6
+
+    def steep(level: int) -> tuple[list[np.ndarray], float]:
+        size = 0.02 / 8.0**level
+        return [np.tanh(PLACES * size / np.array([1e-3, 1e-2, 1.0])[:, None]).T], size
+
+    assert _best(steep, 6, [1.0])[0][0] == pytest.approx([1e3, 1e2, 1.0], rel=1e-6)
