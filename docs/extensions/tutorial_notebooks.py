@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +19,8 @@ from typing import Any
 _BLOCK = re.compile(r"^```(python|console)\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 #: characters of an output that a page shows; longer ones, such as a living report, are in the notebook
 MOST = 60_000
-_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+#: what a terminal does besides writing: commands, the start of the line, the next line
+_CONTROL = re.compile(r"(\x1b\[[?0-9;]*[A-Za-z]|\r|\n)")
 
 
 def tutorials(docs: Path) -> list[Path]:
@@ -79,8 +81,14 @@ def as_page(made: Any, name: str, folder: Path) -> str:
             out.append(re.sub(r"\]\((?!http|#)([^)]+)\)", r"](../\1)", cell.source))
             continue
         out.append(f"```ipython\n{cell.source}\n```".replace("```ipython\n%%", "```text\n%%"))
-        for k, output in enumerate(cell.outputs):
-            out.append(_shown(output, folder / f"{name}_{number}_{k}"))
+        for is_said, said in groupby(enumerate(cell.outputs), lambda x: x[1].output_type == "stream"):
+            if is_said:  # one terminal, in however many pieces it came
+                text = "".join(output.text for _, output in said)
+                out.append(
+                    _text(re.sub(r"^compiling .*\n", "", text, flags=re.MULTILINE))
+                )  # on a new machine
+            else:
+                out += [_shown(output, folder / f"{name}_{number}_{k}") for k, output in said]
     title, _, rest = "\n\n".join(x for x in out if x).partition("\n")
     about = (
         f"This page is {{download}}`a notebook <{name}.ipynb>`, as it ran when the documentation was written."
@@ -89,9 +97,7 @@ def as_page(made: Any, name: str, folder: Path) -> str:
 
 
 def _shown(output: Any, file: Path) -> str:
-    """One output of a cell."""
-    if output.output_type == "stream":
-        return _text(re.sub(r"^compiling .*\n", "", output.text, flags=re.MULTILINE))  # on a new machine
+    """What a cell shows."""
     data = output.get("data", {})
     for kind in ("image/png", "image/gif"):
         if kind in data:
@@ -104,10 +110,29 @@ def _shown(output: Any, file: Path) -> str:
 
 
 def _text(text: str) -> str:
-    plain = _COLOURS.sub("", text).rstrip()
-    # a line that is written over itself, such as progress, is shown as it stood in the end
-    lines = [line.rpartition("\r")[2] for line in plain.split("\n")]
-    return '```{raw} html\n<pre class="output">' + escape("\n".join(lines)) + "</pre>\n```" if plain else ""
+    plain = "\n".join(_screen(text)).strip("\n")
+    return f'```{{raw}} html\n<pre class="output">{escape(plain)}</pre>\n```' if plain else ""
+
+
+def _screen(text: str) -> list[str]:
+    """Lines as a terminal shows them in the end: progress is written over itself, and goes."""
+    lines, row, column = [""], 0, 0
+    for part in _CONTROL.split(text):
+        if part == "\n":
+            row, column = row + 1, 0
+            lines += [""] * (row == len(lines))
+        elif part == "\r":
+            column = 0
+        elif part.startswith("\x1b"):
+            if part.endswith("A"):  # up
+                row = max(0, row - int(part[2:-1] or 1))
+            elif part.endswith("K"):  # erase the line, or the rest of it
+                lines[row] = "" if part[2:-1] == "2" else lines[row][:column]
+        else:
+            line = lines[row].ljust(column)
+            lines[row] = line[:column] + part + line[column + len(part) :]
+            column += len(part)
+    return [line.rstrip() for line in lines]
 
 
 def write_notebooks(docs: Path) -> None:
