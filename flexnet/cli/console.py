@@ -116,8 +116,12 @@ def _print(stream: TextIO | None, *parts: tuple[str, str]) -> None:
         stream.write("".join(printable(text) for text, _ in parts) + "\n")
         stream.flush()
         return
+    from rich.file_proxy import FileProxy
     from rich.text import Text
 
+    if isinstance(stream, FileProxy):  # progress is shown: what is written comes above it, not behind it
+        stream.write("".join(printable(text) for text, _ in parts) + "\n")
+        return
     line = Text.assemble(*((printable(text), style) for text, style in parts))
     _console(stream).print(line, soft_wrap=True)
 

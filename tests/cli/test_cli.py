@@ -1,5 +1,6 @@
 """The command line as its user meets it."""
 
+import io
 import json
 import re
 import subprocess
@@ -8,10 +9,12 @@ import sys
 import numpy as np
 import pytest
 from PIL import Image
+from rich.console import Console
+from rich.progress import Progress
 from sample import write_sample
 from typer.testing import CliRunner
 
-from flexnet.cli.console import printable
+from flexnet.cli.console import printable, say
 from flexnet.cli.main import VERBS, build_app, main
 from flexnet.errors import ResultError
 from flexnet.results import Results
@@ -169,3 +172,15 @@ def test_help_loads_nothing_heavy():
         check=True,
     )
     assert done.stdout.strip() == ""
+
+
+def test_what_is_said_while_progress_is_shown_stands_on_lines_of_its_own(monkeypatch):
+    """It stood behind the bar, on the same line."""
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    seen = io.StringIO()
+    with Progress(console=Console(file=seen, force_terminal=True, width=60)) as bar:
+        bar.add_task("t = 0 s")
+        bar.refresh()
+        say("engine: families", "yellow")
+    lines = [line.rpartition("\x1b[2K")[2] for line in re.split(r"\r?\n", seen.getvalue())]
+    assert "engine: families" in lines
