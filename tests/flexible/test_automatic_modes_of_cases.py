@@ -21,6 +21,7 @@ EVERY, FORTY, AUTO, OWN = ("full", None), ("attachment", 40), ("eigenmodes", "au
 CASES = {
     "four_bar": ("four_bar", 0.0598, 1e-5, LINKS, EVERY, {}),
     "four_bar, finer mesh": ("four_bar", 0.0598, 1e-5, LINKS, FORTY, {"elements": 16}),
+    "motor_four_bar": ("motor_four_bar", 0.2, 1e-4, LINKS, EVERY, {}),
     "slider_crank_flexible": ("slider_crank_flexible", 0.1, 2e-5, ("deflection", "slider"), EVERY, {}),
     "its rod of 3 mm": (
         "slider_crank_flexible", 0.0667, 2e-5, ("deflection", "slider"), EVERY,
