@@ -143,6 +143,11 @@ def simulate(
     told |= {"channels": asked} if (asked := channels_hash(equations)) else {}
     kept = _restore(run, told, integration) if resume else 0
     if kept and run.path is not None:
+        is_over = integration.rows >= integration.total_rows
+        if is_over and (said := Results.open(run.path).status).state == "finished":
+            # what its steps said of themselves is known from its message alone
+            run.status, run.validity = integration.status, said.message
+            return run
         validity.go_on(run.path, kept)
     blocks = _blocks(equations, integration, reader, not kept, engine != "numeric")
     # a channel that cannot be read is refused at the start, before there is a file
@@ -167,7 +172,7 @@ def simulate(
         if listing.lost:
             own.append(f"{listing.lost} events are not listed: more than {LISTED} of one between two rows.")
         run.warnings = (*equations.system.warnings, *watch.said, *own, *validity.warnings(run.status))
-        ended = [] if run.status.is_done else [str(run.status)]
+        ended = [] if run.status.is_done else [f"{run.status}."]
         state = "finished" if run.status.is_done else "failed"
         sink.finish(state, " ".join([*ended, run.validity, *run.warnings]))
     if throw and not run.status.is_done:

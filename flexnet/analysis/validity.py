@@ -17,9 +17,9 @@ from flexnet.typing import Array
 
 #: rotation within one floating frame, rad: its square is the relative error of the deflection
 ROTATION = 0.15
-#: error of first order of the frequencies of a body, by the inertia of third order that it leaves out; and
-#: the rotation below which it cannot come near that
-FIRST_ORDER, LEAST_ROTATION = 0.02, 0.01
+#: error of first order of the frequencies of a body, by the inertia of third order that it leaves out; the
+#: rotation below which it cannot come near that; and what round-off leaves of a straight beam or a flat plate
+FIRST_ORDER, LEAST_ROTATION, NO_FIRST_ORDER = 0.02, 0.01, 1e-9
 #: motions whose frequencies are judged, the slowest
 MOTIONS = 5
 #: second-order motion of a frame over the deflection of its body, largest normal strain
@@ -175,7 +175,7 @@ class Validity:
             strain, first = self._strain(name), self._first_order(name)
             told = f"{name} turns by up to {found.rotation:.2g} rad within its frame"
             told += f", second-order share {self._second_order(name):.2g}"
-            if found.rotation > LEAST_ROTATION:
+            if found.rotation > LEAST_ROTATION and not first < NO_FIRST_ORDER:
                 told += ", error of first order " + ("not known" if isnan(first) else f"{first:.2g}")
             parts.append(told + ("" if isnan(strain) else f", strain {strain:.2g}"))
         return "; ".join(parts) + "."

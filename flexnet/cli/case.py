@@ -222,6 +222,6 @@ def _told(error: Exception, file: Path) -> str:
         trace = trace.tb_next
     where = f" (line {line})" if line else ""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
-    if isinstance(error, AttributeError) and error.name:
+    if isinstance(error, AttributeError) and error.name and "did you mean" not in text:
         text += nearest(error.name, dir(error.obj))
     return f"{type(error).__name__}: {text}{where}"

@@ -49,7 +49,7 @@ def new(
         files[mesh] = brought
     put(files)
     if ".msh" in text and own:
-        say(f"{mesh} is there already, and {stem}.py reads it: give its groups their names there")
+        say(f"{mesh} is there already, and {stem}.py reads it: name your own groups in {stem}.py")
     say(", ".join(str(file) for file in files))
     say(
         f"now: flexnet run {stem}.py, then flexnet view {stem}.h5 --open; its parameters are those of build()"

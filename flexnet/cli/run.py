@@ -236,7 +236,6 @@ def _simulate(
         complain(f"{made.status}. {path} holds what was found")
         raise typer.Exit(1)
     say(f"{made.status}; {line.seconds:.2f} s")
-    say(f"energy balance closes to {made.energy_error:.3g} J")
     say(made.validity)
     for text in made.warnings:
         say(text, "yellow")

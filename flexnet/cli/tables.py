@@ -16,7 +16,7 @@ def tables(
     out: Annotated[Path, typer.Option(help="File to write.")],
     material: Annotated[str, typer.Option(metavar="E,NU,RHO[,ETA]", help="SI units.")],
     thickness: Annotated[
-        list[str] | None, typer.Option(metavar="[GROUP=]H", help="Shell thickness [m], of all or of a group.")
+        list[str] | None, typer.Option(metavar="[GROUP=]H", help="Shell thickness, m, of all or of a group.")
     ] = None,
     section: Annotated[
         list[str] | None,

@@ -75,7 +75,10 @@ def as_inertia(name: str, value: object, is_planar: bool) -> Array:
     if J.shape == (3,):
         J = np.diag(J)
     if J.shape != (3, 3) or not np.all(np.isfinite(J)):
-        raise ModelError(f"inertia of body {name!r} must be three moments or a (3, 3) matrix, got {value!r}")
+        few = "one moment, " if is_planar else ""
+        raise ModelError(
+            f"inertia of body {name!r} must be {few}three moments or a (3, 3) matrix, got {value!r}"
+        )
     if not np.allclose(J, J.T, atol=1e-12 * float(np.abs(J).max())):
         raise ModelError(f"inertia of body {name!r} is not symmetric")
     _check_triangle(name, np.linalg.eigvalsh(J), is_planar)

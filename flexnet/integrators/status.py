@@ -92,8 +92,10 @@ class Status:
             return f"ended at t = {self.t:.9g} s by event {self.equation!r}"
         if self.outcome is Outcome.ACCUMULATION:
             return f"stopped at t = {self.t:.9g} s: {self.told}; {_ADVICE[self.outcome]}"
+        if self.is_done and not self.steps:
+            return f"done at t = {self.t:g} s: nothing was left to do"
         if self.is_done:
-            per_step = self.iterations / max(self.steps, 1)
+            per_step = self.iterations / self.steps
             return f"done at t = {self.t:g} s: {self.steps} steps, {per_step:.2f} iterations a step"
         where = f", worst equation {self.equation!r}" if self.equation else ""
         told = f"; {self.branch!r} comes free here: the mechanism branches" if self.branch else ""

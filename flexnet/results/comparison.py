@@ -146,6 +146,8 @@ class Comparison:
             return f"{len(self.channels)} channels compared without a tolerance; {largest}"
         if failed:
             return f"{len(failed)} of {len(judged)} channels exceed their tolerance: {', '.join(failed)}"
+        if len(judged) == 1:
+            return f"the channel {judged[0].channel!r} is within its tolerance"
         return f"all {len(judged)} channels with a tolerance are within it"
 
     def __repr__(self) -> str:

@@ -127,9 +127,8 @@ def _in_section(
     what: str, known: dict[str, str], body: Body, point: str | int | Frame, component: str, face: str
 ) -> Measure:
     if component not in known:
-        raise ModelError(
-            f"{what} of {body.name!r}: there is no component {component!r}{nearest(component, known)}"
-        )
+        hint = nearest(component, known) or f"; there are {', '.join(known)}"
+        raise ModelError(f"{what} of {body.name!r}: there is no component {component!r}{hint}")
     is_ply = what == "stress" and face.startswith("ply ") and face[4:].isdecimal()
     if face not in FACES and not is_ply:
         allowed = ", ".join(FACES) + (", ply 0, ply 1 …" if what == "stress" else "")

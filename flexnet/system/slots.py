@@ -20,6 +20,7 @@ from flexnet.signals import (
     Signal,
     states_of,
 )
+from flexnet.typing import AnyArray
 from flexnet.units import ENERGY, FORCE, unit_name
 from flexnet.validation import nearest
 
@@ -144,15 +145,17 @@ def _check_stress(what: str, measure: Measure, part: FlexibleBody) -> None:
         node = own[node]
     mesh, what_is = part.table.mesh, measure.coordinate
     told = [p.nodes if p.elements else p.nodes[p.stress_nodes] for p in part.body.parts]
-    kinds = {
-        "beam": (what_is in BEAM_STRESS | BEAM_STRAIN, (mesh.lines,)),
-        "shell": (what_is in SHELL_STRESS | SHELL_STRAIN, (mesh.triangles, mesh.quadrilaterals)),
-        "solid": (what_is in SOLID_STRESS, (mesh.tetrahedra, *told)),
+    is_strain = what_is in BEAM_STRAIN | SHELL_STRAIN
+    kinds: dict[str, tuple[Mapping[str, str], tuple[AnyArray, ...]]] = {
+        "beam": (BEAM_STRAIN if is_strain else BEAM_STRESS, (mesh.lines,)),
+        "shell": (SHELL_STRAIN if is_strain else SHELL_STRESS, (mesh.triangles, mesh.quadrilaterals)),
+        "solid": ({} if is_strain else SOLID_STRESS, (mesh.tetrahedra, *told)),
     }
-    meant = {kind: cells for kind, (is_meant, cells) in kinds.items() if is_meant}
-    if not any(node in found for cells in meant.values() for found in cells):
-        elements = " or ".join(meant)
+    there = {kind: known for kind, (known, cells) in kinds.items() if any(node in c for c in cells)}
+    if not any(what_is in known for known in there.values()):
+        elements = " or ".join(kind for kind, (known, _) in kinds.items() if what_is in known)
+        instead = "".join(f"; of a {kind} there is {', '.join(known)}" for kind, known in there.items())
         raise ModelError(
             f"{what}: there is no {elements} at node {node} of {measure.target!r}, and"
-            f" {measure.coordinate!r} is of a {elements}"
+            f" {what_is!r} is of a {elements}{instead}"
         )

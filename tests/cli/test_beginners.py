@@ -40,6 +40,10 @@ MISTAKES = {
     ),
     "two starts": ("", '    s.start("pin", angle=1.0)\n', "'pin' is to start at two values of angle"),
     "misspelt joint": ("s.revolute", "s.revolut", "has no attribute 'revolut'; did you mean 'revolute'?"),
+    "misspelt name of flexnet": (
+        "import flexnet as fx", "import flexnet as fx\nfx.Sistem",
+        "flexnet has no 'Sistem'; did you mean 'System'.( .line|$)",
+    ),
     "function for a number": ("mass=1.0", "mass=build", "mass is the function build; expected a finite"),
     "step beyond the end": ("0.05, 1e-3", "0.0005, 1e-3", "a step of 0.001 s: longer than the run"),
     "too large a step": ("0.05, 1e-3", "400.0, 40.0", "try a smaller step, an adaptive one"),

@@ -94,7 +94,7 @@ def test_a_run_reports_simulates_and_says_where_the_file_is(case, tmp_path):
     assert "1 degree of freedom" in said
     assert "0 to 0.5 s, step 0.001 s" in said
     assert "done at t = 0.5 s: 500 steps" in said
-    assert "energy balance closes to" in said
+    assert said.count("energy") == 1
     assert str(out) in said
     results = fx.Results.open(out)
     assert results.status.state == "finished"
@@ -145,6 +145,18 @@ def test_a_run_is_resumed_by_the_engine_that_began_it(case, tmp_path, monkeypatc
         run(case, "--engine", "numeric", "--interval", 0.01, "--end", 0.6, "--out", out, "--resume")
     run(case, "--interval", 0.01, "--end", 0.6, "--out", out, "--resume")
     assert fx.Results.open(out).settings["engine"] == "symbolic"
+
+
+def test_a_finished_run_that_is_resumed_keeps_what_it_said_of_itself(case, tmp_path):
+    out = tmp_path / "a.h5"
+    run(case, "--end", 0.2, "--step", 0.1, "--out", out)
+    before, bits = fx.Results.open(out).status, out.read_bytes()
+    assert "estimated error" in before.message
+    said = run(case, "--end", 0.2, "--step", 0.1, "--out", out, "--resume").output
+    assert "done at t = 0.2 s: nothing was left to do" in said
+    assert before.message in said.replace("\n", " ")
+    assert out.read_bytes() == bits
+    assert fx.Results.open(out).status == before
 
 
 def test_the_result_is_beside_the_user_if_no_file_is_named(case, tmp_path, monkeypatch):

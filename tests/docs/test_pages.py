@@ -62,3 +62,10 @@ def test_types_of_a_signature_are_those_a_reader_knows() -> None:
     array = "numpy.ndarray[tuple[typing.Any, ...], numpy.dtype[numpy.float64]]"
     given = f"(g: collections.abc.Sequence[float] | {array}, M: {array}, to: ~flexnet.system.body.Body)"
     assert short(given) == "(g: Vector, M: Array, to: ~flexnet.system.body.Body)"
+
+
+def test_no_page_keeps_the_marks_of_a_merge() -> None:
+    pages = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
+    marked = [page.name for page in pages if re.search(r"^(<{7}|>{7}) ", page.read_text(), re.M)]
+    assert len(pages) > 40
+    assert not marked

@@ -85,7 +85,9 @@ def test_a_force_follows_the_stress_of_a_solid_in_both_engines(bodies):
 def test_what_a_solid_has_not_is_refused_in_words(bodies):
     _, made = bodies
     s, part = bent(made["ours"], 0)
-    with pytest.raises(fx.ModelError, match=r"no beam at node 0 of 'block', and 'sigma' is of a beam"):
+    with pytest.raises(
+        fx.ModelError, match=r"no beam at node 0 of 'block', and 'sigma' is of a beam; of a solid there is sx"
+    ):
         s.channel("no", fx.stress(part, 0, "sigma"))
     with pytest.raises(fx.ModelError, match=r"no shell at node 0 of 'block', and 's2' is of a shell"):
         s.channel("no", fx.stress(part, 0, "s2"))

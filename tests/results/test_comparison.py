@@ -109,6 +109,8 @@ def test_the_verdict_names_what_exceeds(tmp_path):
     assert comparison.verdict == "1 of 2 channels exceed their tolerance: y"
     loose = CompareOptions(tolerances={"": Tolerance(0.01), "y": Tolerance(0.2)})
     assert compare(result, reference, loose).verdict == "all 2 channels with a tolerance are within it"
+    one = CompareOptions(tolerances={"y": Tolerance(0.2)})
+    assert compare(result, reference, one).verdict == "the channel 'y' is within its tolerance"
     free = compare(result, reference)
     assert free.is_within is None
     assert "largest difference 9.09 % of peak (y)" in free.verdict

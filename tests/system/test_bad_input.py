@@ -101,7 +101,7 @@ def test_mass_must_be_positive(mass):
         ([1.0, 1.0, 2.5], r"violates the triangle inequality: 2.5 > 1 \+ 1"),
         ([1.0, -0.5, 1.0], "negative principal moment -0.5"),
         ([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]], "is not symmetric"),
-        ([1.0, 1.0], "three moments or a"),
+        ([1.0, 1.0], "must be three moments or a"),
         ([1.0, math.nan, 1.0], "inertia is .*expected .*finite number"),
         (1.0, "needs three moments of inertia or a matrix, got 1.0"),
         ([[1, 0.9, 0], [0.9, 1, 0], [0, 0, 0.1]], "triangle inequality"),
@@ -115,6 +115,8 @@ def test_inertia_must_be_possible(inertia, message):
 def test_planar_inertia_must_not_be_negative():
     with refused("must not be negative"):
         fx.System("s", planar=True).rigid_body("b", 1.0, -1.0)
+    with refused("must be one moment, three moments or a"):
+        fx.System("s", planar=True).rigid_body("b", 1.0, [1.0, 1.0])
 
 
 def test_a_body_nothing_holds():
