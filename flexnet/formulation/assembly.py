@@ -20,6 +20,7 @@ from flexnet.formulation.description import Description, describe
 from flexnet.formulation.driven import SMALL_RATE, check_accelerations, check_jumps, unmet
 from flexnet.formulation.equations import Equations
 from flexnet.formulation.foretold import as_placed, foretold
+from flexnet.formulation.placed import turned_by_gaps
 from flexnet.formulation.poses import cut_poses
 from flexnet.formulation.rows import ConstraintRow
 from flexnet.formulation.scale import largest, least_change
@@ -79,6 +80,8 @@ def assembled(description: Description, t: float = 0.0) -> tuple[Poses, Equation
     _tell_of_changed_rates(system, equations, guess, State(t, q, v))
     # nothing has turned yet: where angles begin is for the start values to say, but for those rows rest on
     poses = equations.poses(State(t, q, v))
+    if said := turned_by_gaps(equations, rough, poses):
+        log.warning("%s: %s", system.name, said)
     return replace(poses, angles={name: x for name, x in poses.angles.items() if name in asked}), equations
 
 
