@@ -160,8 +160,9 @@ def _average(mesh: Mesh, link: AverageLink) -> Triplets:
             f"average link at node {reference}: the nodes lie on one line or point and define no rotation;"
             " give rotation_length"
         )
-    W = np.linalg.pinv(B) * scale.reshape(-1)  # (6, 6 nodes)
+    # (6, 6 nodes); with the rotations in sizes of the set, or a small one loses its translations to round-off
+    W = np.linalg.pinv(B / column_scale) / column_scale[:, None] * scale.reshape(-1)
     row = 6 * reference + np.arange(6)[:, None] + np.zeros_like(W, dtype=np.int64)
     column = (6 * nodes[:, None] + np.arange(6)).reshape(1, -1) + np.zeros_like(W, dtype=np.int64)
-    used = np.abs(W) > 1e-15 * np.abs(W).max()
+    used = np.abs(W) > 1e-15 * np.abs(W).max(axis=1, keepdims=True)
     return row[used], column[used], W[used]
