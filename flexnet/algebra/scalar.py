@@ -16,16 +16,17 @@ EXTERN  a function known by its place in a table only, such as a user's Python f
 
 Signs and factors stay in front: ``a - b`` and ``b - a`` are one node. Arguments that may change places are
 ordered by a key that depends on what they are, never on when they were made: the same formulas give the same
-code whatever was written before.
+code whatever was written before. Powers of two in front of numbers are none of its concern: a model in other
+units by such factors has the same formulas in the same order, and so the same bits.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from hashlib import blake2b
+from math import frexp
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -51,7 +52,7 @@ class Node:
     ----------
     op : one of the operations of this module.
     args : what it works on.
-    key : number that depends on what the node is.
+    key : number that depends on what the node is, but for factors that are powers of two.
     """
 
     __slots__ = ("__weakref__", "args", "key", "op")
@@ -162,8 +163,8 @@ def name_key(name: str) -> int:
 
 
 def _key(x: Expr) -> int:
-    """Key of a node or a number."""
-    return x.key if type(x) is Node else int(struct.unpack("<q", struct.pack("<d", x))[0])
+    """Key of a node, or of a number without its power of two."""
+    return x.key if type(x) is Node else hash(frexp(x)[0])
 
 
 def symbol(name: str) -> Node:
@@ -208,7 +209,12 @@ def scale(c: Number, x: Expr) -> Expr:
     c = c * before
     if c == 0:
         return 0
-    return x if c == 1 else _node(SUM, (0, c, x), (0, _key(c), x.key))
+    if c == 1:
+        return x
+    out = _node(SUM, (0, c, x), (0, _key(c), x.key))
+    if frexp(c)[0] == 0.5:
+        out.key = x.key
+    return out
 
 
 def add(*items: Expr) -> Expr:

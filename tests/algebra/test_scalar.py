@@ -142,3 +142,22 @@ def test_a_small_number_is_no_zero_and_a_component_beside_a_large_one_is():
     assert number(0.5 + 1e-16) == Fraction(1, 2)
     assert numbers(np.array([1e-20, 0.0, 2e-20])) == (1e-20, 0, 2e-20)
     assert numbers(np.array([1.0, 6e-17, 0.0])) == (1, 0, 0)
+
+
+def test_numbers_times_powers_of_two_leave_the_order_and_so_the_bits():
+    """Lengths in another unit: factors that become one, places under roots and in sums of three and more."""
+    x = symbols("x y z")
+
+    def value(p, at, unit):
+        a, b, c = (number(unit * v) for v in p)
+        d = [add(x[0], -a), add(x[1], mul(b / unit, x[2])), add(mul(a / unit, x[2]), c)]
+        length = sqrt(add(*(mul(y, y) for y in d)))
+        turned = [add(*(mul(y, d[(k + i) % 3] / length) for i, y in enumerate(x))) for k in range(3)]
+        code = compile_programs([Program("f", {"x": list(x)}, {"out": array_of([add(*turned, c), *turned])})])
+        code("f", unit * at, out := np.zeros(4))
+        return out / unit
+
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        p, at = rng.choice([0.5, 1.0, 3.0, 0.3, -1.7], 3), rng.normal(size=3)
+        assert np.array_equal(value(p, at, 1.0), value(p, at, 2.0**-20))
