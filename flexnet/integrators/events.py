@@ -24,8 +24,8 @@ from flexnet.typing import Array
 
 #: part of the size of a coordinate by which it is moved to differentiate a function
 _MOVE = 1e-3
-#: part of a step by which the motion is followed to see where a function goes
-_AHEAD = 1e-6
+#: part of a step by which the motion is followed to see where a function goes; of one that is left at rest
+_AHEAD, _FAR_AHEAD = 1e-6, 1e-3
 #: value over its size below which a function is at its zero, and where a projection may leave it
 _ZERO, _NEAR = 1e-11, 1e-6
 #: change of a function over its size that is none
@@ -166,6 +166,7 @@ class Watch:
     zeros : (n, 8) a row for every function, see :mod:`~flexnet.integrators.event_search`.
     values : (3, width) scratch.
     log : what happened.
+    spent : (n,) functions that rest at a zero at which they fired: it is not passed again as they leave it.
     """
 
     def __init__(self, dae: Dae, step: float, happened: list[Occurrence]) -> None:
@@ -173,6 +174,7 @@ class Watch:
         n = len(g.names)
         self.zeros, self.values = np.zeros((n, 8)), np.zeros((3, g.width))
         self.log, self.step = Log(g, step, happened), step
+        self.spent = np.zeros(n, dtype=bool)
         if n:
             self.zeros[:, search.SIDE] = first_sides(dae, g, step)
             self.zeros[:, search.DIRECTION], self.zeros[:, search.SIZE] = g.directions, g.sizes
@@ -205,15 +207,28 @@ class Watch:
         """Function i is on its other side."""
         self.zeros[i, search.SIDE] *= -1.0
 
-    def take_over(self, before: "Watch", fired: str) -> None:
-        """Go on from another run, of other equations; who was at zero, but did not fire, has yet to."""
+    def take_over(self, here: Dae, before: "Watch", fired: str) -> None:
+        """Go on from another run, of other equations; who was at zero, but did not fire there, has yet to."""
         self.log.times[:] = before.log.times
         is_zero = np.abs(before.zeros[:, search.VALUE]) <= _ZERO * before.events.sizes
+        is_now = before.spent | (before.log.times[:, -1] == np.nanmax(before.log.times))
+        self.spent = is_zero & is_now & (before.zeros[:, search.FIRED] != search.WAITS)
         is_zero |= before.zeros[:, search.FIRED] == search.WAITS
         waits = is_zero & ~np.isnan(before.events.directions) & (np.array(self.events.names) != fired)
+        waits &= ~self.spent
         self.zeros[waits, search.SIDE] = before.zeros[waits, search.SIDE]
         self.zeros[waits, search.FIRED] = before.zeros[waits, search.FIRED]
+        self._leave_zero(here)
         self.leave(before.zeros[:, search.VALUE])
+
+    def _leave_zero(self, here: Dae) -> None:
+        """Put functions that fired where they rest on the side where that does not count any more."""
+        own = self.spent if self.events.sides is None else self.spent & (self.events.sides == 0.0)
+        if own.any():
+            side, directions = self.zeros[:, search.SIDE], self.events.directions
+            vdot, _ = initial_acceleration(here, here.t, here.q, here.v)
+            goes = sides(here, self.events, vdot, side, self.step * _FAR_AHEAD / _AHEAD)
+            side[own] = np.where(np.nan_to_num(directions) != 0.0, directions, goes)[own]
 
     def find_sides(self, here: Dae, vdot: Array, fired: int) -> None:
         """Sides at a state that an event changed."""

@@ -189,7 +189,7 @@ class AbstractMarch(ABC):
         """Go on from another run of the same method and schedule, of other equations."""
         self.schedule, self.rows = before.schedule, before.rows
         self.occurred += before.occurred
-        self.watch.take_over(before.watch, before.event)
+        self.watch.take_over(self.dae, before.watch, before.event)
         self.go_on_from(before)
 
     def happen(self) -> Outcome:
