@@ -100,6 +100,8 @@ class AbstractStageMarch(AbstractCompiledMarch):
 class RungeKuttaMarch(AbstractStageMarch):
     """A run by an explicit Runge-Kutta method; the step is always chosen by its error."""
 
+    _constants: tuple[float, Array] | None = None
+
     def __init__(self, dae: Dae, method: RungeKutta, settings: Settings) -> None:
         # rows lie between steps: they need not be a whole number of them apart
         AbstractCompiledMarch.__init__(self, dae, settings, settings.interval)
@@ -134,8 +136,11 @@ class RungeKuttaMarch(AbstractStageMarch):
     @property
     def constants(self) -> Array:
         """An estimate goes with h to the power of the order, its share of the tolerance with h."""
-        usual = self.usual_constants(self.method.order - 1.0)
-        return np.array([*usual, *self.method.stability])
+        start = self.schedule.start  # another run's where this one goes on from it
+        if self._constants is None or self._constants[0] != start:
+            usual = self.usual_constants(self.method.order - 1.0)
+            self._constants = start, np.array([*usual, *self.method.stability])
+        return self._constants[1]
 
     @property
     def told(self) -> str:

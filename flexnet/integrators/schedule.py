@@ -49,7 +49,9 @@ class Schedule:
 
     def times(self, first: int, rows: int) -> Array:
         """Times of so many rows after the first so many, s."""
-        out: Array = self.start + self.spacing * np.arange(first + 1, first + 1 + rows, dtype=float)
+        out: Array = np.arange(first + 1, first + 1 + rows, dtype=float)
+        out *= self.spacing
+        out += self.start
         if rows and first + rows > self.whole:
             out[-1] = self.end
         return out
