@@ -204,14 +204,19 @@ def plot(
         ),
     ] = "",
     out: Annotated[
-        Path | None, typer.Option(help="Picture to write: .png, .svg, .pdf; beside the study if not given.")
+        Path | None,
+        typer.Option(
+            help="Picture to write: .png, .svg, .pdf; STUDY_KIND.png beside the study if not given."
+        ),
     ] = None,
 ) -> None:
     """Draw a study: what its outputs depend on, a map over two parameters, or a fan over time."""
     from flexnet.studies import read_study
-    from flexnet.view import plot_study
+    from flexnet.view import plot_study, study_kind
 
-    say(str(plot_study(read_study(file), out or file.with_suffix(".png"), kind, names or [])))
+    data, chosen = read_study(file), names or []
+    kind = study_kind(data, kind, chosen)
+    say(str(plot_study(data, out or file.with_name(f"{file.stem}_{kind}.png"), kind, chosen)))
 
 
 class _Line:

@@ -21,7 +21,7 @@ from flexnet.view.pages import write_pages
 from flexnet.view.paraview import write_paraview
 from flexnet.view.report import report_page, write_report
 from flexnet.view.selection_strip import draw_selection, write_drawing
-from flexnet.view.study_plot import draw_study, plot_study
+from flexnet.view.study_plot import draw_study, plot_study, study_kind
 from flexnet.view.xdmf import write_xdmf
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "plot_channels", "draw_comparison", "plot_comparison", "draw_graph", "write_graph", "report_page",
     "draw_selection", "write_drawing", "plot_histories",
     "write_report", "write_pages", "write_paraview", "write_page", "page_text", "draw_study", "plot_study",
-    "write_gltf", "write_xdmf", "MOVING", "moving_format",
+    "study_kind", "write_gltf", "write_xdmf", "MOVING", "moving_format",
 ]  # fmt: skip
 
 needs("matplotlib", "view", "drawings and pages")

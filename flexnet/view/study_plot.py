@@ -33,8 +33,7 @@ def draw_study(data: Any, kind: str = "", names: Sequence[str] = ()) -> "Figure"
     ResultError
         If a name is unknown, or the study has nothing to draw in that way.
     """
-    numbers = [n for n, x in data.data_vars.items() if n not in _OWN and x.dims == ("variant",)]
-    over_time = [n for n, x in data.data_vars.items() if x.dims == ("variant", "time")]
+    numbers, over_time = _outputs(data)
     varied = [n for n, x in data.coords.items() if n != "variant" and x.dims == ("variant",) and _varies(x)]
     for name in names:
         if name not in (known := [*numbers, *over_time, *varied]):
@@ -43,9 +42,20 @@ def draw_study(data: Any, kind: str = "", names: Sequence[str] = ()) -> "Figure"
     outputs = [n for n in names if n in numbers] or numbers
     chosen = [n for n in names if n in varied] or varied
     series = [n for n in names if n in over_time] or over_time
-    if not kind:
-        kind = "fan" if series and not (numbers and names and names[0] in numbers) else "bars"
-    return KINDS[one_of(kind, KINDS, "kind")](data, outputs, chosen, series)
+    return KINDS[study_kind(data, kind, names)](data, outputs, chosen, series)
+
+
+def study_kind(data: Any, kind: str = "", names: Sequence[str] = ()) -> str:
+    """The kind of drawing asked for, or what suits: a fan of what is kept over time, bars of numbers."""
+    numbers, over_time = _outputs(data)
+    suiting = "fan" if over_time and not (names and names[0] in numbers) else "bars"
+    return one_of(kind or suiting, KINDS, "kind")
+
+
+def _outputs(data: Any) -> tuple[list[str], list[str]]:
+    """Outputs that are numbers, and those that are kept over time."""
+    numbers = [n for n, x in data.data_vars.items() if n not in _OWN and x.dims == ("variant",)]
+    return numbers, [n for n, x in data.data_vars.items() if x.dims == ("variant", "time")]
 
 
 def plot_study(data: Any, out: str | Path, kind: str = "", names: Sequence[str] = ()) -> Path:

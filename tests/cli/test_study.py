@@ -36,6 +36,14 @@ def test_a_study_is_run_gone_on_with_drawn_and_opened_by_xarray(tmp_path: Path) 
         outcome = run("plot", out, "--kind", kind, "--out", picture)
         assert outcome.exit_code == 0, outcome.output
         assert picture.read_bytes().startswith(b"\x89PNG")
+    for words, picture in (
+        ((), "a_fan.png"),
+        (("final_angle",), "a_bars.png"),
+        (("--kind", "heat"), "a_heat.png"),
+    ):
+        assert str(tmp_path / picture) in run("plot", out, *words).output.replace("\n", "")
+        assert (tmp_path / picture).exists()
+    assert "did you mean 'fan'" in str(run("plot", out, "--kind", "fun/an").exception)
 
 
 @pytest.mark.parametrize(
