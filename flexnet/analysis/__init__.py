@@ -6,7 +6,7 @@ from flexnet.analysis.computed_torque import computed_torque
 from flexnet.analysis.inverse_dynamics import InverseDynamics, inverse_dynamics
 from flexnet.analysis.kinematics import kinematics
 from flexnet.analysis.linear_system import LinearSystem, linear_system
-from flexnet.analysis.linearise import Linearisation, Mode, linearise
+from flexnet.analysis.linearise import Linearisation, linearise
 from flexnet.analysis.load_path import Critical, LoadPath, load_path
 from flexnet.analysis.looking import Page, compare, draw_graph, export, plot, view
 from flexnet.analysis.measured import Measured, measure_trees
@@ -15,6 +15,7 @@ from flexnet.analysis.operating_point import OperatingPoint, operating_point
 from flexnet.analysis.reference import Reference, check
 from flexnet.analysis.run import Run
 from flexnet.analysis.simulate import choose, simulate
+from flexnet.analysis.small_motion import Mode
 from flexnet.analysis.stability import Stability, Verdict
 from flexnet.analysis.statics import Equilibrium, branches, equilibrium
 from flexnet.analysis.tree_contest import Budget, Timing

@@ -27,6 +27,7 @@ import numpy as np
 
 from flexnet.analysis.balance import warn_of_imbalance
 from flexnet.analysis.eigen import Pencil, SingularPencil, spectrum
+from flexnet.analysis.small_motion import Mode
 from flexnet.analysis.stability import Stability, Verdict, judge, moving_most, told
 from flexnet.analysis.tangents import Tangents, tangents
 from flexnet.analysis.validity import MOTIONS, deformation_warnings
@@ -39,35 +40,6 @@ from flexnet.typing import AnyArray, Array, IntArray
 _EPS = float(np.finfo(float).eps)
 #: an eigenvalue whose error is a smaller share of it than this is known: no real part within the error counts
 _KNOWN = 1e-3
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Mode:
-    """One small motion, Re(shape · exp(eigenvalue · t)).
-
-    Attributes
-    ----------
-    eigenvalue : 1/s.
-    shape : (n_v,) complex departures of all coordinates.
-    error : estimate of the error of the eigenvalue, 1/s.
-    verdict : whether it grows, as far as its error tells.
-    """
-
-    eigenvalue: complex
-    shape: AnyArray
-    error: float = 0.0
-    verdict: Verdict = Verdict.STAYS
-
-    @property
-    def frequency(self) -> float:
-        """Frequency of the oscillation |Im s| / 2π, Hz; zero if it does not oscillate."""
-        return abs(self.eigenvalue.imag) / (2.0 * np.pi)
-
-    @property
-    def damping_ratio(self) -> float:
-        """-Re s / |s|: one or more than one is not an oscillation; negative grows."""
-        size = abs(self.eigenvalue)
-        return -self.eigenvalue.real / size if size > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,12 +85,13 @@ class Linearisation:
         """Oscillations, one of each complex pair, and motions that do not oscillate; by frequency."""
         kept = [k for k, x in enumerate(self.eigenvalues) if x.imag >= 0.0]
         kept.sort(key=lambda k: (abs(self.eigenvalues[k].imag), abs(self.eigenvalues[k])))
+        shapes = [self.B @ self.vectors[:, k] for k in kept]
         return tuple(
             Mode(
-                complex(self.eigenvalues[k]), self.B @ self.vectors[:, k], float(self.errors[k]),
-                self.verdicts[k],
+                complex(self.eigenvalues[k]), shape, float(self.errors[k]), self.verdicts[k],
+                moving_most(self.equations, shape),
             )
-            for k in kept
+            for k, shape in zip(kept, shapes, strict=True)
         )  # fmt: skip
 
     @property
@@ -157,7 +130,7 @@ class Linearisation:
             mark = "" if mode.verdict is Verdict.STAYS else f"  ({mode.verdict.value})"
             lines.append(
                 f"{i:5d} {mode.frequency:14.8g} {mode.error / (2 * np.pi):9.1e} {mode.damping_ratio:9.4f}"
-                f" {cut:9.1e}  {', '.join(self.moving_most(mode))}{mark}"
+                f" {cut:9.1e}  {', '.join(mode.moving)}{mark}"
             )
         if self.massless:
             lines.append(f"      without mass, following statically: {', '.join(self.massless)}")
@@ -181,7 +154,7 @@ class Linearisation:
     def _told(self, mode: Mode) -> str:
         s = mode.eigenvalue
         return (
-            f"the motion of {told(self.moving_most(mode))} {mode.verdict.value}"
+            f"the motion of {told(mode.moving)} {mode.verdict.value}"
             f" (eigenvalue {s.real:.4g}{s.imag:+.4g}i 1/s, error {mode.error:.1e})"
         )
 

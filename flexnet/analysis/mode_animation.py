@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from flexnet.analysis.closing import close
-from flexnet.analysis.linearise import Linearisation, Mode
+from flexnet.analysis.linearise import Linearisation
 from flexnet.analysis.record import record
 from flexnet.analysis.run import Run
+from flexnet.analysis.small_motion import Mode
 from flexnet.formulation import Motion, State
 from flexnet.integrators import Outcome, Status
 

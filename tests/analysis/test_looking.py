@@ -87,6 +87,8 @@ def test_everything_says_what_it_is_in_words(runs):
     assert "energy balance: closes to" in repr(run)
     assert "0x" not in repr(run)
     assert "balance leaves over" in str(fx.audit(run))
+    modes = fx.linearise(fx.formulate(s), fx.State(0.0, np.zeros(1), np.zeros(1))).modes
+    assert repr(modes) == "(<0.61052052 Hz, damping 0.0000; rod.angle moves most; does not grow>,)"
     assert str(fx.panel_mesh(2.0, 1.0, 2, 2)).startswith("mesh of ")
     stress = BeamForces(np.array([[0, 1], [1, 2]]), fx.circle(0.01), np.ones((3, 2, 2, 6)), 2e11)
     assert str(stress).startswith("BeamForces of 2 elements at 3 times; largest N 1 N, Vy 1 N, Vz 1 N")
