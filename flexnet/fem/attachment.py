@@ -5,15 +5,22 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array, eye_array, vstack
 
 from flexnet.errors import ModelError
 from flexnet.fem.body import Body
 from flexnet.fem.factor import Factor, factorise
 from flexnet.fem.modes import signed
 from flexnet.fem.port import port_rows
-from flexnet.fem.structure import Structure, congruent, rigid_motions, supported
-from flexnet.fem.supports import Clamped, Tripod, hold
+from flexnet.fem.structure import (
+    Structure,
+    congruent,
+    rigid_motions,
+    scaled_rigid_motions,
+    size_of,
+    supported,
+)
+from flexnet.fem.supports import Clamped, Tripod, hold, units
 from flexnet.typing import Array, IntArray
 
 DEPENDENT = 1e-18  # squared relative size below which a shape follows from the others
@@ -41,16 +48,18 @@ def static_shapes(structure: Structure, F: Array, factor: Factor | None) -> Arra
     solver = factor if held is structure and factor is not None else factorise(held.K)
     remaining = np.asarray(held.T.T @ loads)
     # what supports or rigid motion take up leaves round-off, which would become a shape of its own
-    size = np.maximum(np.linalg.norm(F, axis=0), np.linalg.norm(loads, axis=0))
-    remaining[:, np.linalg.norm(remaining, axis=0) <= CARRIED * size] = 0.0
+    length = size_of(structure.body.mesh)
+    of_all, of_held = units(held.T, eye_array(len(F), format="csr"), length)
+    size = np.linalg.norm(of_all[:, None] * np.hstack([F, loads]), axis=0).reshape(2, -1).max(axis=0)
+    remaining[:, np.linalg.norm(of_held[:, None] * remaining, axis=0) <= CARRIED * size] = 0.0
     shapes = np.asarray(held.T @ solver.solve(remaining))
     return without_rigid(structure, shapes) if structure.is_free else shapes
 
 
 def relieved(structure: Structure, F: Array) -> Array:
     """Return loads F (6n, k) less the inertia of the rigid motion they cause: F - MR (RᵀMR)⁻¹RᵀF."""
-    MR = rigid_momenta(structure)
-    R = rigid_motions(structure.body.mesh, structure.body.mesh.nodes.mean(axis=0))
+    R = scaled_rigid_motions(structure.body.mesh)
+    MR = structure.full.M @ R
     return np.asarray(F - MR @ np.linalg.lstsq(R.T @ MR, R.T @ F, rcond=1e-12)[0])
 
 
@@ -85,13 +94,14 @@ def interface(structure: Structure, frames: Sequence[str] | None) -> Interface:
     chosen = structure.body.frames if frames is None else frames
     on_nodes = [name for name in chosen if name not in structure.body.ports]
     H = frame_rows(structure, on_nodes)
-    T = hold(structure.T, H)
+    T = hold(structure.T, H, size_of(structure.body.mesh))
     K = congruent(T, structure.full.K)
     # a field with the unit motion, then the static answer of everything else
-    B = (H @ structure.T).toarray()
+    of_rows, own = units(structure.T, H, size_of(structure.body.mesh))
+    B = (H @ structure.T).toarray() * own / of_rows[:, None]
     rows = _independent_rows(B)
-    B = B[rows]
-    field = np.asarray(structure.T @ np.linalg.lstsq(B, np.eye(len(B)), rcond=None)[0])
+    moved = np.linalg.lstsq(B[rows], np.diag(1.0 / of_rows[rows]), rcond=None)[0]
+    field = np.asarray(structure.T @ (own[:, None] * moved))
     factor = factorise(K)
     shapes = np.asarray(field - T @ factor.solve(T.T @ (structure.full.K @ field)))
     if structure.is_free:

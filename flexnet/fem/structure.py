@@ -62,7 +62,7 @@ def supported(
     full = assemble(body, inertia) if matrices is None else matrices
     H, absent = held_rows(body.mesh, support), absent_freedoms(body)
     held = csr_array(vstack([H, _picked(absent)])) if absent.any() else H
-    T = hold(link_map(body.mesh, body.links), held)
+    T = hold(link_map(body.mesh, body.links), held, size_of(body.mesh))
     K = congruent(T, full.K)
     _check_stiffness(K, T)
     rigid = scaled_rigid_motions(body.mesh) * ~absent[:, None]
@@ -108,9 +108,13 @@ def rigid_motions(mesh: Mesh, about: Array | None = None) -> Array:
 
 def scaled_rigid_motions(mesh: Mesh) -> Array:
     """Return rigid motions about the middle of the mesh, rotations scaled to its size."""
-    middle = mesh.nodes.mean(axis=0)
-    size = float(np.linalg.norm(mesh.nodes - middle, axis=1).max())
-    return np.asarray(rigid_motions(mesh, middle) / np.repeat([1.0, size if size > 0.0 else 1.0], 3))
+    return np.asarray(rigid_motions(mesh, mesh.nodes.mean(axis=0)) / np.repeat([1.0, size_of(mesh)], 3))
+
+
+def size_of(mesh: Mesh) -> float:
+    """Return the largest distance of a node from their middle [m]; 1 of a single node."""
+    size = float(np.linalg.norm(mesh.nodes - mesh.nodes.mean(axis=0), axis=1).max())
+    return size if size > 0.0 else 1.0
 
 
 def _check_stiffness(K: csr_array, T: csr_array) -> None:

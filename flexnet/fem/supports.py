@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array, csr_array, diags_array
 
 from flexnet.errors import ModelError
 from flexnet.mesh import Mesh, NodeRef
@@ -87,13 +87,14 @@ def held_rows(mesh: Mesh, support: Support) -> csr_array:
     return csr_array((values, columns, pointer), shape=(len(pointer) - 1, 6 * len(mesh.nodes)))
 
 
-def hold(T: csr_array, H: csr_array, tolerance: float = 1e-10) -> csr_array:
+def hold(T: csr_array, H: csr_array, size: float, tolerance: float = 1e-10) -> csr_array:
     r"""Return the map of the freedoms that satisfy the held rows.
 
     Parameters
     ----------
     T : (n, m) map, u = T û.
     H : (h, n) rows with H u = 0.
+    size : of the body [m], in which displacements are counted beside rotations.
     tolerance : relative size below which a row follows from the others.
 
     Returns
@@ -106,7 +107,8 @@ def hold(T: csr_array, H: csr_array, tolerance: float = 1e-10) -> csr_array:
     A row that holds a single independent freedom removes it. The others, C û = 0, are solved for as many
     pivot freedoms as they have rank, by QR with column pivoting: :math:`û_p = -R_{11}^{-1} R_{12}\, û_o`.
     """
-    C = csr_array(H @ T)
+    rows, own = units(T, H, size)
+    C = csr_array(diags_array(1.0 / rows) @ H @ T @ diags_array(own))
     C.data[np.abs(C.data) < tolerance] = 0.0
     C.eliminate_zeros()
     count = np.diff(C.indptr)
@@ -114,6 +116,7 @@ def hold(T: csr_array, H: csr_array, tolerance: float = 1e-10) -> csr_array:
     gone[C.indices[np.repeat(count == 1, count)]] = True
     rest = C[count > 1]
     pivots, others, coefficients = _eliminated(rest, gone, tolerance)
+    coefficients = coefficients * own[pivots][:, None] / own[others]
     gone[pivots] = True
     kept = np.flatnonzero(~gone)
     if not pivots.size:
@@ -123,6 +126,21 @@ def hold(T: csr_array, H: csr_array, tolerance: float = 1e-10) -> csr_array:
     column = np.concatenate([np.arange(len(kept)), np.tile(place[others], len(pivots))])
     value = np.concatenate([np.ones(len(kept)), coefficients.reshape(-1)])
     return csr_array(T @ csr_array((value, (row, column)), shape=(T.shape[1], len(kept))))
+
+
+def units(T: csr_array, H: csr_array, size: float) -> tuple[Array, Array]:
+    """Units of rows H u (h,) and of the freedoms (m,) of u = T û, displacements in sizes of the body.
+
+    Those of û are found where T leaves a freedom as it is.
+    """
+    unit = np.tile(np.repeat([size, 1.0], 3), T.shape[0] // 6)
+    alone = np.flatnonzero(np.diff(T.indptr) == 1)
+    alone = alone[T.data[T.indptr[alone]] == 1.0]
+    own = np.ones(T.shape[1])
+    own[T.indices[T.indptr[alone]]] = unit[alone]
+    rows = np.zeros(H.shape[0])
+    np.maximum.at(rows, np.repeat(np.arange(len(rows)), np.diff(H.indptr)), np.abs(H.data) * unit[H.indices])
+    return rows, own
 
 
 def _eliminated(C: csr_array, gone: Array, tolerance: float) -> tuple[IntArray, IntArray, Array]:

@@ -25,7 +25,7 @@ from flexnet.fem.unreduced import check_unreduced, sparse_rows, sparse_tensors
 from flexnet.mesh import NodeRef
 from flexnet.typing import Array, IntArray
 
-FORMULATION = 9  # raise when the same input gives other tensors: old cached tables are then not found
+FORMULATION = 10  # raise when the same input gives other tensors: old cached tables are then not found
 
 
 @dataclass(frozen=True, slots=True)
