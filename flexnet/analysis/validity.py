@@ -207,8 +207,8 @@ class Validity:
         if status.roughness > ROUGHNESS:
             out.append(
                 "accelerations and loads are not resolved by the step, from one to the next they change by"
-                f" up to {400 * status.roughness:.0f} % of their size: try a smaller step, or damp what is"
-                " faster (a smaller rho, energy_decaying)."
+                f" up to {400 * status.roughness:.0f} % of their size: try a smaller step, a start and loads"
+                " that do not jump, or damp what is faster (a smaller rho, energy_decaying)."
             )
         elif status.load_error > LOADS:
             out.append(

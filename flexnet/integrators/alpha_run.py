@@ -184,7 +184,7 @@ class AlphaMarch(AbstractCompiledMarch):
         jerk = initial_jerk(dae, vdot, 0.5 * h, self._room)
         part = transient_part(dae, vdot, h * jerk)
         if part > 0.0:
-            slow, slow_lam, slow_jerk = without_transients(dae, vdot, lam, jerk, h)
+            slow, slow_lam, slow_jerk = without_transients(dae, vdot, lam, h, self._room)
             y.vdot[:] += part * (slow - vdot)
             y.lam[:] += part * (slow_lam - lam)
             jerk += part * (slow_jerk - jerk)

@@ -187,24 +187,26 @@ def transient_part(dae: Dae, vdot: Array, change: Array) -> float:
     return x**3 * (10.0 - 15.0 * x + 6.0 * x * x) if x > 0.0 else 0.0
 
 
-def without_transients(
-    dae: Dae, vdot: Array, lam: Array, jerk: Array, h: float
-) -> tuple[Array, Array, Array]:
+def without_transients(dae: Dae, vdot: Array, lam: Array, h: float, room: Room) -> tuple[Array, Array, Array]:
     """v̇ (n_v,), λ (m,) and v̈ (n_v,) at the start without what dampers end within h, mode by mode.
 
     The implicit Euler rule has F v̇ for v̇, (M + h D) F v̇ + Gᵀμ = M v̇, G F v̇ = G v̇: of a mode that decays
     at the rate d it leaves 1/(1 + h d). With E = 1 - F, v̇ - E³(1 + 2F) v̇ is v̇ to third order in h d where a
     step follows the decay, and F v̇ where it does not; F⁴(1 + 4E) v̈ is v̈ to second order, and nothing.
+    That v̈ is found along the motion that is left: along v̇ over h, where nothing ever moves, geometry bends
+    it by what is no damper's and would stay.
     """
     left = _euler(dae, vdot, lam, h)
     x = vdot + 2.0 * left(vdot)[0]
     for _ in range(2):
         x = x - left(x)[0]
-    slow, load = left(x)
+    part, load = left(x)
+    slow = vdot - x + part
+    jerk = initial_jerk(dae, slow, 0.5 * h, room)
     fast = 5.0 * jerk - 4.0 * left(jerk)[0]
     for _ in range(4):
         fast = left(fast)[0]
-    return vdot - x + slow, lam + load, fast
+    return slow, lam + load, fast
 
 
 def _euler(dae: Dae, vdot: Array, lam: Array, h: float) -> Callable[[Array], tuple[Array, Array]]:
