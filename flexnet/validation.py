@@ -3,7 +3,7 @@
 import math
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from pathlib import Path
 from types import FunctionType
@@ -52,6 +52,22 @@ def nearest(value: object, known: Iterable[str]) -> str:
     words = {word.lower(): word for word in known}
     near = get_close_matches(value.lower(), list(words), 1, 0.6) if isinstance(value, str) else []
     return f"; did you mean {words[near[0]]!r}?" if near else ""
+
+
+def missing(of: object, name: str, instead: Mapping[str, str]) -> Any:
+    """An attribute that is not there: what to use instead, or the nearest there is.
+
+    Raises
+    ------
+    AttributeError
+        Always, in words that are whole: Python adds none of its own.
+    """
+    if hasattr(type(of), name):  # it is there, and something was missing as it was made: that is the news
+        return object.__getattribute__(of, name)
+    hint = f"; use {instead[name]}" if name in instead else ""
+    if not hint and not name.startswith("_"):
+        hint = nearest(name, [word for word in dir(of) if not word.startswith("_")])
+    raise AttributeError(f"{type(of).__name__} has no {name!r}{hint}", name=name, obj=None)
 
 
 def one_of(value: object, known: Iterable[str], what: str) -> str:

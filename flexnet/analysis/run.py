@@ -12,12 +12,22 @@ from flexnet.errors import ResultError
 from flexnet.formulation import BodyEnergy, Equations, Momenta, Poses, State, body_energy, condition, momenta
 from flexnet.integrators import Occurrence, Status
 from flexnet.notebook import table
-from flexnet.results import FrameMotion, JointLoad, Results
-from flexnet.signals import Attach, Detach, Lock, Release
+from flexnet.results import Channel, FrameMotion, JointLoad, Results
+from flexnet.signals import Attach, Detach, Lock, Release, si_unit
 from flexnet.typing import Array, Vector
-from flexnet.validation import nearest
+from flexnet.validation import missing, nearest
 
 log = logging.getLogger("flexnet")
+
+#: what a result file has and a run does not
+_IN_FILES = {
+    **{
+        name: f"fx.Results.open(run.path).{name} of a run that was written to a file"
+        for name in dir(Results)
+        if not name.startswith("_")
+    },
+    "names": "run.channels(), or run.paths()",
+}
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,6 +76,16 @@ class Run:
         from flexnet.analysis.happenings import listed  # here: it rests on this page
 
         return listed(self)
+
+    if not TYPE_CHECKING:  # a checker knows what there is
+
+        def __getattr__(self, name: str) -> Any:
+            return missing(self, name, _IN_FILES)
+
+    def channels(self) -> tuple[Channel, ...]:
+        """List the channels the case asked for, with units."""
+        asked = self.equations.system.channels
+        return tuple(Channel(x.name, x.unit or si_unit(x.measure), description=x.description) for x in asked)
 
     def channel(self, name: str) -> Array:
         """A channel, (rows,)."""

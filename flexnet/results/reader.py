@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,10 +15,21 @@ from flexnet.results.mechanism import Mechanism, mechanism_from_tree
 from flexnet.results.series import ORIENTATION, SCALAR, Channel, Series
 from flexnet.store import Column, RecordReader, parse_json
 from flexnet.typing import AnyArray, Array, IntArray
+from flexnet.validation import missing
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
+
+#: what a run has of its own and a file does not: files know nothing of pictures
+_ELSEWHERE = {
+    "plot": "fx.plot(results, …)",
+    "animate": "flexnet.view.animate(results, …)",
+    "view": "flexnet.analysis.view(results, …)",
+    "names": "results.channels(), or results.paths()",
+    "t": "results.time",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +102,11 @@ class Results:
         return f"results: {self.path}, {self.status.state}, {self.rows} rows" + (
             f"; channels: {asked}" if asked else ""
         )
+
+    if not TYPE_CHECKING:  # a checker knows what there is
+
+        def __getattr__(self, name: str) -> Any:
+            return missing(self, name, _ELSEWHERE)
 
     @property
     def status(self) -> RunStatus:

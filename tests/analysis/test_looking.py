@@ -1,11 +1,14 @@
 """Runs, systems and equations show themselves: in words, in notebooks, as pictures, pages and tables."""
 
+from copy import copy
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 import flexnet as fx
+import flexnet.analysis
+import flexnet.view
 from flexnet.fem import BeamForces
 
 
@@ -78,6 +81,41 @@ def test_the_nearest_name_is_suggested(runs):
         runs[0].plot("angel")  # in memory: without the name of a folder that is gone
     with pytest.raises(fx.ResultError, match="did you mean 'energy/total'"):
         runs[0]["energy/totl"]
+
+
+@pytest.mark.parametrize(
+    ("is_file", "name", "said"),
+    [
+        (True, "plot", r"Results has no 'plot'; use fx\.plot\(results, …\)$"),
+        (True, "animate", r"use flexnet\.view\.animate\(results, …\)$"),
+        (True, "view", r"use flexnet\.analysis\.view\(results, …\)$"),
+        (True, "chanel", "Results has no 'chanel'; did you mean 'channel'\\?$"),
+        (False, "chanel", "Run has no 'chanel'; did you mean 'channel'\\?$"),
+        (False, "names", r"use run\.channels\(\), or run\.paths\(\)$"),
+        (False, "mechanism", r"use fx\.Results\.open\(run\.path\)\.mechanism of a run that"),
+        (False, "_repr_json_", "Run has no '_repr_json_'$"),
+    ],
+)
+def test_what_a_run_or_a_file_has_not_says_what_to_call(is_file, name, said, runs):
+    of = fx.Results.open(runs[1].path) if is_file else runs[0]
+    with pytest.raises(AttributeError, match=said):
+        getattr(of, name)
+
+
+def test_what_is_said_to_be_called_is_there(runs, tmp_path):
+    results = fx.Results.open(runs[1].path)
+    assert fx.plot(results, out=tmp_path / "a.png").exists()
+    assert flexnet.view.animate(results, tmp_path / "b.png").exists()
+    assert flexnet.analysis.view(results, out=tmp_path / "c.html").exists()
+    for run in runs:
+        assert {*run.channels()} == {*results.channels()}
+        assert copy(run).status is run.status
+
+
+def test_an_attribute_that_fails_inside_says_its_own_reason():
+    run = fx.Run(None, None, {"time": np.zeros(1)})  # nobody said which equations
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):
+        _ = run.events
 
 
 def test_everything_says_what_it_is_in_words(runs):
