@@ -137,11 +137,11 @@ def swing_table(step: float = 1e-3, end: float = 1.0) -> Iterator[str]:
 
 
 def ring(
-    scheme: object, step: float, periods: float, is_hinged: bool = False
+    scheme: object, step: float, periods: float, is_hinged: bool = False, start: float = 0.01
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Modal amplitudes (rows, 8) over their start, frequencies (rad/s) and the total energy of a panel.
 
-    Every mode begins with the same energy of 0.01 J.
+    Every mode begins with the same energy `start`, J.
     """
     dae = fx.formulate(ringing_panel(is_hinged), "joint").dae()
     n, m = dae.n_v, dae.m
@@ -153,7 +153,7 @@ def ring(
     stiffness = np.diag(K - M)[at]
     omega = np.sqrt(stiffness / np.diag(M)[at])
     q = dae.q.copy()
-    q[at] = np.sqrt(2 * 0.01 / stiffness)
+    q[at] = np.sqrt(2 * start / stiffness)
     end = step * round(periods * 2 * np.pi / omega[0] / step)
     march = begin(replace(dae, q=q), scheme, Settings(step, end, interval=step))
     blocks = list(march.blocks())
