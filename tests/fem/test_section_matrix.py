@@ -123,3 +123,17 @@ def test_bad_sections_are_named():
         fx.RodSection(made.stiffness, made.mass, made.inertia, stress=np.ones(5))
     with pytest.raises(ModelError, match="rows of stress as well"):
         recover(fx.beam_body(L, 1, None, made), np.zeros(12))["beam"].outer_stress()
+
+
+def test_a_coupled_section_of_micrometres_is_one():
+    """EI is 1e-14 of EA there, below the round-off of an eigenvalue of both."""
+    made = coupled()
+    unit = np.array([1.0, 1.0, 1.0, 1e-6, 1e-6, 1e-6])
+    small = fx.RodSection(made.stiffness * np.outer(unit, unit), made.mass, 1e-12 * made.inertia)
+    size = np.sqrt(np.outer(np.diag(made.flexibility), np.diag(made.flexibility)))
+    found = small.flexibility * np.outer(unit, unit)
+    assert np.allclose(found / size, made.flexibility / size, atol=1e-9)
+    K = made.stiffness.copy()
+    K[0, 3] = K[3, 0] = 1.1 * np.sqrt(K[0, 0] * K[3, 3])
+    with pytest.raises(ModelError, match="stiffness must be positive definite"):
+        fx.RodSection(K, made.mass, made.inertia)

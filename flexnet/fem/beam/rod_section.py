@@ -45,7 +45,8 @@ class RodSection:
             size = np.sqrt(np.abs(np.outer(np.diag(matrix), np.diag(matrix))))
             if not np.all(np.abs(matrix - matrix.T) <= 1e-10 * np.maximum(size, np.abs(matrix))):
                 raise ModelError(f"rod section: {name} is not symmetric")
-            if np.linalg.eigvalsh(matrix).min() <= 0.0:
+            # entries have units of their own: of a section of micrometres EI is 1e-12 of EA
+            if np.diag(matrix).min() <= 0.0 or np.linalg.eigvalsh(matrix / size).min() <= 0.0:
                 raise ModelError(f"rod section: {name} must be positive definite")
             object.__setattr__(self, name, (matrix + matrix.T) / 2)
         if not (np.isfinite(self.mass) and self.mass > 0.0):
