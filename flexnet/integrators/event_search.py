@@ -107,6 +107,10 @@ def _first_zero(compose: Any, model: Any, s: Span, e: Zeros, i: int, t: float, h
         if g1 >= -noise and not is_left:
             # it grows as t³ or later, which the polynomial of the step makes dip: it ends on its side
             return
+    if lo > 0.0 and f_lo <= 0.0:
+        # in the very middle, but for round-off
+        zeros[i, AT], zeros[i, BEFORE], zeros[i, BEFORE_VALUE] = lo, 0.0, g0
+        return
     zeros[i, BEFORE], zeros[i, BEFORE_VALUE] = lo, f_lo
     # rule of Illinois
     for _ in range(_TRIES):

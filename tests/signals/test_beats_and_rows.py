@@ -60,3 +60,36 @@ def test_a_sampler_of_another_period_takes_its_own_beats(period):
     is_new = number * period > 0.361
     assert run.channel("sampled")[is_new] == pytest.approx((period * number)[is_new], abs=1e-6)
     assert is_new.sum() > 100
+
+
+@pytest.mark.sweep(6)
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["as is", "turned"])
+@pytest.mark.parametrize("step", [4e-3, 4e-2, 1.0])
+@pytest.mark.parametrize(
+    ("method", "tolerance"),
+    [
+        (fx.hht(), None),
+        (fx.energy_preserving(), None),
+        (fx.radau(), None),
+        (fx.rk4(), None),
+        (fx.dop853(), 1e-6),
+        (fx.reference(), None),
+    ],
+    ids=lambda x: getattr(x, "name", ""),
+)
+def test_a_beat_in_the_middle_of_a_step_is_not_lost_where_another_clock_beats_later_in_it(
+    method, tolerance, step, order
+):
+    """The first clock once stopped for ever: its zero in the middle was taken for one at the end."""
+    s = fx.System("clocks", planar=True)
+    disc = s.rigid_body("disc", 1.0, 0.1)
+    s.revolute("O", s.ground, disc)
+    s.start("O", rate=1.0)
+    periods = {0: 0.5 * step, 1: 0.75 * step}
+    for k in order:
+        s.channel(f"clock{k}", s.sampled(f"held{k}", fx.time(), periods[k]))
+    run = fx.simulate(s, 50 * step, step, method, tolerance=tolerance)
+    for k, period in periods.items():
+        # of a row at a beat the sample before it is shown
+        due = period * np.ceil(run.t / period - 1.0 - 1e-9)
+        assert run.channel(f"clock{k}") == pytest.approx(np.maximum(due, 0.0), abs=1e-9 * step)
