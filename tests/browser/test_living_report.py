@@ -458,6 +458,15 @@ def chain(bodies: int) -> fx.System:
     return s
 
 
+def test_links_of_a_long_chain_are_seen_between_their_pins(opened, tmp_path):
+    run = fx.simulate(chain(40), 1e-3, 1e-3, out=tmp_path / "chain.h5", throw=False)
+    tab, said = opened(write_page(Results.open(run.path), tmp_path / "chain.html"))
+    widths = tab.evaluate("() => parts.filter(p => p.pin).map(p => 2 * p.pin.geometry.parameters.radiusTop)")
+    assert said == []
+    assert len(widths) == 40
+    assert max(widths) < 0.5 * 0.1  # half the length of a link
+
+
 def panel(cells: int) -> fx.System:
     """A clamped panel of two triangles a cell."""
     mesh = fx.panel_mesh(2.0, 1.0, cells, cells)

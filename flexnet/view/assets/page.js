@@ -177,7 +177,8 @@ class Stage {
     const own = this.ownSize(), [from, to] = extent(0), first = this.sizeAt(0);
     this.travels = own > 1e-6 * this.size && this.size > 8 * own;  // so far that it would not be seen beside its way
     this.grows = !this.travels && this.size > 8 * first && first > 1e-6 * this.size;  // so much that it would not be seen where it begins
-    this.r = 0.008 * (this.travels ? 1.6 * own : Math.min(this.size, Math.max(1.6 * to.distanceTo(from), 0.1 * this.size)));
+    this.unit = 0.008 * (this.travels ? 1.6 * own : Math.min(this.size, Math.max(1.6 * to.distanceTo(from), 0.1 * this.size)));
+    this.r = Math.min(this.unit, Math.max(0.1 * this.linkLength(), 0.09 * this.unit));
     this.largest = this.largestDeflection();
     bodies.forEach((body) => this.addBody(body));
     parts = told.parts.map((part) => this.addPart(part));
@@ -187,6 +188,17 @@ class Stage {
     new ResizeObserver(() => this.resize()).observe($("stage"));
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.resize();
+  }
+
+  linkLength() {  // three of four bodies are no longer, among those that have frames apart: symbols must leave links to be seen
+    const long = [];
+    for (const body of bodies) if (!body.is_section) {
+      const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+      body.points.forEach((x, i) => { low[i % 3] = Math.min(low[i % 3], x); high[i % 3] = Math.max(high[i % 3], x); });
+      const length = body.n > 1 ? Math.hypot(...high.map((x, c) => x - low[c])) : 0;
+      if (length > 0) long.push(length);
+    }
+    return long.length ? long.sort((a, b) => a - b)[Math.floor(0.75 * (long.length - 1))] : Infinity;
   }
 
   ownSize() {  // of the mechanism where it is largest
@@ -492,7 +504,7 @@ class Stage {
       for (let k = 0; k < time.length; k++) { const size = Math.hypot(values[0][k], values[1][k], values[2][k]); if (size > largest) largest = size; }
       const arrow = new THREE.Group(), paint = material("#b8342f");
       arrow.shaft = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 10), paint);
-      arrow.tip = new THREE.Mesh(new THREE.ConeGeometry(1.6 * this.r, 4 * this.r, 14), paint);
+      arrow.tip = new THREE.Mesh(new THREE.ConeGeometry(1.6 * this.unit, 4 * this.unit, 14), paint);
       arrow.add(arrow.shaft, arrow.tip); arrow.visible = false; this.scene.add(arrow);
       this.forces.push({ part, values, arrow });
     }
@@ -533,11 +545,11 @@ class Stage {
     this.lines.forEach((line) => { line.visible = state.trails; });
     for (const { part, values, arrow } of this.forces) {
       const force = new THREE.Vector3(...values.map((v) => (f ? v[k] * (1 - f) + v[k + 1] * f : v[k])));
-      const length = 27.5 * this.r * force.length() / (this.strongest || 1);
-      arrow.visible = state.arrows && this.strongest > 0 && length > 4 * this.r;
+      const length = 27.5 * this.unit * force.length() / (this.strongest || 1);
+      arrow.visible = state.arrows && this.strongest > 0 && length > 4 * this.unit;
       if (!arrow.visible) continue;
       const head = this.end(part, "head", k, f), u = force.normalize();
-      between(arrow.shaft, head, head.clone().addScaledVector(u, length), 0.5 * this.r);
+      between(arrow.shaft, head, head.clone().addScaledVector(u, length), 0.5 * this.unit);
       arrow.tip.position.copy(head).addScaledVector(u, length); arrow.tip.quaternion.setFromUnitVectors(UP, u);
     }
   }
@@ -607,7 +619,7 @@ class Stage {
     let far = 0;
     for (const x of [low.x, high.x]) for (const y of [low.y, high.y]) for (const z of [low.z, high.z]) {
       const p = new THREE.Vector3(x, y, z).sub(centre), half = Math.max(Math.abs(p.dot(up)), Math.abs(p.dot(right)) / this.camera.aspect);
-      far = Math.max(far, p.dot(d) + (1.12 * half + 6 * this.r + (state.arrows ? 27.5 * this.r : 0)) / slope);  // arrows reach beyond
+      far = Math.max(far, p.dot(d) + (1.12 * half + 6 * this.r + (state.arrows ? 27.5 * this.unit : 0)) / slope);  // arrows reach beyond
     }
     return far;
   }
