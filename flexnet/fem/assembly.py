@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import bsr_array, coo_array, csr_array, kron
+from scipy.sparse import coo_array, csr_array, kron
 
 from flexnet.fem.body import Body, freedoms, points_of
 from flexnet.fem.mass_points import mass_matrix
 from flexnet.fem.material import Rayleigh
 from flexnet.fem.unit_loads import N_INERTIA, unit_inertia_loads
 from flexnet.kernels.fem_scatter import scatter_blocks, scatter_rows
+from flexnet.kernels.fem_sparse import count_entries, fill_entries
 from flexnet.typing import Array, IntArray, Vector
 
 
@@ -56,10 +57,12 @@ class BlockPattern:
         """The matrix of blocks (blocks, 6, 6)."""
         pointer = np.searchsorted(self.keys, np.arange(self.n + 1) * self.n)
         size = 6 * self.n
-        blocks = bsr_array((data, self.keys % self.n, pointer), shape=(size, size))
-        matrix = csr_array(blocks.tocsr())
-        matrix.eliminate_zeros()  # a flat plate couples half of its freedoms
-        return matrix
+        # a flat plate couples half of its freedoms: zeros are left out
+        ptr = np.empty(size + 1, dtype=np.int64)
+        count_entries(data, pointer, ptr)
+        index, values = np.empty(ptr[-1], dtype=np.int64), np.empty(ptr[-1])
+        fill_entries(data, pointer, self.keys % self.n, index, values)
+        return csr_array((values, index, ptr), shape=(size, size))
 
 
 def block_pattern(body: Body) -> BlockPattern:
@@ -68,8 +71,9 @@ def block_pattern(body: Body) -> BlockPattern:
     couples = [np.arange(n) * (n + 1)]
     for region in body.regions:
         cells = body.elements(region)
-        couples.append(np.unique(cells[:, :, None] * n + cells[:, None, :]))
-    return BlockPattern(n, np.unique(np.concatenate(couples)))
+        couples.append((cells[:, :, None] * n + cells[:, None, :]).reshape(-1))
+    keys = np.sort(np.concatenate(couples))  # numpy's unique hashes, which takes many times longer
+    return BlockPattern(n, keys[np.diff(keys, prepend=-1) > 0])
 
 
 def assemble(body: Body, inertia: str = "consistent") -> Matrices:

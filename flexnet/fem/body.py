@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 #: elements treated at once, whose mass points fit in the cache of a processor; fewer of those with so many
 #: numbers in the geometric stiffness of their internal forces
-BATCH, NUMBERS = 256, 2**21
+BATCH, NUMBERS = 128, 2**21
 INERTIAS = ("consistent", "linear", "lumped")
 
 

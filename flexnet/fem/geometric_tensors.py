@@ -78,11 +78,10 @@ def geometric_tensors(held: Structure, factor: Factor, shapes: Array, inertia: s
     U = np.asarray(held.T @ factor.solve(np.asarray(held.T.T @ F)))
     m = shapes.shape[1]
     G = np.zeros((F.shape[1], m, m))
-    for cells, state, basis in prestressed(body, U, np.eye(N_INERTIA, F.shape[1]), inertia):
-        phi = shapes[freedoms(cells)]
-        turned = basis @ phi[:, None]
-        reduced = phi.transpose(0, 2, 1)[:, None] @ turned
-        G += (state.reshape(-1, len(G)).T @ reduced.reshape(-1, m * m)).reshape(-1, m, m)
+    distributed = np.eye(N_INERTIA, F.shape[1])
+    for region, cells, X in body.batches():
+        state = prestress_state(body, region, cells, X, U, distributed, inertia)
+        G += region.reduced_geometric(X, state, shapes[freedoms(cells)])
     for master, blocks in link_blocks(body, np.asarray(held.full.K @ U - F)):
         turn = shapes[6 * master + 3 : 6 * master + 6]
         G += turn.T @ blocks @ turn

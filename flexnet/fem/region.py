@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
+import numpy as np
+
 from flexnet.errors import ModelError
 from flexnet.fem.mass_points import MassPoints
 from flexnet.fem.recovered import AbstractRecovered
@@ -95,6 +97,22 @@ class AbstractRegion(ABC):
 
         The geometric stiffness of a state is the sum over its forces.
         """
+
+    def reduced_geometric(self, X: Array, state: Array, phi: Array) -> Array:
+        """Return the sum of φᵀK_G φ over elements (n_l, m, m) of each load; only its symmetric part counts.
+
+        Parameters
+        ----------
+        X : (n_e, ·, 3) array
+            Geometry of the elements.
+        state : (n_e, n_state, n_l) array
+            Internal forces of each load.
+        phi : (n_e, n_edof, m) array
+            Element freedoms of the shapes.
+        """
+        n_l, m = state.shape[2], phi.shape[2]
+        reduced = phi.transpose(0, 2, 1)[:, None] @ (self.geometric_basis(X) @ phi[:, None])
+        return np.asarray(state.reshape(-1, n_l).T @ reduced.reshape(-1, m * m)).reshape(n_l, m, m)
 
     @abstractmethod
     def second_order_strain(self, X: Array, a: Array, b: Array) -> Array:

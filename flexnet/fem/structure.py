@@ -10,8 +10,9 @@ from flexnet.fem.assembly import Matrices, assemble
 from flexnet.fem.body import Body
 from flexnet.fem.links import arm_matrix, link_map
 from flexnet.fem.supports import FREEDOMS, Free, Support, held_rows, hold
+from flexnet.kernels.fem_sparse import count_picked, fill_picked
 from flexnet.mesh import Mesh
-from flexnet.typing import AnyArray, Array
+from flexnet.typing import AnyArray, Array, IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,22 @@ def congruent(T: csr_array, A: csr_array) -> csr_array:
     """Return TᵀAT; picking rows and columns if T only picks freedoms."""
     if T.nnz == T.shape[1] and (T.data == 1.0).all():
         order = np.argsort(T.indices)
-        rows = np.repeat(np.arange(T.shape[0]), np.diff(T.indptr))[order]
-        return csr_array(A[rows][:, rows])
+        return _principal(A, np.repeat(np.arange(T.shape[0]), np.diff(T.indptr))[order])
     product = csr_array(T.T @ (A @ T))
     product.sort_indices()
     return product
+
+
+def _principal(A: csr_array, rows: IntArray) -> csr_array:
+    """Return the rows and columns of some freedoms."""
+    place = np.full(A.shape[0], -1)
+    place[rows] = np.arange(len(rows))
+    from_ptr, from_index = (x.astype(np.int64, copy=False) for x in (A.indptr, A.indices))
+    ptr = np.empty(len(rows) + 1, dtype=np.int64)
+    count_picked(rows, place, from_ptr, from_index, ptr)
+    index, values = np.empty(ptr[-1], dtype=np.int64), np.empty(ptr[-1])
+    fill_picked(rows, place, from_ptr, from_index, A.data, index, values)
+    return csr_array((values, index, ptr), shape=(len(rows), len(rows)))
 
 
 def rigid_motions(mesh: Mesh, about: Array | None = None) -> Array:

@@ -31,7 +31,7 @@ from flexnet.fem.shell.facet import Facets
 from flexnet.kernels.fem_shell import BUBBLE, field_coefficients
 from flexnet.typing import Array
 
-__all__ = ["basis", "coefficients", "midsurface", "midsurface_gradient", "quadratic"]
+__all__ = ["basis", "coefficients", "gradient_of", "midsurface", "midsurface_gradient", "quadratic"]
 
 PAIRS = ((0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2))
 """Ordered pairs (i, j) of the functions ζ_i²ζ_j, in the order of the basis."""
@@ -95,7 +95,12 @@ def midsurface_gradient(facets: Facets, zeta: Array) -> Array:
     -------
     (n_e, 2, n_p, 3, 18) array, axes (element, derivative, point, component, freedom) [1/m].
     """
-    C = coefficients(facets)
-    n_e = len(C)
-    slopes = (facets.zeta_gradient() @ _basis_slopes(zeta).reshape(-1, 3).T).reshape(n_e, -1, 10)
-    return np.asarray((slopes @ C.reshape(n_e, 10, 54)).reshape(n_e, 2, len(zeta), 3, 18))
+    n_e = len(facets.area)
+    G = gradient_of(coefficients(facets).reshape(n_e, 10, 54), facets, zeta)
+    return G.reshape(n_e, 2, len(zeta), 3, 18)
+
+
+def gradient_of(C: Array, facets: Facets, zeta: Array) -> Array:
+    """Return derivatives by (x, y) at ``zeta`` of fields in the basis (n_e, 10, k): (n_e, two by n_p, k)."""
+    slopes = facets.zeta_gradient() @ _basis_slopes(zeta).reshape(-1, 3).T
+    return np.asarray(slopes.reshape(len(C), -1, 10) @ C)

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from flexnet.fem.shell.displacement import midsurface_gradient
+from flexnet.fem.shell.displacement import coefficients, gradient_of, midsurface_gradient
 from flexnet.fem.shell.section import ShellSection
 from flexnet.fem.shell.triangle_rule import DEGREE_4
 from flexnet.typing import Array
 
-__all__ = ["geometric_basis", "geometric_stiffness"]
+__all__ = ["geometric_basis", "geometric_stiffness", "reduced_geometric"]
 
 
 def geometric_stiffness(X: Array, section: ShellSection, N_membrane: Array) -> Array:
@@ -56,3 +56,33 @@ def geometric_basis(X: Array, section: ShellSection) -> Array:
         Kxy = left[:, 0] @ right[:, 1]
         np.add(Kxy, Kxy.transpose(0, 2, 1), out=K[:, 3 * i + 2])
     return K
+
+
+def reduced_geometric(X: Array, section: ShellSection, state: Array, phi: Array) -> Array:
+    """Return Σ φᵀK_G φ (n_l, m, m) over facets; its symmetric part is that of eq. (1).
+
+    Parameters
+    ----------
+    X : (n_e, 3, 3) array, node coordinates in body axes [m].
+    section : thickness and material; its axis orients the membrane forces.
+    state : (n_e, 9, n_l) array, membrane forces at the nodes for each load [N/m].
+    phi : (n_e, 18, m) array, shapes.
+
+    Notes
+    -----
+    The shapes' gradients at the points take the place of the element matrices, which are not formed.
+    """
+    facets = section.facets(X)
+    n_e, m, n_l = len(facets.area), phi.shape[2], state.shape[2]
+    moved = coefficients(facets).reshape(n_e, 30, 18) @ phi
+    H = gradient_of(moved.reshape(n_e, 10, 3 * m), facets, DEGREE_4.zeta).reshape(n_e, 2, -1, 3, m)
+    # axes: element, derivative, point and component, node and shape
+    weighted = H[..., None, :] * (DEGREE_4.weight[:, None] * DEGREE_4.zeta)[:, None, :, None]
+    left = weighted.reshape(n_e, 2, -1, 3 * m).transpose(0, 1, 3, 2)
+    right = H.reshape(n_e, 2, -1, m)
+    force = facets.area[:, None, None] * state
+    total = np.zeros((n_l, m * m))
+    for c, (a, b, factor) in enumerate(((0, 0, 1.0), (1, 1, 1.0), (0, 1, 2.0))):
+        own = factor * force[:, c::3].reshape(3 * n_e, n_l)
+        total += own.T @ (left[:, a] @ right[:, b]).reshape(3 * n_e, m * m)
+    return total.reshape(n_l, m, m)

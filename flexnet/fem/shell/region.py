@@ -12,7 +12,7 @@ from flexnet.fem.shell.bending_scale import bending_scales, shell_geometry
 from flexnet.fem.shell.drilling import FOLD_ANGLE
 from flexnet.fem.shell.inertia import mass_points
 from flexnet.fem.shell.kinematics import CENTROID, CORNERS, corner_strains, stiffness, strain_matrix
-from flexnet.fem.shell.prestress import geometric_basis
+from flexnet.fem.shell.prestress import geometric_basis, reduced_geometric
 from flexnet.fem.shell.quad_region import QuadRegion
 from flexnet.fem.shell.recovery import ShellStress
 from flexnet.fem.shell.section import ShellSection, layer_forces
@@ -114,6 +114,10 @@ class ShellRegion(AbstractRegion):
     def geometric_basis(self, X: Array) -> Array:
         """Return the (n_e, 9, 18, 18) geometric stiffness of unit membrane forces at the nodes."""
         return geometric_basis(X[:, :3], self.section)
+
+    def reduced_geometric(self, X: Array, state: Array, phi: Array) -> Array:
+        """Return the sum of φᵀK_G φ over facets (n_l, m, m) from the gradients of the shapes."""
+        return reduced_geometric(X[:, :3], self.section, state, phi)
 
     def second_order_strain(self, X: Array, a: Array, b: Array) -> Array:
         """Return aᵀK_G b of each force of the state, (n_e, n_state, k)."""

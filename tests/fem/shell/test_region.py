@@ -10,6 +10,7 @@ from flexnet.fem.links import RigidLink
 from flexnet.fem.mass_points import mass_matrix
 from flexnet.fem.material import Material
 from flexnet.fem.modes import buckling_modes, natural_modes
+from flexnet.fem.region import AbstractRegion
 from flexnet.fem.shell import Ply, ShellRegion, ShellSection
 from flexnet.fem.statics import Loads, prestress, solve_static
 from flexnet.fem.structure import supported
@@ -136,3 +137,14 @@ def test_a_region_that_cannot_be_is_refused():
         ShellRegion("panel", ShellSection.uniform(1e-3, STEEL), fold_angle=-1.0)
     with pytest.raises(ModelError, match="bending scale 0"):
         ShellRegion("panel", ShellSection.uniform(1e-3, STEEL), bending_scale=0.0)
+
+
+def test_gradients_of_shapes_give_what_element_matrices_do():
+    rng = np.random.default_rng(0)
+    region, cells, X = next(plate(offset=1e-3, axis=(1.0, 0.3, 0.0)).batches())
+    X = X + rng.normal(scale=1e-2, size=X.shape)
+    state, phi = rng.normal(size=(len(cells), 9, 5)), rng.normal(size=(len(cells), 18, 4))
+    got = region.reduced_geometric(X, state, phi)
+    plain = AbstractRegion.reduced_geometric(region, X, state, phi)
+    got, plain = (0.5 * (G + G.transpose(0, 2, 1)) for G in (got, plain))
+    assert np.abs(got - plain).max() < 1e-13 * np.abs(plain).max()
