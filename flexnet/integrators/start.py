@@ -16,6 +16,8 @@ from flexnet.typing import Array
 
 #: accelerations over what round-off of the positions changes in them, below which they are nothing
 NOTHING = 10.0
+#: choices of signs for that round-off: one may leave a body where turns and places cancel
+LOOKS = 4
 
 
 def places(dae: Dae) -> Array:
@@ -87,14 +89,15 @@ def initial_acceleration(
 
 def is_round_off(dae: Dae, vdot: Array, lam: Array, room: Room) -> bool:
     """Whether v̇ and λ at the start are what round-off of the positions makes of nothing."""
-    signs = np.random.default_rng(0).choice([-1.0, 1.0], dae.n_v)
-    q = dae.q.copy()
-    dae.compose(dae.model, dae.q, ROUND_OFF * dae.sizes * signs, q)
     found = np.concatenate([vdot, lam])
-    beside = np.concatenate(initial_acceleration(dae, dae.t, q, dae.v, room))
     inertial = np.r_[0 : dae.n_v - dae.n_z, dae.n_v : dae.n_v + dae.m]
-    size, change = (np.max(np.abs(x / dae.weights)[inertial]) for x in (found, beside - found))
-    return bool(size <= NOTHING * change)
+    changes, q = [], dae.q.copy()
+    for seed in range(LOOKS):
+        signs = np.random.default_rng(seed).choice([-1.0, 1.0], dae.n_v)
+        dae.compose(dae.model, dae.q, ROUND_OFF * dae.sizes * signs, q)
+        changes.append(np.concatenate(initial_acceleration(dae, dae.t, q, dae.v, room)) - found)
+    size, *change = (np.max(np.abs(x / dae.weights)[inertial]) for x in (found, *changes))
+    return bool(size <= NOTHING * max(change))
 
 
 def offset_across(dae: Dae, vdot: Array, lam: Array, jerk: Array, C: float, room: Room) -> Array:
