@@ -16,8 +16,8 @@ EXTERN  a function known by its place in a table only, such as a user's Python f
 
 Signs and factors stay in front: ``a - b`` and ``b - a`` are one node. Arguments that may change places are
 ordered by a key that depends on what they are, never on when they were made: the same formulas give the same
-code whatever was written before. Powers of two in front of numbers are none of its concern: a model in other
-units by such factors has the same formulas in the same order, and so the same bits.
+code whatever was written before. Numbers are none of its concern: a model in other units, or a variant of it,
+has the same formulas in the same order. What differs in numbers alone stays as it was written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from hashlib import blake2b
-from math import frexp
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -52,7 +51,7 @@ class Node:
     ----------
     op : one of the operations of this module.
     args : what it works on.
-    key : number that depends on what the node is, but for factors that are powers of two.
+    key : number that depends on what the node is, but for the numbers in it.
     """
 
     __slots__ = ("__weakref__", "args", "key", "op")
@@ -163,8 +162,8 @@ def name_key(name: str) -> int:
 
 
 def _key(x: Expr) -> int:
-    """Key of a node, or of a number without its power of two."""
-    return x.key if type(x) is Node else hash(frexp(x)[0])
+    """Key of a node; of a number, whether there is one."""
+    return x.key if type(x) is Node else int(x != 0)
 
 
 def symbol(name: str) -> Node:
@@ -211,9 +210,8 @@ def scale(c: Number, x: Expr) -> Expr:
         return 0
     if c == 1:
         return x
-    out = _node(SUM, (0, c, x), (0, _key(c), x.key))
-    if frexp(c)[0] == 0.5:
-        out.key = x.key
+    out = _node(SUM, (0, c, x), ())
+    out.key = x.key
     return out
 
 
